@@ -21,7 +21,7 @@ import type { SettlementAudit } from "../metrics/settlements/settlement_audit.ts
 import type { Competition } from "../schemas/mod.ts";
 import { groupByHex, sameHex } from "../units/mod.ts";
 import { OrderBook } from "./order_book.ts";
-import { knownFacts, tradesOf } from "./trade_request.ts";
+import { fetchTrades, readChainFacts } from "./trade_request.ts";
 
 /** What a settlement is compared with, and options of requests to the node. */
 export interface AuditSettlementOptions extends CompareSettlementOptions, RpcOptions {
@@ -80,7 +80,7 @@ export async function auditSettlement(
   options: AuditSettlementOptions = {},
 ): Promise<SettlementAudit> {
   checkOptions(options, OPTIONS, ACTION);
-  const wanted = `settlement ${String(txHash).slice(0, 80)}`;
+  const subject = `settlement ${String(txHash).slice(0, 80)}`;
   if (!/^0x[0-9a-fA-F]{64}$/.test(txHash)) {
     throw new InputError(`${ACTION}: not a transaction hash`, {
       facts: { found: String(txHash).slice(0, 80) },
@@ -88,8 +88,8 @@ export async function auditSettlement(
     });
   }
   const hash = txHash.toLowerCase();
-  const { book, reports, sending } = parted(options);
-  const ask = nodeOf(source, wanted, sending);
+  const { book, reports, sending } = splitOptions(options);
+  const ask = nodeOf(source, subject, sending);
   const [transaction, receipt, chain] = await ask([...settlementCalls(hash), CHAIN_ID_CALL]);
   // Decoding calldata takes viem, which nothing else here needs.
   const [{ readSettlement }, { compareSettlement }] = await Promise.all([
@@ -97,31 +97,36 @@ export async function auditSettlement(
     import("../metrics/settlements/settlement_audit.ts"),
   ]);
   const chainId = chainIdIn(chain);
-  const known = {
-    ...knownFacts(source, book),
+  const facts = {
+    ...readChainFacts(source, book),
     ...chainId === undefined ? {} : { chainId },
     ...reports,
   };
-  const settlement = readSettlement(hash, [transaction, receipt], wanted, known.settlementContract);
+  const settlement = readSettlement(
+    hash,
+    [transaction, receipt],
+    subject,
+    facts.settlementContract,
+  );
   const [proofs, fetched] = await Promise.all([
-    proofsOf(settlement, Object(transaction).result, known.chainId),
+    proveSettlement(settlement, Object(transaction).result, facts.chainId),
     book === undefined ? {} : fetchReports(book, hash, { ...reports, signal: options.signal }),
   ]);
-  const audit = compareSettlement(settlement, { ...fetched, ...known });
-  const others = new Set(
+  const audit = compareSettlement(settlement, { ...fetched, ...facts });
+  const otherOrders = new Set(
     audit.differences.flatMap(({ what, uid }) => what === "other_order" ? [uid] : []),
   );
   return {
     ...audit,
     differences: [
       ...audit.differences,
-      ...proofs.differences.filter(({ uid }) => !others.has(uid)),
+      ...proofs.differences.filter(({ uid }) => !otherOrders.has(uid)),
     ],
     unverified: audit.unverified.filter((sentence) => !proofs.proved.includes(sentence)),
   };
 }
 
-async function proofsOf(
+async function proveSettlement(
   settlement: OnchainSettlement,
   fields: TransactionFields,
   chainId: number | undefined,
@@ -146,22 +151,22 @@ async function proofsOf(
   if (chainId === undefined) return { proved, differences: [] };
   const domain = orderDomain({ chainId, settlementContract: to });
   const fills = events.filter((event) => event.event === "Trade");
-  const found = await Promise.all(fills.map(async ({ orderUid }, place) => {
-    const trade = trades[place];
+  const mismatches = await Promise.all(fills.map(async ({ orderUid }, index) => {
+    const trade = trades[index];
     if (trade === undefined || !/^(?:eip712|ethsign)$/.test(trade.signingScheme)) return [];
-    const signed = await tradeOrderUid(domain, trade).catch((error: unknown) => {
+    const signedUid = await tradeOrderUid(domain, trade).catch((error: unknown) => {
       if (error instanceof InputError) return error.message;
       throw error;
     });
-    return sameHex(signed, orderUid)
+    return sameHex(signedUid, orderUid)
       ? []
-      : [{ what: "other_order", uid: orderUid, onChain: signed, reported: orderUid } as const];
+      : [{ what: "other_order", uid: orderUid, onChain: signedUid, reported: orderUid } as const];
   }));
-  return { proved: [...proved, OWNERS_UNPROVED], differences: found.flat() };
+  return { proved: [...proved, OWNERS_UNPROVED], differences: mismatches.flat() };
 }
 
 /** Parts the options of requests to a node from the reports to compare with. */
-function parted<Options extends AuditSettlementOptions>(
+function splitOptions<Options extends AuditSettlementOptions>(
   options: Options,
 ): { book: OrderBook | undefined; reports: CompareSettlementOptions; sending: RpcOptions } {
   const reports: Record<string, unknown> = {};
@@ -180,13 +185,13 @@ async function fetchReports(
   { competition, trades, orders, signal }: CompareSettlementOptions & CallOptions,
 ): Promise<CompareSettlementOptions> {
   const options = { signal };
-  const [auction, settled] = await Promise.all([
+  const [auction, settledOrders] = await Promise.all([
     competition ?? book.competition(txHash, options).catch(nullIfUnknown),
     book.transactionOrders(txHash, options),
   ]);
   const fills = trades ??
-    (await Promise.all(settled.map(({ uid }) => tradesOf(book, uid, options)))).flat();
-  return { competition: auction, trades: fills, orders: orders ?? settled };
+    (await Promise.all(settledOrders.map(({ uid }) => fetchTrades(book, uid, options)))).flat();
+  return { competition: auction, trades: fills, orders: orders ?? settledOrders };
 }
 
 /** What settlements are compared with besides their competitions; options of requests. */
@@ -209,7 +214,7 @@ const { competition: _, ...REPORTS } = COMPARE_OPTIONS;
 /** Settlements per request, which has two calls for each. */
 const SETTLEMENTS_PER_REQUEST = 50;
 
-interface Wanted {
+interface RequestedSettlement {
   readonly txHash: string;
   readonly competition: Competition;
 }
@@ -250,28 +255,33 @@ export async function* auditRange(
   options: AuditRangeOptions = {},
 ): AsyncGenerator<AuditedSettlement> {
   checkOptions(options, { ...RPC_OPTIONS, ...REPORTS }, "Cannot audit settlements");
-  const { reports: { trades, orders, ...given }, sending } = parted(options);
+  const { reports: { trades, orders, ...otherReports }, sending } = splitOptions(options);
   const ask = nodeOf(source, "settlements", sending);
   const fills = trades === undefined
     ? undefined
-    : groupByHex(Iterator.from(trades).filter(({ txHash }) => txHash !== null), hashOf);
-  const index = orders === undefined ? {} : { orders: byUid(orders) };
-  const known = { ...knownFacts(source, undefined), ...await chainOf(ask), ...given, ...index };
+    : groupByHex(Iterator.from(trades).filter(({ txHash }) => txHash !== null), readHash);
+  const orderIndex = orders === undefined ? {} : { orders: byUid(orders) };
+  const facts = {
+    ...readChainFacts(source, undefined),
+    ...await readChainId(ask),
+    ...otherReports,
+    ...orderIndex,
+  };
   // Decoding calldata takes viem, which nothing else here needs.
   const [{ readSettlement }, { compareSettlement }] = await Promise.all([
     import("../evm/node/read_settlement.ts"),
     import("../metrics/settlements/settlement_audit.ts"),
     hashInWebAssembly(),
   ]);
-  for await (const { wanted, answers } of lookingAhead(requested(ask, competitions))) {
-    for (const [place, { txHash, competition }] of wanted.entries()) {
+  for await (const { settlements, answers } of readAhead(fetchBatches(ask, competitions))) {
+    for (const [index, { txHash, competition }] of settlements.entries()) {
       const auctionId = competition.auctionId;
       try {
-        const pair = answers.slice(2 * place, 2 * place + 2);
-        const contract = known.settlementContract;
+        const pair = answers.slice(2 * index, 2 * index + 2);
+        const contract = facts.settlementContract;
         const settlement = readSettlement(txHash, pair, `settlement ${txHash}`, contract);
         const audit = compareSettlement(settlement, {
-          ...known,
+          ...facts,
           ...fills === undefined ? {} : { trades: fills.get(txHash) ?? [] },
           competition,
         });
@@ -284,44 +294,46 @@ export async function* auditRange(
   }
 }
 
-function hashOf({ txHash }: ReportedTrade): string {
+function readHash({ txHash }: ReportedTrade): string {
   return txHash!;
 }
 
-async function chainOf(ask: RpcNode): Promise<{ chainId?: number }> {
+async function readChainId(ask: RpcNode): Promise<{ chainId?: number }> {
   const [answer] = await ask([CHAIN_ID_CALL]);
   const chainId = chainIdIn(answer);
   return chainId === undefined ? {} : { chainId };
 }
 
-interface Answered {
-  readonly wanted: readonly Wanted[];
+interface SettlementBatch {
+  readonly settlements: readonly RequestedSettlement[];
   readonly answers: readonly RpcAnswer[];
 }
 
 /** The answers about settlements, request by request. */
-async function* requested(
+async function* fetchBatches(
   ask: RpcNode,
   competitions: Iterable<Competition> | AsyncIterable<Competition>,
-): AsyncGenerator<Answered> {
-  const answered = async (wanted: readonly Wanted[]): Promise<Answered> => ({
-    wanted,
-    answers: await ask(wanted.flatMap(({ txHash }) => settlementCalls(txHash))),
+): AsyncGenerator<SettlementBatch> {
+  const fetchBatch = async (
+    settlements: readonly RequestedSettlement[],
+  ): Promise<SettlementBatch> => ({
+    settlements,
+    answers: await ask(settlements.flatMap(({ txHash }) => settlementCalls(txHash))),
   });
-  let wanted: Wanted[] = [];
+  let settlements: RequestedSettlement[] = [];
   for await (const competition of competitions) {
     for (const hash of competition.transactionHashes) {
-      wanted.push({ txHash: hash.toLowerCase(), competition });
-      if (wanted.length < SETTLEMENTS_PER_REQUEST) continue;
-      yield await answered(wanted);
-      wanted = [];
+      settlements.push({ txHash: hash.toLowerCase(), competition });
+      if (settlements.length < SETTLEMENTS_PER_REQUEST) continue;
+      yield await fetchBatch(settlements);
+      settlements = [];
     }
   }
-  if (wanted.length > 0) yield await answered(wanted);
+  if (settlements.length > 0) yield await fetchBatch(settlements);
 }
 
 /** The same items; the next one is on its way while one is used. */
-async function* lookingAhead<Item>(items: AsyncGenerator<Item>): AsyncGenerator<Item> {
+async function* readAhead<Item>(items: AsyncGenerator<Item>): AsyncGenerator<Item> {
   let next = items.next();
   try {
     for (;;) {

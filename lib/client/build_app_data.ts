@@ -120,7 +120,7 @@ export function buildAppData(terms: AppDataTerms): BuiltAppData {
     version,
     appCode,
     ...(environment === undefined ? {} : { environment }),
-    metadata: metadataOf(terms),
+    metadata: buildMetadata(terms),
   });
   const fullAppData = stringifyAppData(wire as object);
   const document = decodeValidAppData(wire, { source: "the terms of buildAppData" });
@@ -134,7 +134,7 @@ export function buildAppData(terms: AppDataTerms): BuiltAppData {
   return { document, fullAppData, hash: hashAppData(fullAppData) };
 }
 
-function metadataOf(terms: AppDataTerms): AppDataMetadata {
+function buildMetadata(terms: AppDataTerms): AppDataMetadata {
   const { partnerFee, hooks, slippageBips, orderClass, referrer, metadata = {} } = terms;
   if (partnerFee !== undefined) [partnerFee].flat().forEach(checkFee);
   if (slippageBips !== undefined) checkBps("slippageBips", slippageBips);
@@ -146,7 +146,7 @@ function metadataOf(terms: AppDataTerms): AppDataMetadata {
   return {
     ...metadata,
     ...(partnerFee === undefined ? {} : { partnerFee }),
-    ...(hooks === undefined ? {} : { hooks: withGasAsText(hooks) }),
+    ...(hooks === undefined ? {} : { hooks: formatHooks(hooks) }),
     ...(slippageBips === undefined ? {} : { quote: { ...metadata.quote, slippageBips } }),
     ...(orderClass === undefined ? {} : { orderClass: { orderClass } }),
     ...(referrer === undefined ? {} : { referrer }),
@@ -176,17 +176,17 @@ function checkBps(name: string, bps: unknown): void {
 }
 
 /** The service accepts gas limits as text only. */
-function withGasAsText(hooks: Hooks): Hooks {
-  const asText = (hook: Hook): Hook => ({ ...hook, gasLimit: checkedGas(hook.gasLimit) });
+function formatHooks(hooks: Hooks): Hooks {
+  const formatHook = (hook: Hook): Hook => ({ ...hook, gasLimit: formatGas(hook.gasLimit) });
   const { pre, post } = hooks;
   return {
     ...hooks,
-    ...(pre === undefined ? {} : { pre: pre.map(asText) }),
-    ...(post === undefined ? {} : { post: post.map(asText) }),
+    ...(pre === undefined ? {} : { pre: pre.map(formatHook) }),
+    ...(post === undefined ? {} : { post: post.map(formatHook) }),
   };
 }
 
-function checkedGas(gasLimit: string | number): string {
+function formatGas(gasLimit: string | number): string {
   const text = `${gasLimit}`;
   if (/^\d{1,20}$/.test(text) && BigInt(text) <= MAX_GAS) return text;
   throw new InputError(`Cannot build app data with a hook whose gasLimit is ${gasLimit}`, {
@@ -286,7 +286,7 @@ export async function putAppData(
 export function parseAppData(
   fullAppData: string,
   source: string,
-  read: Decode<AppData> = decodeAppData,
+  decode: Decode<AppData> = decodeAppData,
 ): AppData {
   let document: unknown;
   try {
@@ -300,5 +300,5 @@ export function parseAppData(
       source,
     }, cause);
   }
-  return read(document, { source });
+  return decode(document, { source });
 }

@@ -140,17 +140,17 @@ function toNetwork(name: NetworkName, options: AnyOptions): OrderBook {
       remedy: `Omit chainId: ${name} has chain id ${network.chainId}`,
     });
   }
-  return bookOf(options, {
-    transport: httpTransport(network.api[environment], sendingOptions(options)),
+  return createBook(options, {
+    transport: httpTransport(network.api[environment], pickSendingOptions(options)),
     network,
     environment,
     chainId,
-    settlementContract: settlementContract ?? settlementOf(network, environment),
+    settlementContract: settlementContract ?? chooseSettlementContract(network, environment),
   });
 }
 
 /** A book by the clock of the options, of no network unless its parts name one. */
-function bookOf(
+function createBook(
   { clock = systemClock }: AnyOptions,
   parts: Partial<OrderBookParts> & Pick<OrderBookParts, "transport" | keyof DeploymentFacts>,
 ): OrderBook {
@@ -158,13 +158,13 @@ function bookOf(
 }
 
 /** The settlement contract that a network is connected with unless another one is named. */
-export function settlementOf({ contracts }: Network, environment: Environment): string {
+export function chooseSettlementContract({ contracts }: Network, environment: Environment): string {
   const { production, staging } = contracts.settlement;
   return environment === "production" ? production : staging.newer;
 }
 
 function toUrl(url: string, options: AnyOptions): OrderBook {
-  const transport = httpTransport(url, sendingOptions(options));
+  const transport = httpTransport(url, pickSendingOptions(options));
   const { chainId, settlementContract, environment } = options;
   if (chainId === undefined || environment !== undefined) {
     const isMissing = chainId === undefined;
@@ -178,10 +178,11 @@ function toUrl(url: string, options: AnyOptions): OrderBook {
       },
     );
   }
-  return bookOf(options, {
+  return createBook(options, {
     transport,
     chainId,
-    settlementContract: settlementContract ?? settlementOf(NETWORKS.mainnet, "production"),
+    settlementContract: settlementContract ??
+      chooseSettlementContract(NETWORKS.mainnet, "production"),
   });
 }
 
@@ -189,7 +190,7 @@ function toDeployment(
   target: DeployedTransport | DeployedFetch,
   options: InProcessOptions,
 ): OrderBook {
-  const transport = transportOf(target, options);
+  const transport = createTransport(target, options);
   const facts: Partial<DeploymentFacts> = target.deployment ?? {};
   const { chainId = facts.chainId, settlementContract = facts.settlementContract } = options;
   if (chainId === undefined || settlementContract === undefined) {
@@ -198,12 +199,16 @@ function toDeployment(
       { remedy: "Pass { chainId, settlementContract } as the second argument" },
     );
   }
-  const own = "clock" in target ? target.clock : undefined;
-  const clock = options.clock ?? own;
-  return bookOf(clock === undefined ? {} : { clock }, { transport, chainId, settlementContract });
+  const targetClock = "clock" in target ? target.clock : undefined;
+  const clock = options.clock ?? targetClock;
+  return createBook(clock === undefined ? {} : { clock }, {
+    transport,
+    chainId,
+    settlementContract,
+  });
 }
 
-function transportOf(
+function createTransport(
   target: DeployedTransport | DeployedFetch,
   options: InProcessOptions,
 ): Transport {
@@ -218,7 +223,7 @@ function transportOf(
       return httpTransport(IN_PROCESS_URL, {
         // There are no other clients, and randomness would make runs in virtual time differ.
         ...(clock === undefined ? {} : { clock, random: () => 0.5 }),
-        ...sendingOptions(options),
+        ...pickSendingOptions(options),
         fetch: (url, init) => target.fetch(url, init),
       });
     }
@@ -229,7 +234,7 @@ function transportOf(
 }
 
 /** The transport options; the transport accepts no others. */
-function sendingOptions(options: AnyOptions): HttpTransportOptions {
+function pickSendingOptions(options: AnyOptions): HttpTransportOptions {
   const { environment: _, chainId: __, settlementContract: ___, ...sending } = options;
   return sending;
 }

@@ -2,11 +2,11 @@ import { idsBetween } from "../endpoints/walk_auctions.ts";
 import { NotRecordedError } from "../errors/mod.ts";
 import { parseOrderUid } from "../evm/orders/order_uid.ts";
 import type { Competition } from "../schemas/mod.ts";
-import type { AuctionLooks } from "./auction_looks.ts";
+import type { AuctionReader } from "./auction_reader.ts";
 import type { OrderBook } from "./order_book.ts";
 
 /** An auction, and a number that grows with auction ids, such as its start block. */
-interface Placed {
+interface AuctionValue {
   /** Auction id. */
   readonly id: number;
   /** The number. */
@@ -14,9 +14,9 @@ interface Placed {
 }
 
 /** What is searched for. */
-interface Search {
+interface SearchOptions {
   /** Looks at auctions. */
-  readonly looks: Pick<AuctionLooks, "firstOf">;
+  readonly looks: Pick<AuctionReader, "findFirst">;
   /** The number of an auction. */
   readonly valueOf: (competition: Competition) => Promise<number>;
   /** The newest auction. */
@@ -26,24 +26,24 @@ interface Search {
 }
 
 /** Where a number is reached. */
-export interface Place {
+export interface AuctionBounds {
   /** The last auction found below the number; `null` if all auctions reach it. */
-  readonly below: Placed | null;
+  readonly below: AuctionValue | null;
   /** The first auction found that reaches it; `null` if none does. */
-  readonly above: Placed | null;
+  readonly above: AuctionValue | null;
 }
 
 /** An auction begins at most one block after its start block; twelve seconds is the longest. */
 export const START_SLACK_MS = 15_000;
 
 /** Ids without an auction, upwards, from which on there may be nothing below. */
-const LONGEST_GAP = 16;
+const MAX_GAP = 16;
 /** How often the target is aimed at before the rest is halved. */
-const MOST_AIMS = 8;
+const MAX_AIMS = 8;
 const FIRST_STRIDE = 64;
 const GROWTH = 4;
 /** Ids between two auctions from which on they are halved rather than interpolated. */
-const NARROW = 16;
+const MAX_HALVED = 16;
 
 /**
  * Finds the first auction whose number reaches a target: downwards from the newest in growing
@@ -52,21 +52,21 @@ const NARROW = 16;
  * Ids without an auction are passed by. Below the first auction that the service keeps there are
  * none: this is assumed after 16 ids in a row without one, and checked before the end.
  */
-export async function findAuction(search: Search): Promise<Place> {
+export async function findAuction(search: SearchOptions): Promise<AuctionBounds> {
   const { latest, target, valueOf } = search;
   const newest = { id: latest.auctionId, value: await valueOf(latest) };
   if (newest.value < target) return { below: newest, above: null };
-  const halving = new Halving(search, newest);
+  const bisection = new Bisection(search, newest);
   for (;;) {
-    await halving.run();
-    if (halving.below !== null || !await halving.findsBelow()) return halving;
+    await bisection.run();
+    if (bisection.below !== null || !await bisection.findBelow()) return bisection;
   }
 }
 
-class Halving implements Place {
-  readonly #search: Search;
-  below: Placed | null = null;
-  above: Placed;
+class Bisection implements AuctionBounds {
+  readonly #search: SearchOptions;
+  below: AuctionValue | null = null;
+  above: AuctionValue;
   /** All ids up to here are below the target, or have no auction. */
   #low = -1;
   /** Ids from here up to `above` have no auction. */
@@ -75,24 +75,24 @@ class Halving implements Place {
   #aim: { readonly id: number; isAbove: boolean | null } | null = null;
   #aims = 0;
 
-  constructor(search: Search, above: Placed) {
+  constructor(search: SearchOptions, above: AuctionValue) {
     this.#search = search;
     this.above = above;
     this.#high = above.id;
   }
 
   async run(): Promise<void> {
-    while (this.#high - this.#low > 1) await this.#look(this.#guess());
+    while (this.#high - this.#low > 1) await this.#read(this.#guess());
   }
 
   /** Looks below what was taken for the first auction of all; whether there is one. */
-  async findsBelow(): Promise<boolean> {
-    for (let distance = LONGEST_GAP; this.#high > 0; distance *= 2) {
+  async findBelow(): Promise<boolean> {
+    for (let distance = MAX_GAP; this.#high > 0; distance *= 2) {
       const from = Math.max(0, this.#high - distance);
-      const found = await this.#firstOf(from, Math.min(from + LONGEST_GAP, this.#high));
-      if (found !== null) {
+      const competition = await this.#findFirst(from, Math.min(from + MAX_GAP, this.#high));
+      if (competition !== null) {
         this.#low = -1;
-        await this.#place(found, from);
+        await this.#record(competition, from);
         return true;
       }
       if (from === 0) return false;
@@ -106,8 +106,8 @@ class Halving implements Place {
     if (this.below === null) {
       return low === -1 ? Math.max(0, high - (this.#stride *= GROWTH)) : middle;
     }
-    if (this.#aims > MOST_AIMS || high - low <= NARROW) return middle;
-    const id = this.#aim === null ? this.#expected(this.below) : this.#besideAim(this.#aim);
+    if (this.#aims > MAX_AIMS || high - low <= MAX_HALVED) return middle;
+    const id = this.#aim === null ? this.#interpolate(this.below) : this.#stepFromAim(this.#aim);
     const isBetween = id > low && id < high;
     if (this.#aim === null) {
       this.#aim = { id: isBetween ? id : middle, isAbove: null };
@@ -117,35 +117,35 @@ class Halving implements Place {
     return isBetween ? id : middle;
   }
 
-  #expected(below: Placed): number {
-    const { above } = this;
-    const share = (this.#search.target - below.value) / (above.value - below.value);
-    return Number.isFinite(share) ? Math.round(below.id + share * (above.id - below.id)) : -1;
+  #interpolate(lower: AuctionValue): number {
+    const { above: upper } = this;
+    const share = (this.#search.target - lower.value) / (upper.value - lower.value);
+    return Number.isFinite(share) ? Math.round(lower.id + share * (upper.id - lower.id)) : -1;
   }
 
-  #besideAim({ id, isAbove }: { readonly id: number; readonly isAbove: boolean | null }): number {
+  #stepFromAim({ id, isAbove }: { readonly id: number; readonly isAbove: boolean | null }): number {
     this.#stride *= GROWTH;
     return isAbove === true ? id - this.#stride : id + this.#stride;
   }
 
-  async #look(id: number): Promise<void> {
-    const end = this.below === null ? Math.min(id + LONGEST_GAP, this.#high) : this.#high;
-    const found = await this.#firstOf(id, end);
-    if (found !== null) await this.#place(found, id);
+  async #read(id: number): Promise<void> {
+    const end = this.below === null ? Math.min(id + MAX_GAP, this.#high) : this.#high;
+    const competition = await this.#findFirst(id, end);
+    if (competition !== null) await this.#record(competition, id);
     else if (end === this.#high) this.#high = id;
     else this.#low = end - 1;
   }
 
   /** Notes an auction; `from` is the first of the ids without one before it. */
-  async #place(found: Competition, from: number): Promise<void> {
-    const placed = { id: found.auctionId, value: await this.#search.valueOf(found) };
-    const isAbove = placed.value >= this.#search.target;
+  async #record(competition: Competition, from: number): Promise<void> {
+    const auction = { id: competition.auctionId, value: await this.#search.valueOf(competition) };
+    const isAbove = auction.value >= this.#search.target;
     if (isAbove) {
-      this.above = placed;
+      this.above = auction;
       this.#high = from;
     } else {
-      this.below = placed;
-      this.#low = placed.id;
+      this.below = auction;
+      this.#low = auction.id;
     }
     if (this.#aim === null) return;
     // The target is between the aim and this auction: it is aimed at again from closer by.
@@ -153,8 +153,8 @@ class Halving implements Place {
     else this.#aim.isAbove ??= isAbove;
   }
 
-  #firstOf(from: number, end: number): Promise<Competition | null> {
-    return this.#search.looks.firstOf(idsBetween(from, end - 1));
+  #findFirst(from: number, end: number): Promise<Competition | null> {
+    return this.#search.looks.findFirst(idsBetween(from, end - 1));
   }
 }
 
@@ -174,23 +174,23 @@ export interface AccountsRead {
 export function collectListedOrders(competitions: readonly Competition[]): string[] {
   return competitions.flatMap(({ auction, solutions }) => [
     ...auction.orders,
-    ...uidsIn(solutions),
+    ...listUids(solutions),
   ]);
 }
 
 /** UIDs of the orders that solvers bid on. */
-export function bidsOf(competitions: readonly Competition[]): string[] {
-  return uidsIn(competitions.flatMap(({ solutions }) => solutions));
+export function collectBidUids(competitions: readonly Competition[]): string[] {
+  return listUids(competitions.flatMap(({ solutions }) => solutions));
 }
 
 /** UIDs of the orders in winning solutions. */
-export function winnersOf(competitions: readonly Competition[]): string[] {
-  return uidsIn(
+export function collectWinningUids(competitions: readonly Competition[]): string[] {
+  return listUids(
     competitions.flatMap(({ solutions }) => solutions.filter(({ isWinner }) => isWinner)),
   );
 }
 
-function uidsIn(solutions: Competition["solutions"]): string[] {
+function listUids(solutions: Competition["solutions"]): string[] {
   return solutions.flatMap(({ orders }) => orders.map(({ id }) => id));
 }
 
@@ -198,7 +198,7 @@ function uidsIn(solutions: Competition["solutions"]): string[] {
  * UIDs of the orders of the accounts with most bids, sorted: the ones that were bid on, and the latest
  * of their lists. Recordings that lack the list of an account have its bids alone.
  */
-export async function ordersOfAccounts(
+export async function collectAccountOrders(
   book: OrderBook,
   competitions: readonly Competition[],
   { accounts, ordersPerAccount, signal }: {
@@ -207,15 +207,17 @@ export async function ordersOfAccounts(
     readonly signal: AbortSignal | undefined;
   },
 ): Promise<{ uids: string[]; accounts: AccountsRead }> {
-  const bids = Map.groupBy(bidsOf(competitions), (uid) => parseOrderUid(uid).owner);
+  const bids = Map.groupBy(collectBidUids(competitions), (uid) => parseOrderUid(uid).owner);
   // An account may have many thousands of orders.
-  const owners = [...bids].sort(([a, ofA], [b, ofB]) => ofB.length - ofA.length || (a < b ? -1 : 1))
+  const owners = [...bids].sort(([a, bidsA], [b, bidsB]) =>
+    bidsB.length - bidsA.length || (a < b ? -1 : 1)
+  )
     .slice(0, accounts);
   const uids = new Set<string>();
   let cut = 0;
-  for (const [owner, own] of owners) {
-    for (const uid of own) uids.add(uid);
-    const list = await latestOrders(book, owner, { limit: ordersPerAccount + 1, signal });
+  for (const [owner, bidUids] of owners) {
+    for (const uid of bidUids) uids.add(uid);
+    const list = await fetchLatestOrders(book, owner, { limit: ordersPerAccount + 1, signal });
     if (list.length > ordersPerAccount) cut++;
     for (const uid of list.slice(0, ordersPerAccount)) uids.add(uid);
   }
@@ -223,7 +225,7 @@ export async function ordersOfAccounts(
     (cut === 0
       ? ""
       : `Of ${cut} accounts, only the latest ${ordersPerAccount} orders and those bid on were read. `) +
-    unreadOf(book, uids);
+    formatUnread(book, uids);
   return {
     uids: [...uids].sort(),
     accounts: { read: owners.length, bidding: bids.size, cut, note },
@@ -231,16 +233,16 @@ export async function ordersOfAccounts(
 }
 
 /** Says how many orders of a recording are not among some. */
-function unreadOf({ transport }: OrderBook, uids: ReadonlySet<string>): string {
+function formatUnread({ transport }: OrderBook, uids: ReadonlySet<string>): string {
   const recorded: unknown = "recorded" in transport ? Object(transport.recorded).orderUids : null;
   if (!Array.isArray(recorded)) return "";
-  const read = new Set(Array.from(uids, (uid) => uid.toLowerCase()));
-  const unread = recorded.filter((uid) => !read.has(String(uid).toLowerCase())).length;
+  const readUids = new Set(Array.from(uids, (uid) => uid.toLowerCase()));
+  const unread = recorded.filter((uid) => !readUids.has(String(uid).toLowerCase())).length;
   if (unread === 0) return "";
   return `${unread} of ${recorded.length} orders of the recording were not read. `;
 }
 
-async function latestOrders(
+async function fetchLatestOrders(
   book: OrderBook,
   owner: string,
   options: { readonly limit: number; readonly signal: AbortSignal | undefined },

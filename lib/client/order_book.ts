@@ -173,15 +173,15 @@ export class OrderBook {
    * its owner in `from`; see {@linkcode getSimulation}.
    */
   simulate(
-    which: string | OrderCreation,
+    order: string | OrderCreation,
     options: SimulationOptions = {},
   ): Promise<OrderSimulation> {
-    return service.getSimulation(this.transport, which, options);
+    return service.getSimulation(this.transport, order, options);
   }
 
   /** A competition by auction id, by transaction hash, or `"latest"`; see {@linkcode getCompetition}. */
-  competition(which: number | string, options: GetCompetitionOptions = {}): Promise<Competition> {
-    return service.getCompetition(this.transport, which, options);
+  competition(id: number | string, options: GetCompetitionOptions = {}): Promise<Competition> {
+    return service.getCompetition(this.transport, id, options);
   }
 
   /**
@@ -228,13 +228,17 @@ export class OrderBook {
       const returned = await service.postOrder(this.transport, order, { ...options, uid });
       if (uid !== undefined) return uid;
       // The owner approves this UID on-chain, so it must not be that of other terms.
-      const answered = returned.slice(0, digest.length);
-      requireSame("POST /api/v1/orders", { field: "order digest", asked: digest, answered });
+      const returnedDigest = returned.slice(0, digest.length);
+      requireSame("POST /api/v1/orders", {
+        field: "order digest",
+        asked: digest,
+        answered: returnedDigest,
+      });
       return returned;
     } catch (cause) {
       if (options.signal?.aborted || !isOutcomeUnknown(cause) || uid === undefined) throw cause;
-      const found = await lookUp(this.transport, uid, options);
-      throw new UnconfirmedOrderError({ uid, cause, ...found });
+      const lookup = await lookUp(this.transport, uid, options);
+      throw new UnconfirmedOrderError({ uid, cause, ...lookup });
     }
   }
 
@@ -253,8 +257,8 @@ export class OrderBook {
       await service.deleteOrders(this.transport, cancellations, options);
     } catch (cause) {
       if (options.signal?.aborted || !isOutcomeUnknown(cause)) throw cause;
-      const found = await lookUpAll(this.transport, cancellations.orderUids, options);
-      throw new UnconfirmedCancellationError({ cause, ...found });
+      const lookup = await lookUpAll(this.transport, cancellations.orderUids, options);
+      throw new UnconfirmedCancellationError({ cause, ...lookup });
     }
   }
 
@@ -327,9 +331,9 @@ async function lookUpAll(
   const statuses = new Map<string, string | null>(uids.map((uid) => [uid, null]));
   try {
     const { orders, missing } = await service.getOrdersByUids(transport, uids, options);
-    const found = new HexMap<string>(missing.map((uid) => [uid, "missing"]));
-    for (const { uid, status } of orders) found.set(uid, status);
-    for (const uid of uids) statuses.set(uid, found.get(uid) ?? null);
+    const statusByUid = new HexMap<string>(missing.map((uid) => [uid, "missing"]));
+    for (const { uid, status } of orders) statusByUid.set(uid, status);
+    for (const uid of uids) statuses.set(uid, statusByUid.get(uid) ?? null);
     return { statuses };
   } catch (lookUpError) {
     options.signal?.throwIfAborted();
@@ -349,11 +353,11 @@ async function identifyOrder(
 ): Promise<{ uid: string | undefined; digest: string }> {
   const { appData, appDataHash } = order;
   const isHash = /^0x[0-9a-fA-F]{64}$/.test(appData);
-  const signed = { ...order, appData: appDataHash ?? (isHash ? appData : hashAppData(appData)) };
-  const digest = orderDigest(domain, signed);
+  const signable = { ...order, appData: appDataHash ?? (isHash ? appData : hashAppData(appData)) };
+  const digest = orderDigest(domain, signable);
   try {
-    const owner = order.from ?? await recoverOrderSigner(domain, signed);
-    return { digest, uid: owner === null ? undefined : computeOrderUid(domain, signed, owner) };
+    const owner = order.from ?? await recoverOrderSigner(domain, signable);
+    return { digest, uid: owner === null ? undefined : computeOrderUid(domain, signable, owner) };
   } catch (error) {
     if (error instanceof InputError) return { digest, uid: undefined };
     throw error;

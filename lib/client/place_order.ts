@@ -13,14 +13,14 @@ import type { OrderBook } from "./order_book.ts";
 import { PlacedOrder } from "./placed_order.ts";
 import { checkBounds, checkPrice, type PriceBounds } from "./price_guard.ts";
 import {
-  type AppDataOfTrade,
-  appDataOfTrade,
   checkRequest,
-  fastQuote,
+  createFastQuoteError,
   FAULTS,
+  prepareAppData,
+  type PreparedAppData,
   type QuoteFault,
+  readSize,
   registerUnknown,
-  requestedSize,
   type SizeField,
   type TradeRequest,
 } from "./trade_request.ts";
@@ -67,7 +67,7 @@ const OPTIONS: OptionRules<PlaceOrderOptions> = {
   contractSignature: Function,
 };
 
-const SLIPPAGE_BPS = 50;
+const DEFAULT_SLIPPAGE_BPS = 50;
 const SCHEMES = ["eip712", "ethsign", "presign", "eip1271"] as const;
 type Scheme = typeof SCHEMES[number];
 
@@ -143,15 +143,15 @@ export async function placeOrder(
   checkOptions(options, OPTIONS, "Cannot place an order");
   const { signal, allow = [] } = options;
   const call = { signal };
-  const signingScheme = schemeOf(request, options);
+  const signingScheme = chooseScheme(request, options);
   checkRequest(request, allow);
   checkBounds(request, options);
-  const validTo = validToOf(request, book.clock.now());
-  const from = await untilAborted(
+  const validTo = chooseValidTo(request, book.clock.now());
+  const from = await awaitOrAbort(
     signerAddress(account, { from: request.from, what: "the order" }),
     signal,
   );
-  const appData = await appDataOfTrade(book, request.appData, { from, ...call });
+  const appData = await prepareAppData(book, request.appData, { from, ...call });
 
   if (request.appDataHash != null && !sameHex(request.appDataHash, appData.hash)) {
     throw new InputError("Cannot place an order with the appDataHash of another document", {
@@ -163,18 +163,18 @@ export async function placeOrder(
   const answer = options.quote ?? await book.quote(quoteTerms, call);
   checkQuote(answer, { request, from, allow, nowMs: book.clock.now() });
   const stages = quoteStages(answer, {
-    slippageBps: options.slippageBps ?? appData.slippageBps ?? SLIPPAGE_BPS,
+    slippageBps: options.slippageBps ?? appData.slippageBps ?? DEFAULT_SLIPPAGE_BPS,
     partnerFeeBps: options.partnerFeeBps ?? appData.partnerFeeBps,
   });
   await checkPrice(book, { request, limit: stages.amountsToSign, bounds: options }, call);
-  const terms = termsOf(request, { answer, stages });
-  const signed = { ...terms, appData: appData.hash };
-  const contractSignature = await untilAborted(
-    contractSignatureOf(signed, { book, signingScheme, options }),
+  const terms = buildTerms(request, { answer, stages });
+  const signable = { ...terms, appData: appData.hash };
+  const contractSignature = await awaitOrAbort(
+    requestContractSignature(signable, { book, signingScheme, options }),
     signal,
   );
   const signing = { signingScheme, from, ...contractSignature };
-  const signature = await untilAborted(signOrder(account, book.domain, signed, signing), signal);
+  const signature = await awaitOrAbort(signOrder(account, book.domain, signable, signing), signal);
 
   await registerUnknown(book, appData, call);
   const creation: OrderCreation = {
@@ -195,11 +195,11 @@ export async function placeOrder(
 }
 
 /** A wallet may never answer. */
-async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+async function awaitOrAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   return await (signal === undefined ? promise : orAborted(promise, signal));
 }
 
-function schemeOf(
+function chooseScheme(
   { signingScheme = "eip712" }: TradeRequest,
   { contractSignature }: PlaceOrderOptions,
 ): Scheme {
@@ -228,7 +228,7 @@ function isScheme(name: string): name is Scheme {
  */
 function quoteRequest(
   { validFor: _, ...request }: TradeRequest,
-  { from, validTo, appData }: { from: string; validTo: number; appData: AppDataOfTrade },
+  { from, validTo, appData }: { from: string; validTo: number; appData: PreparedAppData },
 ): QuoteRequest {
   const isText = request.appData === appData.fullAppData;
   return {
@@ -241,7 +241,7 @@ function quoteRequest(
 }
 
 /** The order to sign, without app data: the caller's terms and the checked expiry. */
-function termsOf(
+function buildTerms(
   request: TradeRequest,
   { answer: { quote }, stages }: { answer: QuoteResponse; stages: QuoteStages },
 ): Omit<OrderCreation, "appData" | "signature" | "signingScheme"> {
@@ -259,7 +259,7 @@ function termsOf(
   };
 }
 
-async function contractSignatureOf(
+async function requestContractSignature(
   order: SignableOrder,
   { book, signingScheme, options }: {
     book: OrderBook;
@@ -298,12 +298,12 @@ function checkQuote(
 ): void {
   const { request, from, allow, nowMs } = options;
   const { quote } = answer;
-  const [size, amount] = requestedSize(request);
+  const [size, amount] = readSize(request);
   const pairs = [
     ["sellToken", quote.sellToken, request.sellToken],
     ["buyToken", quote.buyToken, request.buyToken],
     ["kind", quote.kind, request.kind],
-    [size, `${quotedSize(answer, size)}`, `${amount}`],
+    [size, `${readQuotedSize(answer, size)}`, `${amount}`],
     ["trader", answer.from, from],
     ["receiver", quote.receiver, request.receiver],
   ] as const;
@@ -317,12 +317,12 @@ function checkQuote(
   checkValidity(quote.validTo, request, nowMs);
 
   const isFast = request.priceQuality === "fast" || answer.id == null;
-  if (isFast && !allow.includes("fast")) throw fastQuote("it has no id");
+  if (isFast && !allow.includes("fast")) throw createFastQuoteError("it has no id");
   if (answer.verified !== true && !allow.includes("unverified")) {
-    const what = answer.verified === undefined
+    const description = answer.verified === undefined
       ? "a quote that does not say whether it is verified"
       : "an unverified quote";
-    throw new InputError(`Cannot place an order with ${what}`, {
+    throw new InputError(`Cannot place an order with ${description}`, {
       facts: { id: answer.id ?? "none" },
       remedy:
         'Check that the account holds and has approved the sell token, or pass { allow: ["unverified"] }',
@@ -336,7 +336,7 @@ function checkQuote(
   }
 }
 
-function quotedSize({ quote }: QuoteResponse, field: SizeField): bigint {
+function readQuotedSize({ quote }: QuoteResponse, field: SizeField): bigint {
   if (field === "buyAmountAfterFee") return quote.buyAmount;
   return field === "sellAmountBeforeFee" ? quote.sellAmount + quote.feeAmount : quote.sellAmount;
 }
@@ -356,7 +356,7 @@ const MAX_VALID_TO = 0xffff_ffff;
  *
  * @throws {InputError} If both are given, or one is out of range.
  */
-function validToOf({ validTo, validFor }: QuoteValidity, nowMs: number): number {
+function chooseValidTo({ validTo, validFor }: QuoteValidity, nowMs: number): number {
   if (validTo != null && validFor != null) {
     throw new InputError("Cannot place an order with both validTo and validFor", {
       facts: { validTo, validFor },
@@ -380,7 +380,7 @@ function validToOf({ validTo, validFor }: QuoteValidity, nowMs: number): number 
  * @throws {InputError} If the validity differs.
  */
 function checkValidity(quoted: number, request: QuoteValidity, nowMs: number): void {
-  const latest = validToOf(request, nowMs);
+  const latest = chooseValidTo(request, nowMs);
   const isRequested = request.validTo == null
     ? quoted <= latest + CLOCK_TOLERANCE_SEC
     : quoted === latest;

@@ -17,13 +17,13 @@ import {
 import { isTransient } from "./connect_options.ts";
 import type { OrderBook } from "./order_book.ts";
 import {
-  assessTracked,
-  nextEnd,
+  assessOrder,
+  fetchStage,
+  type ObservedEnd,
   type OrderChange,
-  type SeenEnd,
-  stageOf,
   type TrackOptions,
   trackOrder,
+  updateEnd,
 } from "./track_order.ts";
 import { computeOrderUid } from "../evm/orders/order_digest.ts";
 import { isNotComputable, type NotComputable } from "../metrics/not_computable.ts";
@@ -43,7 +43,7 @@ import {
 import { surplusAtoms, surplusAtomsOfFills, surplusToken } from "../metrics/surplus.ts";
 import { pluralize } from "../units/format.ts";
 import { sameHex } from "../units/mod.ts";
-import { tradesOf } from "./trade_request.ts";
+import { fetchTrades } from "./trade_request.ts";
 
 /** Parts of a {@linkcode PlacedOrder}. */
 export interface PlacedOrderParts {
@@ -112,15 +112,15 @@ export class PlacedOrder {
     checkOptions(options, CANCEL_OPTIONS, "Cannot cancel an order");
     const { waitMs = 60_000, signal = new AbortController().signal } = options;
     const book = this.#book;
-    const signed = await signCancellations(this.#account, book.domain, [this.uid], {
+    const cancellations = await signCancellations(this.#account, book.domain, [this.uid], {
       signingScheme: this.creation.signingScheme === "ethsign" ? "ethsign" : "eip712",
       from: parseOrderUid(this.uid).owner,
     });
     // The stage is requested first: that of a cancelled order does not show a pending settlement.
-    const stage = await stageOf(book, this.uid, signal);
-    await cancelUnlessOver(book, signed, signal);
+    const stage = await fetchStage(book, this.uid, signal);
+    await cancelUnlessOver(book, cancellations, signal);
     const untilMs = book.clock.now() + waitMs;
-    return await outcomeOf(book, this.uid, { stage, untilMs, signal });
+    return await waitForOutcome(book, this.uid, { stage, untilMs, signal });
   }
 }
 
@@ -162,26 +162,26 @@ export interface CancelOutcome {
 }
 
 /** Error types that mean that nothing is left to cancel. */
-const OVER: readonly string[] = ["AlreadyCancelled", "OrderFullyExecuted", "OrderExpired"];
+const OVER_ERRORS: readonly string[] = ["AlreadyCancelled", "OrderFullyExecuted", "OrderExpired"];
 const POLL_MS = 2_000;
 
 async function cancelUnlessOver(
   book: OrderBook,
-  signed: OrderCancellations,
+  cancellations: OrderCancellations,
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    await book.cancelOrders(signed, { signal });
+    await book.cancelOrders(cancellations, { signal });
   } catch (error) {
     const isOver = error instanceof UnconfirmedCancellationError
-      ? signed.orderUids.every((uid) => isClosedStatus(error.statuses.get(uid) ?? ""))
-      : error instanceof ServiceError && OVER.includes(error.errorType);
+      ? cancellations.orderUids.every((uid) => isClosedStatus(error.statuses.get(uid) ?? ""))
+      : error instanceof ServiceError && OVER_ERRORS.includes(error.errorType);
     if (!isOver) throw error;
   }
 }
 
 /** Polls the order until its outcome is known or the time is up. */
-async function outcomeOf(
+async function waitForOutcome(
   book: OrderBook,
   uid: string,
   { stage, untilMs, signal }: {
@@ -190,14 +190,14 @@ async function outcomeOf(
     signal: AbortSignal;
   },
 ): Promise<CancelOutcome> {
-  let end: SeenEnd | null = null;
+  let end: ObservedEnd | null = null;
   while (true) {
     const isTimeUp = book.clock.now() >= untilMs;
     const order = await pollOrder(book, uid, { signal, isTimeUp });
     if (order !== null) {
       const seenAt = Temporal.Instant.fromEpochMilliseconds(Math.trunc(book.clock.now()));
-      end = nextEnd(end, order, seenAt);
-      const mayStillSettle = assessTracked(book, order, { stage, end }).mayStillSettle !== false;
+      end = updateEnd(end, order, seenAt);
+      const mayStillSettle = assessOrder(book, order, { stage, end }).mayStillSettle !== false;
       if (isTimeUp || !mayStillSettle) {
         return { outcome: nameOutcome(order), order, mayStillSettle };
       }
@@ -318,14 +318,14 @@ export async function orderExecution(
   const { signal, answer } = options;
   const call = { signal };
   const order = await book.order(uid, call);
-  const trades = await tradesOf(book, uid, call);
+  const trades = await fetchTrades(book, uid, call);
   const total = sumFills(trades);
   const fills = trades.map((trade) => ({
     trade,
     surplusAtoms: surplusAtoms(trade, order),
-    slippage: slippages(trade, order),
+    slippage: measureSlippages(trade, order),
   }));
-  const whole = { ...total, executedProtocolFees: commonFees(trades) };
+  const totalWithPolicies = { ...total, executedProtocolFees: findCommonFees(trades) };
   return {
     order,
     fills,
@@ -336,32 +336,32 @@ export async function orderExecution(
       ? trades.flatMap(({ executedProtocolFees = [] }) => executedProtocolFees)
       : null,
     executedFeeAtoms: order.executedFee ?? null,
-    slippage: slippages(whole, order),
+    slippage: measureSlippages(totalWithPolicies, order),
     overAnswer: answer === undefined ? null : slippageAgainstQuoteResponse(total, order, answer),
-    differences: differencesOf(book, order, { total, fills }),
+    differences: findDifferences(book, order, { total, fills }),
   };
 }
 
-function slippages(fill: FillWithPolicies, order: Order): SlippageByBaseline {
+function measureSlippages(fill: FillWithPolicies, order: Order): SlippageByBaseline {
   return byBaseline((baseline) => slippage(fill, order, order.quote, baseline));
 }
 
 /** The policies of the fills, if their volume fees are equal: then they also apply to the sum. */
-function commonFees(trades: readonly Trade[]): Trade["executedProtocolFees"] {
+function findCommonFees(trades: readonly Trade[]): Trade["executedProtocolFees"] {
   const [first] = trades;
-  const [volumes] = trades.map(volumesOf);
-  return trades.every((trade) => volumesOf(trade) === volumes)
+  const [volumes] = trades.map(formatVolumeFactors);
+  return trades.every((trade) => formatVolumeFactors(trade) === volumes)
     ? first?.executedProtocolFees
     : undefined;
 }
 
-function volumesOf({ executedProtocolFees }: Trade): string {
+function formatVolumeFactors({ executedProtocolFees }: Trade): string {
   return JSON.stringify(
     executedProtocolFees?.map(({ policy }) => policy?.volume?.factor ?? null) ?? "unknown",
   );
 }
 
-function differencesOf(
+function findDifferences(
   book: OrderBook,
   order: Order,
   { total, fills }: Pick<OrderExecution, "total" | "fills">,

@@ -5,7 +5,7 @@ import { type PricedAmount, shareOfNativeValue } from "../metrics/prices/markout
 import { NATIVE_TOKEN_ADDRESS } from "../networks/networks.ts";
 import { bpsToRatio, compareRatios, Decimal, formatPercent, sameHex } from "../units/mod.ts";
 import type { OrderBook } from "./order_book.ts";
-import { requestedSize, type TradeRequest } from "./trade_request.ts";
+import { readSize, type TradeRequest } from "./trade_request.ts";
 
 /** Bounds on the price at which an order is placed. */
 export interface PriceBounds {
@@ -51,13 +51,13 @@ export function checkBounds(request: TradeRequest, bounds: PriceBounds): void {
   }
   const isBuy = request.kind === "buy";
   const [misplaced] = (["minBuyAmount", "maxSellAmount"] as const)
-    .filter((name) => bounds[name] !== undefined && !openBounds(request).includes(name));
+    .filter((name) => bounds[name] !== undefined && !listOpenBounds(request).includes(name));
   if (misplaced === undefined) return;
   throw new InputError(
     isBuy
       ? "Cannot place an order to buy with minBuyAmount: its buy amount is fixed"
       : "Cannot place an order to sell with maxSellAmount: sellAmountBeforeFee fixes its sell amount",
-    { remedy: boundsFor(request) },
+    { remedy: formatBounds(request) },
   );
 }
 
@@ -67,9 +67,9 @@ const BOUNDS = {
 } as const;
 
 /** The bounds of the amounts that a trade does not fix: with them, its price is bounded. */
-function openBounds(request: TradeRequest): (keyof typeof BOUNDS)[] {
+function listOpenBounds(request: TradeRequest): (keyof typeof BOUNDS)[] {
   if (request.kind === "buy") return ["maxSellAmount"];
-  const isWhole = requestedSize(request)[0] === "sellAmountBeforeFee";
+  const isWhole = readSize(request)[0] === "sellAmountBeforeFee";
   return isWhole ? ["minBuyAmount"] : ["minBuyAmount", "maxSellAmount"];
 }
 
@@ -106,7 +106,7 @@ export async function checkPrice(
         "fees and tolerance",
     });
   }
-  const isOpen = openBounds(request).some((name) => bounds[name] === undefined);
+  const isOpen = listOpenBounds(request).some((name) => bounds[name] === undefined);
   if (isOpen && bounds.minQuoteValueBps === undefined) requireSmallSale(book, { request, limit });
   const minBps = bounds.minQuoteValueBps ?? (isOpen ? MIN_QUOTE_VALUE_BPS : 0);
   if (minBps > 0) await checkNativeValue(book, { request, limit, minBps }, call);
@@ -122,7 +122,7 @@ function requireSmallSale(
   { request, limit: { sellAmount, buyAmount } }: { request: TradeRequest; limit: StageAmounts },
 ): void {
   const { sellToken, buyToken } = request;
-  const [size, atoms] = requestedSize(request);
+  const [size, atoms] = readSize(request);
   const isLossLimited = size === "sellAmountBeforeFee" && isNative(book, sellToken) &&
     atoms <= MAX_UNBOUNDED_ATOMS && sellAmount === atoms;
   if (isLossLimited) return;
@@ -134,7 +134,7 @@ function requireSmallSale(
         sells: `${sellAmount} atoms of ${sellToken}`,
         buys: `${buyAmount} atoms of ${buyToken}`,
       },
-      remedy: `${boundsFor(request)}, or minQuoteValueBps to trust the service's native prices`,
+      remedy: `${formatBounds(request)}, or minQuoteValueBps to trust the service's native prices`,
     },
   );
 }
@@ -150,14 +150,14 @@ async function checkNativeValue(
   call: CallOptions,
 ): Promise<void> {
   const { sellToken, buyToken } = request;
-  const remedy = `${boundsFor(request)}, or lower minQuoteValueBps; 0 disables the check`;
+  const remedy = `${formatBounds(request)}, or lower minQuoteValueBps; 0 disables the check`;
   const [sellPrice, buyPrice] = await Promise.all([
-    priceOf(book, sellToken, { ...call, remedy }),
-    priceOf(book, buyToken, { ...call, remedy }),
+    fetchPrice(book, sellToken, { ...call, remedy }),
+    fetchPrice(book, buyToken, { ...call, remedy }),
   ]);
-  const sold: PricedAmount = { atoms: limit.sellAmount, price: sellPrice };
-  const bought: PricedAmount = { atoms: limit.buyAmount, price: buyPrice };
-  const share = shareOfNativeValue(sold, bought);
+  const sale: PricedAmount = { atoms: limit.sellAmount, price: sellPrice };
+  const purchase: PricedAmount = { atoms: limit.buyAmount, price: buyPrice };
+  const share = shareOfNativeValue(sale, purchase);
   if (compareRatios(share, bpsToRatio(minBps)) >= 0) return;
   const asPercent = formatPercent(share, { digits: 2, rounding: "trunc" });
   throw new InputError(
@@ -174,7 +174,7 @@ async function checkNativeValue(
 }
 
 /** Native atoms per atom of a token: 1 for the native token itself. */
-async function priceOf(
+async function fetchPrice(
   book: OrderBook,
   token: string,
   { signal, remedy }: CallOptions & { remedy: string },
@@ -194,7 +194,7 @@ async function priceOf(
   throw new InputError(noPrice, { remedy });
 }
 
-function boundsFor(request: TradeRequest): string {
-  const names = openBounds(request);
+function formatBounds(request: TradeRequest): string {
+  const names = listOpenBounds(request);
   return `Pass ${names.join(" and ")}, ${names.map((name) => BOUNDS[name]).join(" and ")}`;
 }

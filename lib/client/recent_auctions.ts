@@ -30,13 +30,13 @@ import { type ByUid, byUidRule, list } from "../metrics/not_computable.ts";
 import type { Competition, DebugReport, Order, Trade } from "../schemas/mod.ts";
 import {
   type AccountsRead,
-  bidsOf,
+  collectAccountOrders,
+  collectBidUids,
   collectListedOrders,
-  ordersOfAccounts,
-  winnersOf,
+  collectWinningUids,
 } from "./find_auction.ts";
 import type { OrderBook } from "./order_book.ts";
-import { tradesOf } from "./trade_request.ts";
+import { fetchTrades } from "./trade_request.ts";
 
 /** Options of {@linkcode recentAuctions}. */
 export interface RecentAuctionsOptions {
@@ -159,8 +159,8 @@ export async function recentAuctions(
   checkOptions(options, OPTIONS, "Cannot read recent auctions");
   const { node = null, cacheFolder, concurrency = DEFAULT_CONCURRENCY, signal } = options;
   const { ids, competitions } = await readCompetitions(book, options);
-  const { uids, accounts } = await uidsOf(book, competitions, options);
-  const bidOn = new Set(bidsOf(competitions));
+  const { uids, accounts } = await selectUids(book, competitions, options);
+  const bidOn = new Set(collectBidUids(competitions));
   const gathered = await gather(book, uids, {
     concurrency,
     signal,
@@ -192,7 +192,7 @@ async function readCompetitions(
     const competitions = walked.flatMap(({ competition }) => competition ?? []);
     return { ids: walked.length, competitions };
   } catch (error) {
-    const recorded = recordedIds(book);
+    const recorded = findRecordedIds(book);
     if (!(error instanceof NotRecordedError) || recorded === null) throw error;
     const ids = (await recorded()).slice(-last);
     const competitions: Competition[] = [];
@@ -206,7 +206,7 @@ async function readCompetitions(
 }
 
 /** Ids of the auctions that a recording or a dataset has; `null` of other transports. */
-function recordedIds({ transport }: OrderBook): (() => Promise<readonly number[]>) | null {
+function findRecordedIds({ transport }: OrderBook): (() => Promise<readonly number[]>) | null {
   if ("recorded" in transport) {
     const ids: unknown = Object(transport.recorded).auctionIds;
     if (Array.isArray(ids)) return () => Promise.resolve(ids);
@@ -215,21 +215,21 @@ function recordedIds({ transport }: OrderBook): (() => Promise<readonly number[]
   return async () => await Object(transport).auctionIds();
 }
 
-async function uidsOf(
+async function selectUids(
   book: OrderBook,
   competitions: readonly Competition[],
   { orders = "bid", accounts, ordersPerAccount = 1_000, signal }: RecentAuctionsOptions,
 ): Promise<{ uids: Iterable<string>; accounts: AccountsRead | null }> {
   if (accounts !== undefined) {
-    return await ordersOfAccounts(book, competitions, { accounts, ordersPerAccount, signal });
+    return await collectAccountOrders(book, competitions, { accounts, ordersPerAccount, signal });
   }
-  return { uids: UIDS_OF[orders](competitions), accounts: null };
+  return { uids: UID_SELECTORS[orders](competitions), accounts: null };
 }
 
-const UIDS_OF = {
+const UID_SELECTORS = {
   listed: collectListedOrders,
-  bid: bidsOf,
-  winning: winnersOf,
+  bid: collectBidUids,
+  winning: collectWinningUids,
   none: () => [],
 } as const satisfies Readonly<Record<string, (competitions: readonly Competition[]) => string[]>>;
 
@@ -298,23 +298,23 @@ export async function auctionTimes(
   const { orders, trades = [], debugReports, ...sending } = options;
   const auctions = [...competitions];
   auctions.forEach(requireDecoded);
-  const known = { ...orders && { orders }, ...debugReports && { debugReports } };
-  if (source === null) return new AuctionTimes(auctions, known);
+  const evidence = { ...orders && { orders }, ...debugReports && { debugReports } };
+  if (source === null) return new AuctionTimes(auctions, evidence);
   const blocks = new Set(auctions.map(({ auctionStartBlock }) => auctionStartBlock));
   for (const trade of trades) blocks.add(Object(trade).blockNumber);
   return new AuctionTimes(auctions, {
-    ...known,
+    ...evidence,
     blockTimes: await blockTimes(source, blocks, sending),
   });
 }
 
 /** Items of `book.competitions()` hold the competition; taken for it, they would have no time. */
-function requireDecoded(competition: unknown, place: number): void {
+function requireDecoded(competition: unknown, index: number): void {
   const { auctionId, auctionStartBlock, auction } = Object(competition);
   if (isWhole(auctionId, 0) && isWhole(auctionStartBlock, 0) && Array.isArray(auction?.orders)) {
     return;
   }
-  throw new InputError(`${ACTION}: item ${place} is no decoded competition`, {
+  throw new InputError(`${ACTION}: item ${index} is no decoded competition`, {
     remedy: "Pass decoded competitions, such as the `competition` of each item of `competitions()`",
   });
 }
@@ -402,10 +402,10 @@ async function gather(
   const { concurrency = DEFAULT_CONCURRENCY, onProgress, signal, needsFills } = options;
   const { orders, missing, failed } = await book.orders(uids, { concurrency, signal });
   let reportsRefused: OrderlensError | null = null;
-  async function reportOf(uid: string, ended: AbortSignal): Promise<DebugReport | null> {
+  async function fetchReport(uid: string, callSignal: AbortSignal): Promise<DebugReport | null> {
     if (reportsRefused !== null) return null;
     try {
-      return await book.debugReport(uid, { signal: ended });
+      return await book.debugReport(uid, { signal: callSignal });
     } catch (error) {
       if (isMissing(error)) return null;
       if (!areReportsUnavailable(error)) throw error;
@@ -414,10 +414,10 @@ async function gather(
     }
   }
   const withoutFills: string[] = [];
-  async function readFills(order: Order, ended: AbortSignal): Promise<Trade[]> {
+  async function readFills(order: Order, callSignal: AbortSignal): Promise<Trade[]> {
     if (!isExecuted(order)) return [];
     try {
-      return await tradesOf(book, order.uid, { signal: ended });
+      return await fetchTrades(book, order.uid, { signal: callSignal });
     } catch (error) {
       const isOptional = needsFills?.(order.uid) === false;
       if (!isOptional || !(error instanceof NotRecordedError)) throw error;
@@ -425,10 +425,13 @@ async function gather(
       return [];
     }
   }
-  async function readOrder(order: Order, ended: AbortSignal): Promise<GatheredOrder | FailedOrder> {
+  async function readOrder(
+    order: Order,
+    callSignal: AbortSignal,
+  ): Promise<GatheredOrder | FailedOrder> {
     try {
-      const trades = await readFills(order, ended);
-      return { order, trades, debugReport: await reportOf(order.uid, ended) };
+      const trades = await readFills(order, callSignal);
+      return { order, trades, debugReport: await fetchReport(order.uid, callSignal) };
     } catch (error) {
       if (!(error instanceof DecodeError || error instanceof MismatchError)) throw error;
       return { uid: order.uid, error };

@@ -32,7 +32,7 @@ const OPTIONS: OptionRules<SettledCompetitionsOptions> = SETTLEMENT_LOGS_OPTIONS
 
 const ACTION = "Cannot get competitions that settled";
 /** Settlements whose auctions are held at once. */
-const HELD = 64;
+const CHUNK_SIZE = 64;
 
 /**
  * Gets the competitions that settled in a range of blocks: finds settlements by the logs of the
@@ -89,13 +89,13 @@ export async function* settledCompetitions(
   const { concurrency = DEFAULT_CONCURRENCY, signal } = sending;
   const { from, to } = blocks;
   const { settlementContract } = book;
-  const [named, auctions] = [new Set<string>(), new Set<number>()];
+  const [namedHashes, auctions] = [new Set<string>(), new Set<number>()];
   await requireChain(nodeOf(source, "the chain id", sending), book.chainId, ACTION);
   const windows = openSettlementWindows(source, { from, to, settlementContract }, options);
   for await (const { logs } of windows) {
-    for (let start = 0; start < logs.length; start += HELD) {
-      yield* auctionsOf(book, logs.slice(start, start + HELD), {
-        named,
+    for (let start = 0; start < logs.length; start += CHUNK_SIZE) {
+      yield* fetchAuctions(book, logs.slice(start, start + CHUNK_SIZE), {
+        namedHashes,
         auctions,
         concurrency,
         signal,
@@ -109,39 +109,44 @@ const BOOK = defineRule<OrderBook>(
   (value) => value instanceof OrderBook,
 );
 
-interface Asking {
+interface LookupContext {
   /** Transactions that auctions name and whose logs were not read yet. */
-  readonly named: Set<string>;
+  readonly namedHashes: Set<string>;
   /** Ids of auctions that were found. */
   readonly auctions: Set<number>;
   readonly concurrency: number;
   readonly signal: AbortSignal | undefined;
 }
 
-async function* auctionsOf(
+async function* fetchAuctions(
   book: OrderBook,
   logs: readonly SettlementLog[],
-  { named, auctions, concurrency, signal }: Asking,
+  { namedHashes, auctions, concurrency, signal }: LookupContext,
 ): AsyncGenerator<SettledCompetition, void, undefined> {
-  const found = new Map<SettlementLog, Competition | null>();
-  const open = inStrides(logs, Math.ceil(logs.length / concurrency)).filter(({ txHash }) =>
-    !named.has(txHash)
+  const competitionByLog = new Map<SettlementLog, Competition | null>();
+  const unresolved = inStrides(logs, Math.ceil(logs.length / concurrency)).filter(({ txHash }) =>
+    !namedHashes.has(txHash)
   );
-  const ask = async (settlement: SettlementLog, ended: AbortSignal) => ({
+  const fetchCompetition = async (settlement: SettlementLog, callSignal: AbortSignal) => ({
     settlement,
-    competition: await book.competition(settlement.txHash, { signal: ended })
+    competition: await book.competition(settlement.txHash, { signal: callSignal })
       .catch(nullIfUnknown),
   });
-  for await (const { settlement, competition } of mapInOrder(open, ask, { concurrency, signal })) {
+  for await (
+    const { settlement, competition } of mapInOrder(unresolved, fetchCompetition, {
+      concurrency,
+      signal,
+    })
+  ) {
     if (competition !== null && auctions.has(competition.auctionId)) continue;
-    found.set(settlement, competition);
+    competitionByLog.set(settlement, competition);
     if (competition === null) continue;
     auctions.add(competition.auctionId);
-    for (const hash of competition.transactionHashes) named.add(hash.toLowerCase());
+    for (const hash of competition.transactionHashes) namedHashes.add(hash.toLowerCase());
   }
   for (const log of logs) {
-    named.delete(log.txHash);
-    const competition = found.get(log);
+    namedHashes.delete(log.txHash);
+    const competition = competitionByLog.get(log);
     if (competition !== undefined) yield { settlement: log, competition };
   }
 }

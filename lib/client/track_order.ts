@@ -91,17 +91,17 @@ export async function* trackOrder(
   checkOptions(options, OPTIONS, "Cannot track an order");
   const { signal = new AbortController().signal } = options;
   let last: OrderChange | null = null;
-  let end: SeenEnd | null = null;
+  let end: ObservedEnd | null = null;
   let unchanged = -1;
-  let failed = 0;
+  let failedCount = 0;
   try {
     while (!signal.aborted) {
       const polled = await poll(book, uid, { signal, last, end });
-      failed = polled instanceof OrderlensError ? failed + 1 : 0;
+      failedCount = polled instanceof OrderlensError ? failedCount + 1 : 0;
       if (polled instanceof OrderlensError) {
-        if (failed >= MAX_FAILED_POLLS) throw polled;
+        if (failedCount >= MAX_FAILED_POLLS) throw polled;
       } else {
-        end = nextEnd(end, polled.order, polled.seenAt);
+        end = updateEnd(end, polled.order, polled.seenAt);
       }
       if (!(polled instanceof OrderlensError) && (last === null || isChange(polled, last))) {
         last = polled;
@@ -110,7 +110,10 @@ export async function* trackOrder(
         if (polled.isFinal) return;
       }
       unchanged++;
-      await book.clock.sleep(waitMs(options, { unchanged, nowMs: book.clock.now(), last }), signal);
+      await book.clock.sleep(
+        calculateWaitMs(options, { unchanged, nowMs: book.clock.now(), last }),
+        signal,
+      );
     }
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -123,7 +126,7 @@ export async function* trackOrder(
  */
 const MAX_FAILED_POLLS = 5;
 
-function waitMs(
+function calculateWaitMs(
   { firstWaitMs: firstMs = 2_000, longestWaitMs: longestMs = 30_000 }: TrackOptions,
   { unchanged, nowMs, last }: { unchanged: number; nowMs: number; last: OrderChange | null },
 ): number {
@@ -144,17 +147,17 @@ async function poll(
   { signal, last, end }: {
     signal: AbortSignal;
     last: OrderChange | null;
-    end: SeenEnd | null;
+    end: ObservedEnd | null;
   },
 ): Promise<OrderChange | OrderlensError> {
   try {
     const order = await book.order(uid, { signal });
-    const stage = await stageOf(book, uid, signal) ?? last?.stage ?? null;
+    const stage = await fetchStage(book, uid, signal) ?? last?.stage ?? null;
     const [atoms, ofAtoms] = order.kind === "sell"
       ? [order.executedSellAmountBeforeFees, order.sellAmount]
       : [order.executedBuyAmount, order.buyAmount];
     const seenAt = Temporal.Instant.fromEpochMilliseconds(Math.trunc(book.clock.now()));
-    const outlook = assessTracked(book, order, { stage, end: nextEnd(end, order, seenAt) });
+    const outlook = assessOrder(book, order, { stage, end: updateEnd(end, order, seenAt) });
     const isFinal = isClosedStatus(order.status) && outlook.mayStillSettle !== true;
     return { seenAt, order, stage, executed: { atoms, ofAtoms }, outlook, isFinal };
   } catch (error) {
@@ -169,7 +172,7 @@ async function poll(
 }
 
 /** The first look at which an order was over. */
-export interface SeenEnd {
+export interface ObservedEnd {
   /** Time of the look. */
   readonly since: Temporal.Instant;
   /** Bought until then, in buy-token atoms. */
@@ -177,35 +180,35 @@ export interface SeenEnd {
 }
 
 /** The first look at which an order was over, after one more look; `null` while it is not. */
-export function nextEnd(
-  end: SeenEnd | null,
+export function updateEnd(
+  end: ObservedEnd | null,
   { status, executedBuyAmount }: Order,
   seenAt: Temporal.Instant,
-): SeenEnd | null {
+): ObservedEnd | null {
   if (!isClosedStatus(status)) return null;
   return end ?? { since: seenAt, boughtAtoms: executedBuyAmount };
 }
 
 /** Whether an order that is looked at again and again may still be settled, as of now. */
-export function assessTracked(
+export function assessOrder(
   book: OrderBook,
   order: Order,
   { stage, end }: {
     readonly stage: CompetitionStatusType | "absent" | null;
-    readonly end: SeenEnd | null;
+    readonly end: ObservedEnd | null;
   },
 ): SettlementOutlook {
   return assessSettlement({
     order,
     stage,
-    now: clockTime(book),
+    now: readClock(book),
     overSince: end?.since,
     isLastWinSettled: end !== null && order.executedBuyAmount > end.boughtAtoms,
   });
 }
 
 /** The time of what a book answers: now; `null` of a recording, which has none. */
-export function clockTime({ baseUrl, clock }: OrderBook): Temporal.Instant | null {
+export function readClock({ baseUrl, clock }: OrderBook): Temporal.Instant | null {
   return /^https?:/i.test(baseUrl)
     ? Temporal.Instant.fromEpochMilliseconds(Math.trunc(clock.now()))
     : null;
@@ -215,7 +218,7 @@ export function clockTime({ baseUrl, clock }: OrderBook): Temporal.Instant | nul
  * Stage of an order in the latest auction; `null` if the service does not report it, even if only
  * temporarily.
  */
-export async function stageOf(
+export async function fetchStage(
   book: OrderBook,
   uid: string,
   signal: AbortSignal,
@@ -231,11 +234,11 @@ export async function stageOf(
 
 function isChange(polled: OrderChange, last: OrderChange): boolean {
   if (polled.executed.atoms < last.executed.atoms) return false;
-  return fingerprintOf(polled) !== fingerprintOf(last);
+  return formatFingerprint(polled) !== formatFingerprint(last);
 }
 
 /** The parts of a state whose change is reported. */
-function fingerprintOf({ order, stage, isFinal }: OrderChange): string {
+function formatFingerprint({ order, stage, isFinal }: OrderChange): string {
   const { status, executedSellAmount, executedBuyAmount } = order;
   return `${status} ${executedSellAmount} ${executedBuyAmount} ${stage} ${isFinal}`;
 }

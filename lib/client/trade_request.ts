@@ -63,7 +63,7 @@ export function checkRequest(request: TradeRequest, allow: readonly QuoteFault[]
   }
   checkSize(request);
   if (request.priceQuality !== "fast" || allow.includes("fast")) return;
-  throw fastQuote("its price is only an estimate");
+  throw createFastQuoteError("its price is only an estimate");
 }
 
 function checkSize(request: TradeRequest): void {
@@ -80,7 +80,7 @@ function checkSize(request: TradeRequest): void {
       remedy: `Pass one of ${SIZES.join(", ")}`,
     });
   }
-  const [field, amount] = requestedSize(request);
+  const [field, amount] = readSize(request);
   if (typeof amount !== "bigint" || amount <= 0n) {
     throw new InputError(`Cannot place an order with a ${field} of ${amount} (${typeof amount})`, {
       remedy: "Pass the amount in atoms as a bigint above 0n",
@@ -94,8 +94,8 @@ function checkSize(request: TradeRequest): void {
 }
 
 /** The error for a fast quote. */
-export function fastQuote(why: string): InputError {
-  return new InputError(`Cannot place an order with a fast quote: ${why}`, {
+export function createFastQuoteError(reason: string): InputError {
+  return new InputError(`Cannot place an order with a fast quote: ${reason}`, {
     remedy: 'Request priceQuality "verified", or pass { allow: ["fast", "unverified", "expired"] }',
   });
 }
@@ -131,7 +131,7 @@ const TERMS: readonly string[] = [
 ];
 
 /** The field that sets the size of a trade, and its amount. */
-export function requestedSize(request: TradeRequest): [SizeField, bigint] {
+export function readSize(request: TradeRequest): [SizeField, bigint] {
   const sizes: Partial<Record<SizeField, bigint>> = request;
   for (const name of SIZES) {
     const size = sizes[name];
@@ -141,7 +141,7 @@ export function requestedSize(request: TradeRequest): [SizeField, bigint] {
 }
 
 /** All trades of an order, oldest first. */
-export async function tradesOf(
+export async function fetchTrades(
   book: OrderBook,
   orderUid: string,
   options: CallOptions,
@@ -161,10 +161,12 @@ interface ChainFacts {
 }
 
 /** What a book, or a source in the same process, knows of its chain. */
-export function knownFacts(source: NodeSource, book: OrderBook | undefined): ChainFacts {
+export function readChainFacts(source: NodeSource, book: OrderBook | undefined): ChainFacts {
   const deployment = typeof source === "object" ? Reflect.get(source, "deployment") : undefined;
-  const { wrappedNativeToken: own, settlementContract: called } = Object(deployment);
-  const wrapped = typeof own === "string" ? own : book?.network?.wrappedNativeToken.address;
+  const { wrappedNativeToken: wrappedToken, settlementContract: called } = Object(deployment);
+  const wrapped = typeof wrappedToken === "string"
+    ? wrappedToken
+    : book?.network?.wrappedNativeToken.address;
   const contract = book?.settlementContract ?? (typeof called === "string" ? called : undefined);
   return {
     ...wrapped === undefined ? {} : { wrappedNativeToken: wrapped },
@@ -173,7 +175,7 @@ export function knownFacts(source: NodeSource, book: OrderBook | undefined): Cha
 }
 
 /** The app data that an order is placed with. */
-export interface AppDataOfTrade {
+export interface PreparedAppData {
   /** The document's text. */
   readonly fullAppData: string;
   /** Its hash, which the order signs. */
@@ -191,11 +193,11 @@ export interface AppDataOfTrade {
  * @throws {InputError} If it is not a document that the service accepts, or is an unregistered
  *   hash; if it contains the private key of `from`, which would become public.
  */
-export async function appDataOfTrade(
+export async function prepareAppData(
   book: OrderBook,
   appData: string | null | undefined,
   { from, ...call }: CallOptions & { from: string },
-): Promise<AppDataOfTrade> {
+): Promise<PreparedAppData> {
   const input = appData ?? "{}";
   if (await holdsKeyOf(input, from)) {
     throw new InputError(
@@ -204,7 +206,7 @@ export async function appDataOfTrade(
     );
   }
   const isHash = /^0x[0-9a-f]{64}$/i.test(input);
-  const fullAppData = isHash ? await registered(book, input, call) : input;
+  const fullAppData = isHash ? await fetchRegistered(book, input, call) : input;
   if (fullAppData === null) {
     throw new InputError("Cannot place an order with the hash of unregistered app data", {
       remedy: "Pass the document itself as appData; it is then registered with the order",
@@ -224,7 +226,7 @@ export async function appDataOfTrade(
   return {
     fullAppData,
     hash,
-    partnerFeeBps: volumeBpsOf(metadata),
+    partnerFeeBps: sumVolumeBps(metadata),
     slippageBps: metadata?.quote?.slippageBips,
   };
 }
@@ -237,11 +239,11 @@ export async function appDataOfTrade(
  */
 export async function registerUnknown(
   book: OrderBook,
-  { fullAppData, hash }: AppDataOfTrade,
+  { fullAppData, hash }: PreparedAppData,
   call: CallOptions,
 ): Promise<void> {
   try {
-    if (await registered(book, hash, call) === null) {
+    if (await fetchRegistered(book, hash, call) === null) {
       await book.registerAppData(fullAppData, call);
     }
   } catch (error) {
@@ -252,13 +254,13 @@ export async function registerUnknown(
 }
 
 /** The text of a registered document; `null` if there is none with this hash. */
-async function registered(
+async function fetchRegistered(
   book: OrderBook,
   hash: string,
   call: CallOptions,
 ): Promise<string | null> {
-  const found = await getAppData(book.transport, hash, call).catch(nullIfUnknown);
-  return found === null ? null : found.fullAppData;
+  const registration = await getAppData(book.transport, hash, call).catch(nullIfUnknown);
+  return registration === null ? null : registration.fullAppData;
 }
 
 /** Parses the document; its error omits the value found, which may contain secrets. */
@@ -275,7 +277,7 @@ function parse(fullAppData: string): AppData {
   }
 }
 
-function volumeBpsOf(metadata: AppDataMetadata | undefined): number {
+function sumVolumeBps(metadata: AppDataMetadata | undefined): number {
   const fees = [metadata?.partnerFee ?? []].flat();
   return fees.reduce((sum, fee) => {
     if ("volumeBps" in fee) return sum + fee.volumeBps;

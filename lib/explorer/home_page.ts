@@ -1,6 +1,6 @@
 import type { SolverLeaderboardRow } from "../charts/mod.ts";
 import { OrderlensError } from "../errors/mod.ts";
-import { type FillTotals, fillTotals, nameDoubtful } from "../market/fill_totals.ts";
+import { type FillTotals, formatDoubtfulFills, sumFillTotals } from "../market/fill_totals.ts";
 import { cell, factsOf, type Section } from "../reports/page/page_content.ts";
 import { PageWords, statusCell } from "../reports/page/page_words.ts";
 import { memoize } from "./cache.ts";
@@ -71,7 +71,7 @@ export function createHomePage(context: PageContext): () => Promise<Reply> {
 async function readOverview({ sql, source }: PageContext): Promise<Overview | null> {
   const findName = (solver: string) => source.solverName(solver);
   try {
-    const totals = await fillTotals((query) => sql.rows<FillTotals>(query, 1));
+    const totals = await sumFillTotals((query) => sql.rows<FillTotals>(query, 1));
     const filled = await sql.rows<{ solver: string | null; volume_native: number | null }>(
       "SELECT filled_at, volume_native, solver FROM fills ORDER BY filled_at_utc DESC",
       MAX_DRAWN,
@@ -144,7 +144,7 @@ function formatTotals(
   const { volume = null, surplus = null, first = null, last = null } = totals ?? {};
   const formatNative = (atoms: string | null) =>
     atoms === null ? null : PageWords.native(BigInt(atoms));
-  const doubtful = totals === undefined ? null : nameDoubtful(totals, "fill");
+  const doubtful = totals === undefined ? null : formatDoubtfulFills(totals, "fill");
   const formatSound = (atoms: string | null | undefined) =>
     doubtful === null ? null : formatNative(atoms ?? "0");
   const formatCount = (value: number) => cell(value.toLocaleString("en-US"));

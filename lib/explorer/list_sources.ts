@@ -1,5 +1,5 @@
 import type { OrderBook, RecentAuctions } from "../client/mod.ts";
-import { tradesOf } from "../client/trade_request.ts";
+import { fetchTrades } from "../client/trade_request.ts";
 import { NotRecordedError, OrderlensError } from "../errors/mod.ts";
 import { blockTimes, type NodeSource } from "../evm/mod.ts";
 import { AuctionTimes } from "../metrics/mod.ts";
@@ -29,7 +29,7 @@ export async function readRecording(
 async function readTrades(book: OrderBook, order: Order): Promise<Trade[]> {
   if (order.executedSellAmount === 0n && order.executedBuyAmount === 0n) return [];
   try {
-    return await tradesOf(book, order.uid, {});
+    return await fetchTrades(book, order.uid, {});
   } catch (error) {
     if (error instanceof NotRecordedError) return [];
     throw error;
@@ -106,7 +106,7 @@ export function createLiveReader(
       if (soldAmount === 0n) continue;
       if (cachedFill?.sold === soldAmount) newFills.set(uid, cachedFill);
       else if (requested++ < MAX_FILLS[kind]) {
-        newFills.set(uid, { sold: soldAmount, trades: await tradesOf(book, uid, { signal }) });
+        newFills.set(uid, { sold: soldAmount, trades: await fetchTrades(book, uid, { signal }) });
       }
     }
     fills = newFills;

@@ -28,8 +28,8 @@ export function createSqlQueries(
       return await openSql(dataset.folder, options);
     }
     const { openFrames } = await import("../sql/open_sql.ts");
-    const { sqlTables } = await import("../market/market_tables.ts");
-    return await openFrames(sqlTables(await market()), options);
+    const { createSqlTables } = await import("../market/market_tables.ts");
+    return await openFrames(createSqlTables(await market()), options);
   };
 
   const openOnce = memoize(open);

@@ -54,24 +54,24 @@ interface AuctionRow {
 }
 
 /** The span of a table of auctions. */
-export function spanOf(auctions: Frame): MarketSpan {
+export function measureSpan(auctions: Frame): MarketSpan {
   const columns = ["auction_id", "auction_start_block", "auction_at", "time_basis"];
   const rows = records<AuctionRow>(auctions.select(...columns));
   return {
     auctions: rows.length,
-    ids: endsOf(rows.map((row) => row.auction_id), (a, b) => a - b),
-    blocks: endsOf(rows.map((row) => row.auction_start_block), (a, b) => a - b),
-    times: endsOf(rows.flatMap((row) => row.auction_at ?? []), Temporal.Instant.compare),
+    ids: findEnds(rows.map((row) => row.auction_id), (a, b) => a - b),
+    blocks: findEnds(rows.map((row) => row.auction_start_block), (a, b) => a - b),
+    times: findEnds(rows.flatMap((row) => row.auction_at ?? []), Temporal.Instant.compare),
     timeBasis: [...new Set(rows.flatMap((row) => row.time_basis ?? []))].sort(),
   };
 }
 
-function endsOf<Value>(
+function findEnds<Value>(
   values: readonly Value[],
   compare: (a: Value, b: Value) => number,
 ): Span<Value> | null {
-  const sorted = values.toSorted(compare);
-  return sorted.length === 0 ? null : { from: sorted[0]!, to: sorted.at(-1)! };
+  const ascending = values.toSorted(compare);
+  return ascending.length === 0 ? null : { from: ascending[0]!, to: ascending.at(-1)! };
 }
 
 const POPULATIONS: Readonly<Record<OrderPopulation, string>> = {
@@ -105,16 +105,19 @@ export function requireUnbidOrders(
 }
 
 /** Which orders some records hold. */
-export function ordersRead({ accounts }: MarketRecords, population: OrderPopulation): string {
+export function describeReadOrders(
+  { accounts }: MarketRecords,
+  population: OrderPopulation,
+): string {
   if (accounts !== null) {
-    const all = accounts.read === accounts.bidding ? "all" : `${accounts.read} of`;
-    return `orders of ${all} ${accounts.bidding} accounts that solvers bid for`;
+    const share = accounts.read === accounts.bidding ? "all" : `${accounts.read} of`;
+    return `orders of ${share} ${accounts.bidding} accounts that solvers bid for`;
   }
   return POPULATIONS[population];
 }
 
 /** What some records lack, and why. */
-export function missingFrom(
+export function listMissingRecords(
   { accounts, missing, failed, withoutFills, reportsRefused, competitions, times }: MarketRecords,
   { node, population }: {
     readonly node: NodeSource | null;
@@ -143,20 +146,20 @@ export function missingFrom(
 }
 
 /** A description as `show` prints it. */
-export function summaryOf(
-  { source, auctions, ids, blocks, times, timeBasis, ...held }: MarketDescription,
+export function summarize(
+  { source, auctions, ids, blocks, times, timeBasis, ...facts }: MarketDescription,
 ): Record<string, unknown> {
-  const text = <Value>(span: Span<Value> | null) =>
+  const formatSpan = <Value>(span: Span<Value> | null) =>
     span === null ? "none" : `${span.from} to ${span.to}`;
   return {
     source,
-    deployment: `chain ${held.chainId}, settlement contract ${held.settlementContract}`,
+    deployment: `chain ${facts.chainId}, settlement contract ${facts.settlementContract}`,
     auctions,
-    ids: text(ids),
-    blocks: text(blocks),
-    times: times === null ? "unknown" : `${text(times)} (${timeBasis.join(", ")})`,
-    orders: `${held.orders}: ${held.ordersHeld}`,
-    fills: held.fills,
-    missing: held.missing.length === 0 ? "nothing" : held.missing,
+    ids: formatSpan(ids),
+    blocks: formatSpan(blocks),
+    times: times === null ? "unknown" : `${formatSpan(times)} (${timeBasis.join(", ")})`,
+    orders: `${facts.orders}: ${facts.ordersHeld}`,
+    fills: facts.fills,
+    missing: facts.missing.length === 0 ? "nothing" : facts.missing,
   };
 }

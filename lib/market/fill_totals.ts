@@ -28,11 +28,11 @@ export const HAS_SOUND_PRICES = "(price_sides IS NULL OR price_sides = 'consiste
  *
  * @param ask Runs a query.
  */
-export async function fillTotals(
-  ask: (query: string) => Promise<readonly FillTotals[]>,
+export async function sumFillTotals(
+  runQuery: (query: string) => Promise<readonly FillTotals[]>,
   condition = "true",
 ): Promise<FillTotals> {
-  const [totals] = await ask(
+  const [totals] = await runQuery(
     `SELECT count(*) AS fills, sum(volume_atoms) AS volume, sum(surplus_native_atoms) AS surplus,
       count_if(price_sides = 'absurd') AS absurd, count_if(price_sides = 'suspect') AS suspect,
       count_if(price_sides IS NULL) AS uncompared,
@@ -45,10 +45,10 @@ export async function fillTotals(
 }
 
 /** Fills that are left out of a total without doubtful prices; `null` where all prices agree. */
-export function nameDoubtful(
+export function formatDoubtfulFills(
   doubtful: DoubtfulPrices,
-  one: string,
+  noun: string,
 ): string | null {
   const { absurd, suspect } = doubtful;
-  return absurd + suspect === 0 ? null : formatDoubtful(doubtful, one);
+  return absurd + suspect === 0 ? null : formatDoubtful(doubtful, noun);
 }

@@ -31,46 +31,46 @@ import {
   WINNERS_CURSE,
 } from "../tables/mod.ts";
 import { readViews } from "../sql/catalogue.ts";
-import { type HeldFrame, isFrame } from "../sql/frame_tables.ts";
+import { isFrame, type TableFrame } from "../sql/frame_tables.ts";
 import { readFrame } from "../sql/result_frame.ts";
 import { sameHex } from "../units/mod.ts";
 import {
+  describeReadOrders,
+  listMissingRecords,
   type MarketDescription,
   type MarketSpan,
-  missingFrom,
-  ordersRead,
+  measureSpan,
   requireUnbidOrders,
-  spanOf,
-  summaryOf,
+  summarize,
 } from "./describe_market.ts";
 import type { MarketOptions, OrderPopulation } from "./market_options.ts";
 import {
+  chooseNode,
   choosePopulation,
-  deploymentOf,
   type MarketOrigin,
   type MarketRecords,
   type MarketTokens,
-  nodeFor,
   readAudits,
+  readDeployment,
   readRecords,
+  readTokens,
+  readWrappedToken,
   requireNode,
-  tokensOf,
-  wrappedOf,
 } from "./market_records.ts";
 import {
+  createSqlTables,
   MARKET_TABLES,
   MARKET_VIEWS,
-  marketRecords,
   type MarketViews,
-  sqlTables,
   TABLE_METHODS,
+  toTableRecords,
 } from "./market_tables.ts";
 import { readVerdicts } from "./verdicts.ts";
 
 const DISPLAY: unique symbol = Symbol.for("Jupyter.display") as never;
 
 /** What the database of its queries is kept as. */
-const SQL = "sql";
+const SQL_KEY = "sql";
 
 /** Limits of a query: when it ends, its rows and memory; and tables of one's own. */
 export interface MarketQueryOptions extends QueryOptions, Pick<SqlOptions, "memoryLimit"> {
@@ -106,24 +106,26 @@ export class Market implements AsyncDisposable {
   readonly #options: MarketOptions;
   /** The dataset whose published tables are read; `null` where tables are derived. */
   readonly #published: Dataset | null;
-  readonly #kept = new Map<string, Promise<unknown>>();
+  readonly #cache = new Map<string, Promise<unknown>>();
 
   /** A market by its parts; {@linkcode openMarket} makes them. */
   constructor(origin: MarketOrigin, options: MarketOptions) {
     this.book = origin.book;
-    this.source = options.label ?? labelOf(origin.book);
+    this.source = options.label ?? formatLabel(origin.book);
     const { chainId } = origin.book;
-    const network = Object.values(NETWORKS).find((one) => one.chainId === chainId);
+    const network = Object.values(NETWORKS).find((candidate) => candidate.chainId === chainId);
     this.nativeSymbol = network?.nativeToken.symbol ?? "ETH";
     this.caption = { source: this.source };
     this.nativeCaption = { source: this.source, nativeSymbol: this.nativeSymbol };
     this.links = { href: origin.book.network?.name ?? null };
     this.#origin = origin;
     this.#options = options;
-    this.#published = publishedBy(origin, options);
-    for (const name of TABLE_METHODS) this[name] = () => this.#table(name);
+    this.#published = findPublished(origin, options);
+    for (const name of TABLE_METHODS) this[name] = () => this.#readTable(name);
     const views = Object.entries(MARKET_VIEWS) as [keyof MarketViews, string][];
-    for (const [name, view] of views) this[name] = () => this.#once(name, () => this.#view(view));
+    for (const [name, view] of views) {
+      this[name] = () => this.#readOnce(name, () => this.#readView(view));
+    }
   }
 
   /**
@@ -131,7 +133,7 @@ export class Market implements AsyncDisposable {
    * what metrics and tables take.
    */
   records(): Promise<MarketRecords> {
-    return this.#once("records", () => readRecords(this.#origin, this.#options));
+    return this.#readOnce("records", () => readRecords(this.#origin, this.#options));
   }
 
   /**
@@ -139,7 +141,7 @@ export class Market implements AsyncDisposable {
    * nothing is compared, as `describe` says.
    */
   audits(): Promise<readonly AuditedSettlement[]> {
-    return this.#once("audits", async () => {
+    return this.#readOnce("audits", async () => {
       return await readAudits(this.#origin, await this.records(), this.#options);
     });
   }
@@ -166,7 +168,7 @@ export class Market implements AsyncDisposable {
    * ```
    */
   verdicts(): Promise<Frame> {
-    return this.#once("verdicts", async () => {
+    return this.#readOnce("verdicts", async () => {
       const { signal } = this.#options;
       const records = this.#published === null ? await this.records() : null;
       const orders = records?.orders ?? await Array.fromAsync(this.#published!.orders());
@@ -181,7 +183,7 @@ export class Market implements AsyncDisposable {
    */
   async tokens(traded?: readonly string[]): Promise<MarketTokens> {
     if (traded === undefined) return (await this.records()).tokens;
-    return await tokensOf(this.#origin, traded, this.#options);
+    return await readTokens(this.#origin, traded, this.#options);
   }
 
   /**
@@ -194,7 +196,7 @@ export class Market implements AsyncDisposable {
     prices: PriceSeries,
     options: Pick<Records, "delayMs"> = {},
   ): Promise<Frame> {
-    const sources = await this.#sources();
+    const sources = await this.#readSources();
     return buildTable(MARKOUT, { ...sources, ...options, records: sources.records ?? [], prices });
   }
 
@@ -221,16 +223,16 @@ export class Market implements AsyncDisposable {
    */
   async tokenFlows(txHash: string): Promise<Frame> {
     const node = requireNode(this.#origin, this.#options);
-    const one = await settlement(node, txHash);
-    const traded = one.transfers.map(({ token }) => token);
-    const tokens = await tokensOf(this.#origin, [...traded, ...one.tokens], {
+    const onchain = await settlement(node, txHash);
+    const traded = onchain.transfers.map(({ token }) => token);
+    const tokens = await readTokens(this.#origin, [...traded, ...onchain.tokens], {
       ...this.#options,
       node,
     });
     return buildTable(TOKEN_FLOWS, {
-      onchainSettlements: [one],
+      onchainSettlements: [onchain],
       ...tokens,
-      ...wrappedOf(this.#origin),
+      ...readWrappedToken(this.#origin),
     });
   }
 
@@ -244,7 +246,7 @@ export class Market implements AsyncDisposable {
    * @throws {InputError} If it is not one `SELECT`, or fails; with the place in its text.
    */
   async sql<Row = SqlRow>(query: string, options: MarketQueryOptions = {}): Promise<Row[]> {
-    return await this.#query(query, options, (sql, limits) => sql.query<Row>(query, limits));
+    return await this.#runQuery(query, options, (sql, limits) => sql.query<Row>(query, limits));
   }
 
   /**
@@ -269,29 +271,32 @@ export class Market implements AsyncDisposable {
    * ```
    */
   async frame(query: string, options: MarketQueryOptions = {}): Promise<Frame> {
-    return await this.#query(query, options, async (session, limits) => {
+    return await this.#runQuery(query, options, async (session, limits) => {
       using result = await session.run(query, limits);
       return await readFrame(result);
     });
   }
 
   /** Runs a query in the market's own session, or with limits and tables of the caller in a new one. */
-  async #query<Value>(
+  async #runQuery<Value>(
     query: string,
     options: MarketQueryOptions,
     use: (session: SqlSession, limits: QueryOptions) => Promise<Value>,
   ): Promise<Value> {
     if (this.#published === null) requireUnbidOrders(query, this.#population, this.#options);
-    const { memoryLimit, with: added, ...limits } = { signal: this.#options.signal, ...options };
-    if (memoryLimit === undefined && added === undefined) {
-      return await use(await this.#once(SQL, () => this.#openSession()), limits);
+    const { memoryLimit, with: extraTables, ...limits } = {
+      signal: this.#options.signal,
+      ...options,
+    };
+    if (memoryLimit === undefined && extraTables === undefined) {
+      return await use(await this.#readOnce(SQL_KEY, () => this.#openSession()), limits);
     }
-    using session = await this.#openSession({ memoryLimit, with: added });
+    using session = await this.#openSession({ memoryLimit, with: extraTables });
     return await use(session, limits);
   }
 
   /** A view as a frame, without where its rows are from, which is the same in all of them. */
-  async #view(name: string): Promise<Frame> {
+  async #readView(name: string): Promise<Frame> {
     const { key } = (await readViews()).find((view) => view.name === name)!;
     return await this.frame(
       `SELECT * EXCLUDE (network, environment, chain_id) FROM ${name} ORDER BY ${key.join(", ")}`,
@@ -303,31 +308,35 @@ export class Market implements AsyncDisposable {
    * names of solvers that no list has, or rewards by other rules.
    */
   async #openSession(
-    { with: added, ...limits }: Pick<MarketQueryOptions, "memoryLimit" | "with"> = {},
+    { with: extraTables, ...limits }: Pick<MarketQueryOptions, "memoryLimit" | "with"> = {},
   ): Promise<SqlSession> {
     const { openFrames } = await import("../sql/open_sql.ts");
     const names = new Set(TABLE_METHODS.map((method) => MARKET_TABLES[method].name));
-    const entries = Object.entries(added ?? {});
+    const entries = Object.entries(extraTables ?? {});
     const parts = Object.fromEntries(
-      entries.filter((entry): entry is [string, HeldFrame] =>
+      entries.filter((entry): entry is [string, TableFrame] =>
         names.has(entry[0]) && isFrame(entry[1])
       ),
     );
-    const own = Object.keys(parts).length === 0
-      ? added
+    const otherTables = Object.keys(parts).length === 0
+      ? extraTables
       : Object.fromEntries(entries.filter(([name]) => !(name in parts)));
-    const tables = sqlTables(this, parts);
-    if (this.#published === null || deploymentOf(this.#origin).solvers !== undefined) {
-      return await openFrames(tables, { ...limits, with: own });
+    const tables = createSqlTables(this, parts);
+    if (this.#published === null || readDeployment(this.#origin).solvers !== undefined) {
+      return await openFrames(tables, { ...limits, with: otherTables });
     }
     const derived = tables.filter(({ name }) => name in parts || !this.#isPublished(name));
-    return await openFrames(derived, { ...limits, with: own, folders: [this.#published.folder] });
+    return await openFrames(derived, {
+      ...limits,
+      with: otherTables,
+      folders: [this.#published.folder],
+    });
   }
 
   /** Lets go of the database of {@linkcode sql}; a later query opens it again. */
   async [Symbol.asyncDispose](): Promise<void> {
-    const opened = this.#kept.get(SQL) as Promise<SqlSession> | undefined;
-    this.#kept.delete(SQL);
+    const opened = this.#cache.get(SQL_KEY) as Promise<SqlSession> | undefined;
+    this.#cache.delete(SQL_KEY);
     (await opened)?.[Symbol.dispose]();
   }
 
@@ -335,8 +344,8 @@ export class Market implements AsyncDisposable {
   async order(uid: string): Promise<OrderReport> {
     const { inspectOrder } = await import("../reports/mod.ts");
     return await inspectOrder(this.book, uid, {
-      ...this.#inspecting,
-      ...await this.#observed(uid),
+      ...this.#inspectOptions,
+      ...await this.#findObserved(uid),
     });
   }
 
@@ -344,37 +353,37 @@ export class Market implements AsyncDisposable {
    * An order as the tables have it, and their time; of a deployment that goes on, and of a dataset, which
    * has each order once, a report reads it.
    */
-  async #observed(uid: string): Promise<{ order?: Order; now?: Temporal.Instant }> {
+  async #findObserved(uid: string): Promise<{ order?: Order; now?: Temporal.Instant }> {
     if (this.#published !== null || /^https?:/i.test(this.book.baseUrl)) return {};
     const { orders, now } = await this.records();
-    const order = orders.find((one) => sameHex(one.uid, uid));
+    const order = orders.find((candidate) => sameHex(candidate.uid, uid));
     return order === undefined ? {} : { order, now: limitToStatus(order, now) };
   }
 
   /** What happened in one auction. */
   async auction(auctionId: number): Promise<AuctionReport> {
     const { inspectAuction } = await import("../reports/mod.ts");
-    return await inspectAuction(this.book, auctionId, this.#inspecting);
+    return await inspectAuction(this.book, auctionId, this.#inspectOptions);
   }
 
   /** What one solver did in the market's auctions. */
   async solver(address: string): Promise<SolverReport> {
     const { inspectSolver } = await import("../reports/mod.ts");
-    const { node: _, ...options } = this.#inspecting;
-    const { ids } = await this.#span();
+    const { node: _, ...options } = this.#inspectOptions;
+    const { ids } = await this.#readSpan();
     return await inspectSolver(this.book, address, { ...options, ...ids && { auctions: ids } });
   }
 
   /** The newest orders of one account, and what became of them. */
   async account(address: string): Promise<AccountReport> {
     const { inspectAccount } = await import("../reports/mod.ts");
-    return await inspectAccount(this.book, address, this.#inspecting);
+    return await inspectAccount(this.book, address, this.#inspectOptions);
   }
 
   /** What one settlement did. */
   async transaction(txHash: string): Promise<TransactionReport> {
     const { inspectTransaction } = await import("../reports/mod.ts");
-    return await inspectTransaction(this.book, txHash, this.#inspecting);
+    return await inspectTransaction(this.book, txHash, this.#inspectOptions);
   }
 
   /** What was read: source, span, orders, fills, what is missing and why. */
@@ -384,16 +393,16 @@ export class Market implements AsyncDisposable {
       source: this.source,
       chainId: this.book.chainId,
       settlementContract: this.book.settlementContract,
-      ...await this.#span(),
+      ...await this.#readSpan(),
       orders: (await this.orders()).height,
       ordersHeld: dataset === null
-        ? ordersRead(await this.records(), this.#population)
+        ? describeReadOrders(await this.records(), this.#population)
         : describeOrders(dataset.manifest),
       fills: (await this.trades()).height,
       missing: [
         ...dataset === null
-          ? missingFrom(await this.records(), {
-            node: nodeFor(this.#origin, this.#options),
+          ? listMissingRecords(await this.records(), {
+            node: chooseNode(this.#origin, this.#options),
             population: this.#population,
           })
           : listMissing(dataset.manifest),
@@ -406,30 +415,30 @@ export class Market implements AsyncDisposable {
 
   /** What `show(market)` prints. */
   async [DISPLAY](): Promise<MimeBundle> {
-    return await render(summaryOf(await this.describe()));
+    return await render(summarize(await this.describe()));
   }
 
-  async #span(): Promise<MarketSpan> {
-    return spanOf(await this.auctions());
+  async #readSpan(): Promise<MarketSpan> {
+    return measureSpan(await this.auctions());
   }
 
   /** A table: of a dataset as it was published, of anything else from the records. */
-  #table(name: keyof MarketTables): Promise<Frame> {
+  #readTable(name: keyof MarketTables): Promise<Frame> {
     const table = MARKET_TABLES[name];
-    return this.#once(name, async () => {
+    return this.#readOnce(name, async () => {
       if (!this.#isPublished(table.name)) {
         return await this.#derive(table.name, async () => {
-          const records = await this.#sources();
+          const records = await this.#readSources();
           return table.build(
             table.of.includes("audits")
-              ? { ...records, audits: await this.#wholeAudits() }
+              ? { ...records, audits: await this.#readAudits() }
               : records,
           );
         });
       }
       const columns = table.columns.map((column) => column.name);
       const rows = await this.#published!.table(table.name).select(...columns).collect();
-      return fillSolverNames(rows as Frame, deploymentOf(this.#origin).solvers ?? []);
+      return fillSolverNames(rows as Frame, readDeployment(this.#origin).solvers ?? []);
     });
   }
 
@@ -458,14 +467,14 @@ export class Market implements AsyncDisposable {
     return this.#published?.tables.includes(table) === true;
   }
 
-  #sources(): Promise<ReadRecords> {
-    return this.#once(
+  #readSources(): Promise<ReadRecords> {
+    return this.#readOnce(
       "sources",
-      async () => marketRecords(await this.records(), this.book, this.#options),
+      async () => toTableRecords(await this.records(), this.book, this.#options),
     );
   }
 
-  async #wholeAudits(): Promise<SettlementAudit[]> {
+  async #readAudits(): Promise<SettlementAudit[]> {
     return (await this.audits()).flatMap(({ audit }) => audit ?? []);
   }
 
@@ -473,27 +482,27 @@ export class Market implements AsyncDisposable {
     return choosePopulation(this.#origin, this.#options);
   }
 
-  get #inspecting(): InspectNounOptions {
-    const solvers = deploymentOf(this.#origin).solvers ?? [];
+  get #inspectOptions(): InspectNounOptions {
+    const solvers = readDeployment(this.#origin).solvers ?? [];
     return {
-      node: nodeFor(this.#origin, this.#options) ?? undefined,
+      node: chooseNode(this.#origin, this.#options) ?? undefined,
       signal: this.#options.signal,
       solvers: new Map(solvers.map(({ address, name }) => [address, name])),
     };
   }
 
   /** What is read once, and again if that failed. */
-  #once<Value>(name: string, read: () => Promise<Value>): Promise<Value> {
-    const kept = this.#kept.get(name) as Promise<Value> | undefined;
-    if (kept !== undefined) return kept;
-    const reading = read();
-    this.#kept.set(name, reading);
-    reading.catch(() => this.#kept.delete(name));
-    return reading;
+  #readOnce<Value>(name: string, read: () => Promise<Value>): Promise<Value> {
+    const cached = this.#cache.get(name) as Promise<Value> | undefined;
+    if (cached !== undefined) return cached;
+    const promise = read();
+    this.#cache.set(name, promise);
+    promise.catch(() => this.#cache.delete(name));
+    return promise;
   }
 }
 
-function labelOf({ network, environment, baseUrl }: OrderBook): string {
+function formatLabel({ network, environment, baseUrl }: OrderBook): string {
   if (network !== null) return `${network.label}${environment === "staging" ? ", staging" : ""}`;
   const [, market] = /^replay:\/\/(market_\d)$/.exec(baseUrl) ?? [];
   if (market !== undefined) return `${market}, simulated market on the real service`;
@@ -501,9 +510,9 @@ function labelOf({ network, environment, baseUrl }: OrderBook): string {
 }
 
 /** Options without which a dataset is read as it was published. */
-const DERIVING = ["last", "decimals", "node"] as const;
+const DERIVING_OPTIONS = ["last", "decimals", "node"] as const;
 
-function publishedBy({ origin }: MarketOrigin, options: MarketOptions): Dataset | null {
-  const isDerived = DERIVING.some((name) => options[name] !== undefined);
+function findPublished({ origin }: MarketOrigin, options: MarketOptions): Dataset | null {
+  const isDerived = DERIVING_OPTIONS.some((name) => options[name] !== undefined);
   return origin instanceof Dataset && !isDerived ? origin : null;
 }

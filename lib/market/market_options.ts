@@ -90,7 +90,8 @@ export const MARKET_OPTIONS: OptionRules<MarketOptions> = {
     "decimals by address, as a Map or an object",
     (value) => {
       const byAddress = value instanceof Map ? [...value.keys()] : Object.keys(Object(value));
-      return value === Object(value) && byAddress.every((one) => /^0x[0-9a-f]{40}$/i.test(one));
+      return value === Object(value) &&
+        byAddress.every((address) => /^0x[0-9a-f]{40}$/i.test(address));
     },
   ),
   rewardsOf: oneOf(...names),

@@ -52,12 +52,12 @@ export interface MarketRecords extends RecentAuctions {
 }
 
 /** The facts of a deployment that a recording, a dataset or a sandbox knows. */
-export function deploymentOf({ origin }: MarketOrigin): Partial<Deployment> {
+export function readDeployment({ origin }: MarketOrigin): Partial<Deployment> {
   return Object(origin !== null && "deployment" in origin ? origin.deployment : null);
 }
 
 /** The node that a market asks: its own chain, unless another one is given. */
-export function nodeFor({ origin }: MarketOrigin, { node }: MarketOptions): NodeSource | null {
+export function chooseNode({ origin }: MarketOrigin, { node }: MarketOptions): NodeSource | null {
   if (node !== undefined) return node;
   return isNode(origin) ? origin : null;
 }
@@ -75,10 +75,10 @@ export async function readRecords(
   const traded = records.orders.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]);
   return {
     ...records,
-    tokens: await tokensOf(market, traded, options),
-    solvers: deploymentOf(market).solvers ?? [],
-    wrapping: wrappedOf(market),
-    now: timeOf(market.book, records),
+    tokens: await readTokens(market, traded, options),
+    solvers: readDeployment(market).solvers ?? [],
+    wrapping: readWrappedToken(market),
+    now: findResponseTime(market.book, records),
   };
 }
 
@@ -86,8 +86,8 @@ async function readNewest(market: MarketOrigin, options: MarketOptions): Promise
   const { accounts, ordersPerAccount, cacheFolder, onProgress, signal } = options;
   await requireOwnChain(market, options);
   return await recentAuctions(market.book, {
-    auctions: options.last ?? await idsOf(market),
-    node: nodeFor(market, options),
+    auctions: options.last ?? await countIds(market),
+    node: chooseNode(market, options),
     orders: choosePopulation(market, options),
     accounts,
     ordersPerAccount,
@@ -110,7 +110,7 @@ async function requireOwnChain({ book }: MarketOrigin, options: MarketOptions): 
 }
 
 /** How many ids make all auctions of what is local. */
-async function idsOf({ book, origin }: MarketOrigin): Promise<number> {
+async function countIds({ book, origin }: MarketOrigin): Promise<number> {
   if (isRemote(book)) return DEFAULT_LAST;
   const { recorded, auctionIds }: {
     recorded?: { auctionIds: readonly number[] };
@@ -140,14 +140,14 @@ function isRemote({ baseUrl }: OrderBook): boolean {
 }
 
 /** Decimals and symbols: of the source, then of a node that was given, then as options say. */
-export async function tokensOf(
+export async function readTokens(
   market: MarketOrigin,
   traded: readonly string[],
-  { node, decimals: given, cacheFolder, signal }: MarketOptions,
+  { node, decimals: customDecimals, cacheFolder, signal }: MarketOptions,
 ): Promise<MarketTokens> {
   const decimals = new HexMap<number>();
   const symbols = new HexMap<string>();
-  for (const token of deploymentOf(market).tokens ?? []) {
+  for (const token of readDeployment(market).tokens ?? []) {
     decimals.set(token.address, token.decimals);
     symbols.set(token.address, token.symbol);
   }
@@ -161,21 +161,23 @@ export async function tokensOf(
       if (fact.symbol !== null) symbols.set(token, fact.symbol);
     }
   }
-  const entries = given instanceof Map ? given : Object.entries(given ?? {});
+  const entries = customDecimals instanceof Map
+    ? customDecimals
+    : Object.entries(customDecimals ?? {});
   for (const [token, digits] of entries) decimals.set(token, digits);
   const { network } = market.book;
   return { decimals, symbols, ...network !== null && { network: network.name } };
 }
 
 /** The time of the responses: now; of a recording the latest time that they name. */
-function timeOf(
+function findResponseTime(
   book: OrderBook,
   { orders, debugReports, competitions, times }: RecentAuctions,
 ): Temporal.Instant {
   if (/^https?:/i.test(book.baseUrl)) {
     return Temporal.Instant.fromEpochMilliseconds(Math.trunc(book.clock.now()));
   }
-  const known = [
+  const instants = [
     ...orders.map((order) =>
       order.status === "expired"
         ? Temporal.Instant.fromEpochMilliseconds((effectiveValidTo(order) + 1) * 1_000)
@@ -184,7 +186,7 @@ function timeOf(
     ...debugReports.flatMap(({ events }) => events.map(({ timestamp }) => timestamp)),
     ...competitions.flatMap(({ auctionId }) => times.auction(auctionId)?.at ?? []),
   ];
-  return known.reduce(
+  return instants.reduce(
     (latest, time) => Temporal.Instant.compare(time, latest) > 0 ? time : latest,
     Temporal.Instant.fromEpochMilliseconds(0),
   );
@@ -196,7 +198,7 @@ function timeOf(
  * @throws {InputError} Without one.
  */
 export function requireNode(market: MarketOrigin, options: MarketOptions): NodeSource {
-  const node = nodeFor(market, options);
+  const node = chooseNode(market, options);
   if (node !== null) return node;
   throw new InputError("Cannot read settlements without a node", {
     remedy: "Pass the URL of a node of the network as `node` to `openMarket`",
@@ -210,12 +212,12 @@ export async function readAudits(
   options: MarketOptions,
 ): Promise<readonly AuditedSettlement[]> {
   const { signal } = options;
-  const node = nodeFor(market, options);
+  const node = chooseNode(market, options);
   if (node === null) return [];
   const audited = auditRange(node, competitions, {
     trades,
     orders,
-    ...wrappedOf(market),
+    ...readWrappedToken(market),
     settlementContract: market.book.settlementContract,
     signal,
   });
@@ -223,8 +225,8 @@ export async function readAudits(
 }
 
 /** The wrapped native token, if it is known. */
-export function wrappedOf(market: MarketOrigin): { readonly wrappedNativeToken?: string } {
-  const wrapped = deploymentOf(market).wrappedNativeToken ??
+export function readWrappedToken(market: MarketOrigin): { readonly wrappedNativeToken?: string } {
+  const wrapped = readDeployment(market).wrappedNativeToken ??
     market.book.network?.wrappedNativeToken.address;
   return wrapped === undefined ? {} : { wrappedNativeToken: wrapped };
 }

@@ -4,7 +4,7 @@ import { resolveFilterFacts } from "../datasets/shards/table_context.ts";
 import { InputError } from "../errors/mod.ts";
 import { findLatestStart } from "../metrics/mod.ts";
 import { describeTable } from "../sql/catalogue.ts";
-import { type FrameTable, type HeldFrame, ownColumns } from "../sql/frame_tables.ts";
+import { describeColumns, type FrameTable, type TableFrame } from "../sql/frame_tables.ts";
 import { addConstants } from "../tables/columns/frame_files.ts";
 import {
   type Frame,
@@ -48,13 +48,13 @@ export const MARKET_VIEWS: Readonly<Record<keyof MarketViews, string>> = {
   cowShares: "cow_shares",
 };
 
-const { blocks: _b, markout: _m, winnersCurse: _w, tokenFlows: _t, ...OWN } = TABLES;
+const { blocks: _b, markout: _m, winnersCurse: _w, tokenFlows: _t, ...OWN_TABLES } = TABLES;
 
 /** The tables of a market, by its methods. */
-export const MARKET_TABLES: Readonly<Record<keyof MarketTables, Table>> = OWN;
+export const MARKET_TABLES: Readonly<Record<keyof MarketTables, Table>> = OWN_TABLES;
 
 /** What its tables are built from, but for audits. */
-export function marketRecords(
+export function toTableRecords(
   records: MarketRecords,
   book: OrderBook,
   { rewardsOf, cowPrice }: Pick<MarketOptions, "rewardsOf" | "cowPrice">,
@@ -66,7 +66,7 @@ export function marketRecords(
     ...tokens,
     solvers,
     ...records.wrapping,
-    ...resolveFilterFacts({ times }, { source: sourceOf(book) }),
+    ...resolveFilterFacts({ times }, { source: toSource(book) }),
     ...rewardsOf !== undefined && { rewardsOf },
     ...cowPrice !== undefined && { cowPrice: BigInt(cowPrice) },
     competitions,
@@ -74,8 +74,8 @@ export function marketRecords(
     trades,
     debugReports,
     records: records.records,
-    evidence: records.records.map((one) =>
-      hasFills(one.order.uid) ? one : { ...one, trades: null }
+    evidence: records.records.map((record) =>
+      hasFills(record.order.uid) ? record : { ...record, trades: null }
     ),
     times,
     now: records.now,
@@ -88,7 +88,7 @@ export function marketRecords(
 export const TABLE_METHODS = Object.keys(MARKET_TABLES) as (keyof MarketTables)[];
 
 /** Where the rows of an order book are from. */
-function sourceOf(book: OrderBook): DatasetSource {
+function toSource(book: OrderBook): DatasetSource {
   const { network, environment, chainId, settlementContract } = book;
   return { network: network?.name ?? null, environment, chainId, settlementContract };
 }
@@ -99,11 +99,11 @@ function sourceOf(book: OrderBook): DatasetSource {
  * @param parts Frames that stand in place of tables, by the names of these.
  * @throws {InputError} If one lacks columns of its table.
  */
-export function sqlTables(
+export function createSqlTables(
   market: MarketTables & { readonly book: OrderBook },
-  parts: Readonly<Record<string, HeldFrame>> = {},
+  parts: Readonly<Record<string, TableFrame>> = {},
 ): FrameTable[] {
-  const { network, environment, chainId } = sourceOf(market.book);
+  const { network, environment, chainId } = toSource(market.book);
   const constants = { network, environment, chain_id: chainId };
   return TABLE_METHODS.map((method) => {
     const table = MARKET_TABLES[method];
@@ -114,7 +114,11 @@ export function sqlTables(
       return { ...described, frame };
     }
     requireColumns(table, part, method);
-    const own = ownColumns(table.name, part, new Set(described.columns.map(({ name }) => name)));
+    const own = describeColumns(
+      table.name,
+      part,
+      new Set(described.columns.map(({ name }) => name)),
+    );
     const names = [...table.columns, ...own].map(({ name }) => name);
     return {
       ...described,
@@ -125,13 +129,13 @@ export function sqlTables(
   });
 }
 
-function requireColumns({ name, columns }: Table, part: HeldFrame, method: string): void {
-  const missing = columns.flatMap((column) =>
+function requireColumns({ name, columns }: Table, part: TableFrame, method: string): void {
+  const missingColumns = columns.flatMap((column) =>
     part.columns.includes(column.name) ? [] : column.name
   );
-  if (missing.length === 0) return;
-  const named = missing.slice(0, 5).join(", ") + (missing.length > 5 ? ", …" : "");
-  throw new InputError(`Cannot query the frame ${name} in place of the table: no ${named}`, {
+  if (missingColumns.length === 0) return;
+  const names = missingColumns.slice(0, 5).join(", ") + (missingColumns.length > 5 ? ", …" : "");
+  throw new InputError(`Cannot query the frame ${name} in place of the table: no ${names}`, {
     remedy: `Pass rows of \`market.${method}()\` with all of their columns, or use another name`,
   });
 }

@@ -54,53 +54,58 @@ export async function openMarket(
 ): Promise<Market> {
   checkOptions(options, MARKET_OPTIONS, ACTION);
   if (source instanceof OrderBook) {
-    return new Market({ book: source, origin: source.transport }, onlyLocal(source, options));
+    return new Market(
+      { book: source, origin: source.transport },
+      requireLocalOptions(source, options),
+    );
   }
-  if (typeof source !== "string" && !(source instanceof URL)) return opened(source, options);
+  if (typeof source !== "string" && !(source instanceof URL)) return openLocal(source, options);
   const name = String(source);
   if (isNetworkName(name)) {
-    return new Market({ book: connect(name, sendingOptions(options)), origin: null }, options);
+    return new Market({ book: connect(name, pickSendingOptions(options)), origin: null }, options);
   }
   if (/^https?:/i.test(name)) {
-    const { chainId, ...sending } = sendingOptions(options);
+    const { chainId, ...sending } = pickSendingOptions(options);
     // Without the id, `connect` says that it is needed.
     const book = connect(name, { ...sending, chainId: chainId! });
     return new Market({ book, origin: null }, options);
   }
   const [, kind, local] = /^(dataset|replay):\/\/(.+)$/.exec(name) ?? [];
-  if (kind === "dataset") return opened(await openDataset(local!), options);
-  if (kind === "replay") return opened(await replay(local!), options);
-  return opened(await localSource(/^file:/i.test(name) ? new URL(name) : name), options);
+  if (kind === "dataset") return openLocal(await openDataset(local!), options);
+  if (kind === "replay") return openLocal(await replay(local!), options);
+  return openLocal(await openLocalSource(/^file:/i.test(name) ? new URL(name) : name), options);
 }
 
-function opened(source: DeployedTransport | DeployedFetch, options: MarketOptions): Market {
+function openLocal(source: DeployedTransport | DeployedFetch, options: MarketOptions): Market {
   const { chainId, settlementContract } = options;
   const facts = {
     ...chainId !== undefined && { chainId },
     ...settlementContract !== undefined && { settlementContract },
   };
-  const own = source?.deployment?.chainId;
-  if (chainId !== undefined && own !== undefined && chainId !== own) {
-    throw new InputError(`${ACTION} of chain ${own} with chainId ${chainId}`, {
+  const sourceChainId = source?.deployment?.chainId;
+  if (chainId !== undefined && sourceChainId !== undefined && chainId !== sourceChainId) {
+    throw new InputError(`${ACTION} of chain ${sourceChainId} with chainId ${chainId}`, {
       remedy: "Leave it out: the source says its chain",
     });
   }
   const isTransport = typeof source === "object" && source !== null && "send" in source;
   const book = isTransport ? connect(source, facts) : connect(source, facts);
-  return new Market({ book, origin: source }, onlyLocal(book, options));
+  return new Market({ book, origin: source }, requireLocalOptions(book, options));
 }
 
 /** Rejects options of networks and URLs, which would otherwise be ignored silently. */
-function onlyLocal({ baseUrl }: OrderBook, options: MarketOptions): MarketOptions {
-  const other = (["environment", "apiKey"] as const).find((name) => options[name] !== undefined);
-  if (other === undefined) return options;
-  throw new InputError(`${ACTION} of ${baseUrl} with ${other}`, {
-    remedy: `Leave it out: ${other} is for the name of a network, or for a URL`,
+function requireLocalOptions({ baseUrl }: OrderBook, options: MarketOptions): MarketOptions {
+  const remoteOption = (["environment", "apiKey"] as const).find((name) =>
+    options[name] !== undefined
+  );
+  if (remoteOption === undefined) return options;
+  throw new InputError(`${ACTION} of ${baseUrl} with ${remoteOption}`, {
+    remedy: `Leave it out: ${remoteOption} is for the name of a network, or for a URL`,
   });
 }
 
 /** The options of a connection to a network or a URL. */
-function sendingOptions(options: MarketOptions): NetworkOptions & Partial<AddressOptions> {
+function pickSendingOptions(options: MarketOptions): NetworkOptions & Partial<AddressOptions> {
   const { environment, apiKey, cacheFolder, chainId, settlementContract } = options;
   if (apiKey !== undefined) registerSecret(apiKey);
   return {
@@ -113,14 +118,14 @@ function sendingOptions(options: MarketOptions): NetworkOptions & Partial<Addres
 }
 
 /** A recording or a dataset, by its name if it ships, otherwise by its path. */
-async function localSource(nameOrPath: string | URL): Promise<DeployedTransport> {
-  const ships = typeof nameOrPath === "string";
-  if (ships && shippedRecording(nameOrPath) !== undefined) return await replay(nameOrPath);
-  if (ships && shippedDatasets().includes(nameOrPath)) return await openDataset(nameOrPath);
+async function openLocalSource(nameOrPath: string | URL): Promise<DeployedTransport> {
+  const isName = typeof nameOrPath === "string";
+  if (isName && shippedRecording(nameOrPath) !== undefined) return await replay(nameOrPath);
+  if (isName && shippedDatasets().includes(nameOrPath)) return await openDataset(nameOrPath);
   try {
     await localFiles().stat(nameOrPath);
   } catch (error) {
-    if (isMissing(error)) throw await unknownSource(String(nameOrPath), error);
+    if (isMissing(error)) throw await createSourceError(String(nameOrPath), error);
     throw error;
   }
   const manifest = new DatasetPaths(nameOrPath).file("manifest.json");
@@ -129,7 +134,7 @@ async function localSource(nameOrPath: string | URL): Promise<DeployedTransport>
     : await openDataset(nameOrPath);
 }
 
-async function unknownSource(name: string, cause: unknown): Promise<InputError> {
+async function createSourceError(name: string, cause: unknown): Promise<InputError> {
   const [recordings, datasets] = [await shippedRecordings(), shippedDatasets()];
   const networks = Object.keys(NETWORKS);
   const nearest = findNearestText(name, [...networks, ...recordings, ...datasets]);

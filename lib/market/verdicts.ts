@@ -54,10 +54,13 @@ export async function readVerdicts(
   { book, records, orders, signal }: VerdictSources,
 ): Promise<Frame> {
   const { judgeOrders } = await import("../reports/triage/judge_orders.ts");
-  const timeOf = (order: Order) => records === null ? undefined : limitToStatus(order, records.now);
-  const known = records === null ? {} : indexRecords(records);
+  const findTime = (order: Order) =>
+    records === null ? undefined : limitToStatus(order, records.now);
+  const indexed = records === null ? {} : indexRecords(records);
   const rows: JudgedOrder[] = [];
-  for await (const report of judgeOrders(book, orders, { known, timeOf, signal })) {
+  for await (
+    const report of judgeOrders(book, orders, { known: indexed, timeOf: findTime, signal })
+  ) {
     const { uid, verdict, cause, reason, possible, next } = report;
     rows.push({ uid, verdict, cause, reason, possible, next });
   }
@@ -70,18 +73,18 @@ export async function readVerdicts(
 /** The records of a market by what evidence is looked up with. */
 function indexRecords({ records, withoutFills, competitions }: MarketRecords) {
   const orders = new HexMap(records.map((gathered) => [gathered.order.uid, gathered]));
-  const unread = new HexMap(withoutFills.map((uid) => [uid, true]));
-  const auctions = new Map(competitions.map((each) => [each.auctionId, each]));
-  const settled = new HexMap<Competition>();
+  const withoutFillUids = new HexMap(withoutFills.map((uid) => [uid, true]));
+  const auctions = new Map(competitions.map((competition) => [competition.auctionId, competition]));
+  const byTransaction = new HexMap<Competition>();
   for (const competition of competitions) {
     const { transactionHashes, solutions } = competition;
-    for (const hash of transactionHashes) settled.set(hash, competition);
-    for (const { txHash } of solutions) if (txHash != null) settled.set(txHash, competition);
+    for (const hash of transactionHashes) byTransaction.set(hash, competition);
+    for (const { txHash } of solutions) if (txHash != null) byTransaction.set(txHash, competition);
   }
   return {
-    trades: (uid: string) => unread.has(uid) ? undefined : orders.get(uid)?.trades,
+    trades: (uid: string) => withoutFillUids.has(uid) ? undefined : orders.get(uid)?.trades,
     debugReport: (uid: string) => orders.get(uid)?.debugReport ?? undefined,
-    competition: (txHash: string) => settled.get(txHash),
+    competition: (txHash: string) => byTransaction.get(txHash),
     auction: (auctionId: number) => auctions.get(auctionId),
   };
 }

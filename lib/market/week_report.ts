@@ -31,7 +31,12 @@ import { records } from "../tables/mod.ts";
 import { pluralize } from "../units/format.ts";
 import { WEEK_MS } from "../units/instant.ts";
 import { formatAtoms, formatSpan } from "../units/mod.ts";
-import { type FillTotals, fillTotals, HAS_SOUND_PRICES, nameDoubtful } from "./fill_totals.ts";
+import {
+  type FillTotals,
+  formatDoubtfulFills,
+  HAS_SOUND_PRICES,
+  sumFillTotals,
+} from "./fill_totals.ts";
 import type { Market } from "./market.ts";
 import { MARKET_OPTIONS, type MarketOptions } from "./market_options.ts";
 import { openMarket } from "./open_market.ts";
@@ -45,7 +50,7 @@ export interface WeekReportOptions extends Pick<MarketOptions, "rewardsOf" | "co
 const ACTION = "Cannot report a week";
 
 /** What a page of a whole week may take: bytes of all, and of its pictures and tables. */
-const MOST = { bytes: 2_000_000, shown: 1_700_000 };
+const PAGE_LIMITS = { bytes: 2_000_000, shown: 1_700_000 };
 
 /**
  * What happened in one accounting week of a dataset, as one HTML file to publish: who won, what
@@ -78,33 +83,41 @@ export async function weekReport(
   const week = defineRule<string>("a day such as 2026-11-17", isDay);
   checkOptions(options, { week, rewardsOf, cowPrice }, ACTION);
   const { week: day, ...rules } = options;
-  const opened = await openDataset(dataset);
-  const market = await openMarket(opened, rules);
-  const description = await describeDataset(opened.folder);
+  const openedDataset = await openDataset(dataset);
+  const market = await openMarket(openedDataset, rules);
+  const description = await describeDataset(openedDataset.folder);
   const rewards = records<WeekRewards>(await market.rewards());
-  const asked = weekOf(rewards, day);
-  const totals = await fillTotals(
+  const accountingWeek = findWeek(rewards, day);
+  const totals = await sumFillTotals(
     (query) => market.sql<FillTotals>(query),
-    asked.has("filled_at_ms"),
+    accountingWeek.has("filled_at_ms"),
   );
   const sections = [
-    ...await solverSections(market, asked, rewards.filter((row) => row.week_start === asked.start)),
-    await feeSection(market, asked),
-    ...await fillSections(market, asked),
-    ...methodSections(description, totals),
+    ...await buildSolverSections(
+      market,
+      accountingWeek,
+      rewards.filter((row) => row.week_start === accountingWeek.start),
+    ),
+    await buildFeeSection(market, accountingWeek),
+    ...await buildFillSections(market, accountingWeek),
+    ...buildMethodSections(description, totals),
   ];
-  const covered = coveredPart(asked, description.span);
-  const folder = opened.folder.split(/[/\\]/).at(-1)!;
+  const covered = findCoveredPart(accountingWeek, description.span);
+  const folder = openedDataset.folder.split(/[/\\]/).at(-1)!;
   const { citation, source } = description;
   return htmlPage({
     title: citation.title,
-    sentence: `${nameCovered(asked, covered)}: ${await totalsOf(market, asked, totals)}`,
+    sentence: `${formatCovered(accountingWeek, covered)}: ${await formatTotals(
+      market,
+      accountingWeek,
+      totals,
+    )}`,
     tone: "neutral",
     facts: factsOf({
       "network": cell(source.network ?? `chain ${source.chainId}`),
-      "accounting week": cell(`${asked.day}, Tuesday to Tuesday, UTC`),
+      "accounting week": cell(`${accountingWeek.day}, Tuesday to Tuesday, UTC`),
       "of it in the dataset": covered === null ? null : cell(
-        isWholeWeek(asked, covered) ? "all" : `${covered.from} to ${covered.to}`,
+        isWholeWeek(accountingWeek, covered) ? "all" : `${covered.from} to ${covered.to}`,
       ),
       "rewards by the rules of": rules.rewardsOf === undefined ? null : cell(rules.rewardsOf),
       "auctions in the dataset": description.range === null
@@ -116,14 +129,14 @@ export async function weekReport(
     }),
     sections,
     network: source.network,
-    command: `orderlens report week ${folder} ${folder}.html --week ${asked.day}` +
-      optionsOf(rules),
+    command: `orderlens report week ${folder} ${folder}.html --week ${accountingWeek.day}` +
+      formatOptions(rules),
     data: { ...description, folder, verify: undefined },
-  }, MOST);
+  }, PAGE_LIMITS);
 }
 
 /** The options of rewards, as the command line takes them. */
-function optionsOf({ rewardsOf, cowPrice }: Omit<WeekReportOptions, "week">): string {
+function formatOptions({ rewardsOf, cowPrice }: Omit<WeekReportOptions, "week">): string {
   const rules = rewardsOf === undefined ? "" : ` --rewards-of ${rewardsOf}`;
   return cowPrice === undefined ? rules : `${rules} --cow-price ${cowPrice}`;
 }
@@ -147,20 +160,18 @@ interface Week {
   readonly has: (column: string) => string;
 }
 
-function weekOf(rewards: readonly WeekRewards[], asked: string | undefined): Week {
+function findWeek(rewards: readonly WeekRewards[], day: string | undefined): Week {
   const starts = [...new Set(rewards.flatMap(({ week_start: start }) => start ?? []))].sort();
-  const found = starts.filter((start) => asked === undefined || start.startsWith(asked));
-  const [start] = found;
-  if (start === undefined || found.length > 1) {
+  const matches = starts.filter((start) => day === undefined || start.startsWith(day));
+  const [start] = matches;
+  if (start === undefined || matches.length > 1) {
     throw starts.length === 0
       ? new InputError(`${ACTION}: the dataset has no auction whose time is known`, {
         remedy: "Export it again with the URL of a node",
       })
       : new InputError(
-        `${ACTION}${
-          asked === undefined ? "" : ` from ${asked}`
-        }: the weeks of the dataset begin on ` +
-          starts.map((one) => one.slice(0, 10)).join(", "),
+        `${ACTION}${day === undefined ? "" : ` from ${day}`}: the weeks of the dataset begin on ` +
+          starts.map((weekStart) => weekStart.slice(0, 10)).join(", "),
         { remedy: "Pass one of these days as the week" },
       );
   }
@@ -173,7 +184,7 @@ function weekOf(rewards: readonly WeekRewards[], asked: string | undefined): Wee
 }
 
 /** The part of a week that a dataset has auctions or fills of; `null` where their times are unknown. */
-function coveredPart({ start }: Week, span: DatasetDescription["span"]) {
+function findCoveredPart({ start }: Week, span: DatasetDescription["span"]) {
   if (span === null) return null;
   const first = Temporal.Instant.from(start);
   const end = first.add({ milliseconds: WEEK_MS });
@@ -184,19 +195,20 @@ function coveredPart({ start }: Week, span: DatasetDescription["span"]) {
   };
 }
 
-type CoveredPart = NonNullable<ReturnType<typeof coveredPart>>;
+type CoveredPart = NonNullable<ReturnType<typeof findCoveredPart>>;
 
 /** A dataset whose first and last auctions are this close to the ends of a week has all of it. */
 const MAX_MISSING_MS = 600_000;
 
 function isWholeWeek({ start }: Week, { from, to }: CoveredPart): boolean {
-  const before = from.epochMilliseconds - Temporal.Instant.from(start).epochMilliseconds;
-  const after = WEEK_MS - (to.epochMilliseconds - Temporal.Instant.from(start).epochMilliseconds);
-  return before <= MAX_MISSING_MS && after <= MAX_MISSING_MS;
+  const missingBefore = from.epochMilliseconds - Temporal.Instant.from(start).epochMilliseconds;
+  const missingAfter = WEEK_MS -
+    (to.epochMilliseconds - Temporal.Instant.from(start).epochMilliseconds);
+  return missingBefore <= MAX_MISSING_MS && missingAfter <= MAX_MISSING_MS;
 }
 
 /** The week, or how much of it the dataset has: its numbers are those of that part. */
-function nameCovered(week: Week, covered: CoveredPart | null): string {
+function formatCovered(week: Week, covered: CoveredPart | null): string {
   if (covered === null) return `Part of the week from ${week.day}`;
   if (isWholeWeek(week, covered)) return `Week from ${week.day}`;
   const ms = covered.to.epochMilliseconds - covered.from.epochMilliseconds;
@@ -208,27 +220,27 @@ function nameCovered(week: Week, covered: CoveredPart | null): string {
 }
 
 /** One sentence: how much happened. */
-async function totalsOf(market: Market, week: Week, totals: FillTotals): Promise<string> {
+async function formatTotals(market: Market, week: Week, totals: FillTotals): Promise<string> {
   const [auctions] = await market.sql<{ auctions: number; solvers: number }>(
     `SELECT count(DISTINCT auction_id) AS auctions, count(DISTINCT solver) AS solvers
       FROM outcomes WHERE ${week.has("auction_at_ms")}`,
   );
   const { nativeSymbol } = market;
-  const { solvers, auctions: held } = auctions!;
+  const { solvers, auctions: auctionCount } = auctions!;
   const { fills, volume, surplus, sound_volume: soundVolume, sound_surplus: soundSurplus } = totals;
-  const doubtful = nameDoubtful(totals, "fill");
-  return `${pluralize(solvers, "solver")}, ${pluralize(held, "auction")}, ${
+  const doubtful = formatDoubtfulFills(totals, "fill");
+  return `${pluralize(solvers, "solver")}, ${pluralize(auctionCount, "auction")}, ${
     pluralize(fills, "fill")
   } ` +
-    `of ${atomsCell(volume ?? "0").text} ${nativeSymbol}, ` +
-    `surplus ${atomsCell(surplus ?? "0").text} ${nativeSymbol}` +
+    `of ${toAtomsCell(volume ?? "0").text} ${nativeSymbol}, ` +
+    `surplus ${toAtomsCell(surplus ?? "0").text} ${nativeSymbol}` +
     (doubtful === null ? "" : `; without ${doubtful}: ` +
-      `${atomsCell(soundVolume ?? "0").text} ${nativeSymbol}, ` +
-      `surplus ${atomsCell(soundSurplus ?? "0").text} ${nativeSymbol}`);
+      `${toAtomsCell(soundVolume ?? "0").text} ${nativeSymbol}, ` +
+      `surplus ${toAtomsCell(soundSurplus ?? "0").text} ${nativeSymbol}`);
 }
 
 /** How many fills are valued at native prices that do not agree. */
-function pricesCell({ fills, absurd, suspect, uncompared }: FillTotals): Cell {
+function toPricesCell({ fills, absurd, suspect, uncompared }: FillTotals): Cell {
   return cell(
     `${absurd} of ${
       pluralize(fills, "fill")
@@ -250,18 +262,18 @@ interface SolverWeekRow
 }
 
 /** A solver with its intervals, and the share of its wins that was settled in time. */
-function withRates(row: SolverWeekRow): SolverWeekRow {
+function addRates(row: SolverWeekRow): SolverWeekRow {
   const inTime = row.in_time ?? 0; // null of a solver that won nothing
   const decided = inTime + (row.late ?? 0) + (row.absent ?? 0);
   const won = wilsonInterval(row.auctions_won, row.auctions_bid);
-  const settled = wilsonInterval(inTime, decided);
+  const inTimeInterval = wilsonInterval(inTime, decided);
   return {
     ...row,
     win_rate_low: won?.low ?? null,
     win_rate_high: won?.high ?? null,
     in_time_rate: decided === 0 ? null : inTime / decided,
-    in_time_rate_low: settled?.low ?? null,
-    in_time_rate_high: settled?.high ?? null,
+    in_time_rate_low: inTimeInterval?.low ?? null,
+    in_time_rate_high: inTimeInterval?.high ?? null,
   };
 }
 
@@ -272,12 +284,12 @@ const SOLVER = words(
     solverCell(row.solver, row.solver_name ?? null),
 );
 
-async function solverSections(
+async function buildSolverSections(
   market: Market,
   week: Week,
   rewards: readonly WeekRewards[],
 ): Promise<Section[]> {
-  const of = (outcome: string) => `count_if(outcome = '${outcome}')`;
+  const countOutcome = (outcome: string) => `count_if(outcome = '${outcome}')`;
   const rows = await market.sql<SolverWeekRow>(
     `WITH solvers AS (
       SELECT solver, any_value(solver_name) AS solver_name,
@@ -285,8 +297,10 @@ async function solverSections(
         count(DISTINCT auction_id) FILTER (is_winner) AS auctions_won,
         sum(score_atoms) FILTER (is_winner) AS score_won_atoms,
         coalesce(sum(score_native) FILTER (is_winner), 0) AS score_won_native,
-        ${of("in_time")} AS in_time, ${of("late")} AS late, ${of("absent")} AS absent,
-        ${of("pending")} AS pending, ${of("unknown")} AS unknown
+        ${countOutcome("in_time")} AS in_time, ${countOutcome("late")} AS late, ${
+      countOutcome("absent")
+    } AS absent,
+        ${countOutcome("pending")} AS pending, ${countOutcome("unknown")} AS unknown
       FROM outcomes WHERE ${week.has("auction_at_ms")} GROUP BY solver),
     failures AS (
       SELECT solver, sum(penalty_low_atoms) AS owed_low, sum(penalty_high_atoms) AS owed_high
@@ -296,25 +310,29 @@ async function solverSections(
       score_won_native / sum(score_won_native) OVER () AS score_share
     FROM solvers LEFT JOIN failures USING (solver) ORDER BY auctions_won DESC, solver`,
   );
-  const solvers = rows.map((row) => withRates(row));
+  const solvers = rows.map((row) => addRates(row));
   const { caption, nativeCaption } = market;
-  const left = await undatedOf(market, "auctions", "auctions WHERE auction_at_ms");
+  const undatedNote = await formatUndated(market, "auctions", "auctions WHERE auction_at_ms");
   return [
     {
       id: "solvers",
       title: "Who won?",
-      ...drawn("won", (size) => solverLeaderboard(solvers, { ...caption, ...size }), left),
+      ...drawSection(
+        "won",
+        (size) => solverLeaderboard(solvers, { ...caption, ...size }),
+        undatedNote,
+      ),
       table: tableOf(solvers, [
         SOLVER,
         numbers("auctions bid", (row) => cell(row.auctions_bid)),
         numbers("won", (row) => cell(row.auctions_won)),
-        numbers(`score won (${market.nativeSymbol})`, (row) => atomsCell(row.score_won_atoms)),
+        numbers(`score won (${market.nativeSymbol})`, (row) => toAtomsCell(row.score_won_atoms)),
       ]),
     },
     {
       id: "rewards",
       title: "What did solvers earn?",
-      ...drawn(
+      ...drawSection(
         "earned",
         (size) => solverRewards(rewards, { ...nativeCaption, ...size }),
         " Bounds are apart where something is missing.",
@@ -322,30 +340,30 @@ async function solverSections(
       ...rewards.length === 0 && { note: "The dataset has no rewards of this week." },
       table: tableOf(rewards, [
         SOLVER,
-        numbers(`at least (${market.nativeSymbol})`, (row) => numberCell(row.total_low_native)),
-        numbers(`at most (${market.nativeSymbol})`, (row) => numberCell(row.total_high_native)),
+        numbers(`at least (${market.nativeSymbol})`, (row) => toNumberCell(row.total_low_native)),
+        numbers(`at most (${market.nativeSymbol})`, (row) => toNumberCell(row.total_high_native)),
         words("missing", (row) => cell(row.gaps), { isSentence: true }),
       ]),
     },
     {
       id: "failures",
       title: "Which wins were not settled?",
-      ...drawn("settled", (size) => settlementOutcomes(solvers, { ...caption, ...size })),
+      ...drawSection("settled", (size) => settlementOutcomes(solvers, { ...caption, ...size })),
       table: tableOf(solvers, [
         SOLVER,
         numbers("in time", (row) => cell(row.in_time)),
         numbers("late", (row) => cell(row.late)),
         numbers("absent", (row) => cell(row.absent)),
         numbers("unknown", (row) => cell((row.unknown ?? 0) + (row.pending ?? 0))),
-        numbers(`owes at least (${market.nativeSymbol})`, (row) => atomsCell(row.owed_low)),
-        numbers(`at most (${market.nativeSymbol})`, (row) => atomsCell(row.owed_high)),
+        numbers(`owes at least (${market.nativeSymbol})`, (row) => toAtomsCell(row.owed_low)),
+        numbers(`at most (${market.nativeSymbol})`, (row) => toAtomsCell(row.owed_high)),
       ]),
     },
   ];
 }
 
 /** A picture for wide and for narrow pages, and its finding with what else its note says. */
-function drawn(
+function drawSection(
   id: string,
   draw: (size: { readonly width?: number }) => Chart,
   more = "",
@@ -357,12 +375,12 @@ function drawn(
 }
 
 /** How many are left out since their time is not known, as the last sentence of a note. */
-async function undatedOf(market: Market, what: string, from: string): Promise<string> {
+async function formatUndated(market: Market, noun: string, from: string): Promise<string> {
   const [undated] = await market.sql<{ n: number }>(`SELECT count(*) AS n FROM ${from} IS NULL`);
-  return undated!.n === 0 ? "" : ` ${undated!.n} ${what} have no known time and are left out.`;
+  return undated!.n === 0 ? "" : ` ${undated!.n} ${noun} have no known time and are left out.`;
 }
 
-async function feeSection(market: Market, week: Week): Promise<Section> {
+async function buildFeeSection(market: Market, week: Week): Promise<Section> {
   interface FeeRow {
     readonly policy_kind: string;
     readonly is_partner: boolean | null;
@@ -385,58 +403,65 @@ async function feeSection(market: Market, week: Week): Promise<Section> {
         sum(fee_native_atoms) AS atoms, sum(fee_native_atoms) FILTER (${HAS_SOUND_PRICES}) AS sound
       FROM fees WHERE ${week.has("filled_at_ms")}`,
   );
-  const doubtful = nameDoubtful(totals!, "fee");
+  const doubtful = formatDoubtfulFills(totals!, "fee");
   const { nativeSymbol } = market;
-  const without = doubtful === null ? "" : ` All are ${atomsCell(totals!.atoms ?? "0").text} ` +
-    `${nativeSymbol}; without ${doubtful}: ${
-      atomsCell(totals!.sound ?? "0").text
-    } ${nativeSymbol}.`;
-  const left = await undatedOf(market, "fees", "fees WHERE filled_at_ms");
+  const doubtfulNote = doubtful === null
+    ? ""
+    : ` All are ${toAtomsCell(totals!.atoms ?? "0").text} ` +
+      `${nativeSymbol}; without ${doubtful}: ${
+        toAtomsCell(totals!.sound ?? "0").text
+      } ${nativeSymbol}.`;
+  const undatedNote = await formatUndated(market, "fees", "fees WHERE filled_at_ms");
   return {
     id: "fees",
     title: "What did fee policies charge?",
-    note: `Each fee that was charged, at the native price of its auction.${without}${left}`,
+    note:
+      `Each fee that was charged, at the native price of its auction.${doubtfulNote}${undatedNote}`,
     table: tableOf(fees, [
       words("policy", (row) => cell(row.policy_kind)),
       words(
         "of",
         ({ is_partner: isPartner, recipient }) =>
-          isPartner ? partnerCell(recipient) : cell(isPartner === null ? "unknown" : "protocol"),
+          isPartner ? toPartnerCell(recipient) : cell(isPartner === null ? "unknown" : "protocol"),
       ),
       words("app", (row) => cell(row.app)),
       numbers("fees", (row) => cell(row.fees)),
-      numbers(`charged (${market.nativeSymbol})`, (row) => atomsCell(row.atoms)),
+      numbers(`charged (${market.nativeSymbol})`, (row) => toAtomsCell(row.atoms)),
       numbers("without a price", (row) => cell(row.unpriced)),
     ]),
   };
 }
 
-function partnerCell(recipient: string | null): Cell {
+function toPartnerCell(recipient: string | null): Cell {
   return recipient === null ? cell("a partner") : accountCell(recipient);
 }
 
-async function fillSections(market: Market, week: Week): Promise<Section[]> {
+async function buildFillSections(market: Market, week: Week): Promise<Section[]> {
   const columns = Object.keys(SLIPPAGE_ROWS.columns).join(", ");
   const fills = await market.sql<SlippageRow>(
     `SELECT ${columns} FROM fills WHERE ${week.has("filled_at_ms")}`,
   );
-  const left = await undatedOf(market, "fills", "fills WHERE filled_at_ms");
+  const undatedNote = await formatUndated(market, "fills", "fills WHERE filled_at_ms");
   const { caption } = market;
   return [
     {
       id: "slippage",
       title: "How do fills compare with their quotes?",
-      ...drawn("fills", (size) => slippageBaselines(fills, { ...caption, ...size }), left),
+      ...drawSection(
+        "fills",
+        (size) => slippageBaselines(fills, { ...caption, ...size }),
+        undatedNote,
+      ),
     },
     {
       id: "slippage-by-solver",
       title: "Whose fills are better?",
-      ...drawn("whose", (size) => slippageBySolver(fills, { ...caption, ...size })),
+      ...drawSection("whose", (size) => slippageBySolver(fills, { ...caption, ...size })),
     },
   ];
 }
 
-function methodSections(
+function buildMethodSections(
   { citation, gaps, library }: DatasetDescription,
   totals: FillTotals,
 ): Section[] {
@@ -447,7 +472,7 @@ function methodSections(
       note: METHOD,
       facts: factsOf({
         "library": cell(`Orderlens ${library}`),
-        "native prices": pricesCell(totals),
+        "native prices": toPricesCell(totals),
         "what is missing": cell(gaps.length === 0 ? "nothing" : gaps.join("; ")),
         "check the dataset with": cell("sha256sum -c SHA256SUMS, and orderlens verify"),
       }),
@@ -472,13 +497,13 @@ const METHOD = "Every amount is added up in atoms, as whole numbers. A solver's 
 
 const ROUNDED = { maximumSignificantDigits: 4 };
 
-function numberCell(value: number | null): Cell {
+function toNumberCell(value: number | null): Cell {
   if (value === null) return cell("unbounded");
   return { text: value.toLocaleString("en-US", ROUNDED), exact: String(value) };
 }
 
 /** Native atoms as a number of native tokens, all digits behind it. */
-function atomsCell(atoms: string | null): Cell {
+function toAtomsCell(atoms: string | null): Cell {
   if (atoms === null) return cell(null);
   const exact = formatAtoms(BigInt(atoms), 18);
   return { text: Number(exact).toLocaleString("en-US", ROUNDED), exact };

@@ -6,12 +6,12 @@ import { formatReadable } from "../units/format.ts";
 import { atomsToNumber } from "../units/mod.ts";
 import { NATIVE_DECIMALS } from "../units/parse_atoms.ts";
 import {
-  hexKind,
+  classifyHex,
   type Leaf,
   type Outline,
   type RecordOutline,
-  snakeCase,
   type TableOutline,
+  toSnakeCase,
 } from "./outline_html.ts";
 
 /** What values are read with. */
@@ -25,7 +25,7 @@ export interface ReadingFacts {
 }
 
 /** A value's place: the name of its field in snake_case, and those around it, the nearest first. */
-interface Place {
+interface FieldContext {
   readonly name: string;
   readonly around: readonly Fields[];
   readonly facts: ReadingFacts;
@@ -36,35 +36,35 @@ interface Place {
  * texts are UIDs, hashes and addresses, with their pages. No text is changed.
  */
 export function annotate(outline: Outline, facts: ReadingFacts): Outline {
-  return annotated(outline, { name: "", around: [], facts });
+  return annotateOutline(outline, { name: "", around: [], facts });
 }
 
-function annotated(outline: Outline, place: Place): Outline {
+function annotateOutline(outline: Outline, context: FieldContext): Outline {
   switch (outline.kind) {
     case "leaf":
-      return annotatedLeaf(outline, place);
+      return annotateLeaf(outline, context);
     case "record":
-      return annotatedRecord(outline, place);
+      return annotateRecord(outline, context);
     case "list":
-      return { ...outline, items: outline.items.map((item) => annotated(item, place)) };
+      return { ...outline, items: outline.items.map((item) => annotateOutline(item, context)) };
     case "table":
-      return annotatedTable(outline, place);
+      return annotateTable(outline, context);
     case "error":
       return outline;
   }
 }
 
-function annotatedLeaf(leaf: Leaf, { name, around, facts }: Place): Leaf {
-  const hex = hexKind(name, leaf.text);
+function annotateLeaf(leaf: Leaf, { name, around, facts }: FieldContext): Leaf {
+  const hex = classifyHex(name, leaf.text);
   if (hex !== undefined) {
-    const href = hrefOf(hex, leaf.text, facts);
+    const href = findHref(hex, leaf.text, facts);
     return { ...leaf, hex, ...(href === undefined ? {} : { href }) };
   }
-  const readable = amountOf(name, leaf, { around, facts });
+  const readable = formatAmount(name, leaf, { around, facts });
   return readable === undefined ? leaf : { ...leaf, readable };
 }
 
-function hrefOf(
+function findHref(
   kind: NonNullable<Leaf["hex"]>,
   text: string,
   { network }: ReadingFacts,
@@ -75,38 +75,41 @@ function hrefOf(
   return explorerUrl(network, { [kind]: text } as { account: string });
 }
 
-function annotatedRecord(record: RecordOutline, { name, around, facts }: Place): RecordOutline {
-  const inside = [fieldsOf(record.entries), ...around];
+function annotateRecord(
+  record: RecordOutline,
+  { name, around, facts }: FieldContext,
+): RecordOutline {
+  const inside = [collectFields(record.entries), ...around];
   return {
     ...record,
     entries: record.entries.map(([key, value]) => {
       // What stands under an address is named by the field that holds it: scores, prices.
-      const own = hexKind("", key) === undefined ? snakeCase(key) : name;
-      return [key, annotated(value, { name: own, around: inside, facts })];
+      const fieldName = classifyHex("", key) === undefined ? toSnakeCase(key) : name;
+      return [key, annotateOutline(value, { name: fieldName, around: inside, facts })];
     }),
   };
 }
 
-function annotatedTable(table: TableOutline, { around, facts }: Place): TableOutline {
-  const names = table.columns.map((column) => snakeCase(column.name));
+function annotateTable(table: TableOutline, { around, facts }: FieldContext): TableOutline {
+  const names = table.columns.map((column) => toSnakeCase(column.name));
   return {
     ...table,
     rows: table.rows.map((row) => {
-      const fields = fieldsOf(names.map((name, column) => [name, row[column]]));
-      const place = { around: [fields, ...around], facts };
+      const fields = collectFields(names.map((name, column) => [name, row[column]]));
+      const context = { around: [fields, ...around], facts };
       return row.map((cell, column) =>
-        cell === undefined ? undefined : annotatedLeaf(cell, { ...place, name: names[column]! })
+        cell === undefined ? undefined : annotateLeaf(cell, { ...context, name: names[column]! })
       );
     }),
   };
 }
 
-function fieldsOf(
+function collectFields(
   entries: Iterable<readonly [name: string, value: Outline | undefined]>,
 ): Fields {
   const fields = new Map<string, Leaf>();
   for (const [name, value] of entries) {
-    if (value?.kind === "leaf" && value.faint !== true) fields.set(snakeCase(name), value);
+    if (value?.kind === "leaf" && value.faint !== true) fields.set(toSnakeCase(name), value);
   }
   return fields;
 }
@@ -115,13 +118,13 @@ function fieldsOf(
 type Fields = ReadonlyMap<string, Leaf>;
 
 /** What is in native atoms wherever it stands. */
-const NATIVE = /(?:^|_)scores?(?:_|$)|^(?:gas_cost|volume_won|win_margin_sum)$/;
+const NATIVE_FIELDS = /(?:^|_)scores?(?:_|$)|^(?:gas_cost|volume_won|win_margin_sum)$/;
 
 /** What is in atoms of COW, the protocol's token, which has 18 decimals too. */
-const COW = "quote_reward_cow";
+const COW_FIELD = "quote_reward_cow";
 
 /** What names the token of an amount, by the amount without `_atoms`: the first that fits. */
-const TOKENS: readonly (readonly [amount: RegExp, ...fields: string[]])[] = [
+const TOKEN_FIELDS: readonly (readonly [amount: RegExp, ...fields: string[]])[] = [
   [
     /(?:^|_)sell_amount(?:_|$)|^(?:signed|quote|quote_network)_fee$|^executed_fee_amount$/,
     "sell_token",
@@ -140,40 +143,40 @@ const TOKENS: readonly (readonly [amount: RegExp, ...fields: string[]])[] = [
  *
  * @param name Name of its field in snake_case.
  */
-function amountOf(
+function formatAmount(
   name: string,
   { text, isExact }: Leaf,
-  { around, facts }: Omit<Place, "name">,
+  { around, facts }: Omit<FieldContext, "name">,
 ): string | undefined {
   if (isExact !== true || !/^-?[0-9]+$/.test(text)) return undefined;
   const atoms = BigInt(text);
   const [row] = around;
   const stem = name.replace(/_atoms$/, "");
-  const native = () => formatReadable(atoms, NATIVE_DECIMALS, facts.nativeSymbol);
-  if (NATIVE.test(stem) || isOfNative(name, row)) return native();
-  if (stem === COW) return formatReadable(atoms, NATIVE_DECIMALS, "COW");
-  const fields = tokenFieldsOf(name, stem);
-  const token = stem === "amount" && row?.get("token")?.text || near(fields, around);
-  const sibling = decimalsIn(atoms, row?.get(`${stem}_tokens`)?.text);
+  const formatNative = () => formatReadable(atoms, NATIVE_DECIMALS, facts.nativeSymbol);
+  if (NATIVE_FIELDS.test(stem) || isNativeColumn(name, row)) return formatNative();
+  if (stem === COW_FIELD) return formatReadable(atoms, NATIVE_DECIMALS, "COW");
+  const fields = listTokenFields(name, stem);
+  const token = stem === "amount" && row?.get("token")?.text || findNearest(fields, around);
+  const sibling = inferDecimals(atoms, row?.get(`${stem}_tokens`)?.text);
   if (token !== undefined && /^0x[0-9a-f]{40}$/i.test(token)) {
     const decimals = facts.amounts.decimals(token) ?? sibling;
     if (decimals === undefined) return undefined;
     return formatReadable(atoms, decimals, facts.amounts.label(token));
   }
-  if (isNative(atoms, row?.get(`${name}_native`)?.text)) return native();
+  if (isNativeAmount(atoms, row?.get(`${name}_native`)?.text)) return formatNative();
   const [sell, buy] = row?.get("pair")?.text.split(" → ") ?? [];
   const symbol = { sell_token: sell, buy_token: buy }[fields[0] ?? ""] ?? "tokens";
   return sibling === undefined ? undefined : formatReadable(atoms, sibling, symbol);
 }
 
 /** The fields that name the token of an amount; that of an answer is of the surplus token. */
-function tokenFieldsOf(name: string, stem: string): readonly string[] {
-  const [, ...fields] = TOKENS.find(([amount]) => amount.test(stem)) ?? [];
+function listTokenFields(name: string, stem: string): readonly string[] {
+  const [, ...fields] = TOKEN_FIELDS.find(([amount]) => amount.test(stem)) ?? [];
   return fields.length > 0 || stem === name ? fields : ["surplus_token"];
 }
 
 /** Whether the columns beside an amount of an answer say that it is of the native token. */
-function isOfNative(name: string, row: Fields | undefined): boolean {
+function isNativeColumn(name: string, row: Fields | undefined): boolean {
   if (!name.endsWith("_atoms")) return false;
   const stem = name.slice(0, -"_atoms".length);
   return row?.has(`${stem}_tokens`) !== true &&
@@ -181,22 +184,22 @@ function isOfNative(name: string, row: Fields | undefined): boolean {
 }
 
 /** The nearest value of the first field that there is. */
-function near(names: readonly string[], around: readonly Fields[]): string | undefined {
+function findNearest(names: readonly string[], around: readonly Fields[]): string | undefined {
   for (const name of names) {
-    const fields = around.find((one) => one.has(name));
+    const fields = around.find((candidate) => candidate.has(name));
     if (fields !== undefined) return fields.get(name)?.text;
   }
   return undefined;
 }
 
 /** Whether a column of native tokens beside an amount is the amount itself, and not its worth. */
-function isNative(atoms: bigint, native: string | undefined): boolean {
+function isNativeAmount(atoms: bigint, native: string | undefined): boolean {
   return atoms !== 0n && native !== undefined &&
     Number(native) === atomsToNumber(atoms, NATIVE_DECIMALS);
 }
 
 /** The decimals by which an amount was divided for the column of whole tokens beside it. */
-function decimalsIn(atoms: bigint, tokens: string | undefined): number | undefined {
+function inferDecimals(atoms: bigint, tokens: string | undefined): number | undefined {
   const value = Number(tokens);
   if (tokens === undefined || atoms === 0n || !Number.isFinite(value)) return undefined;
   for (let decimals = 0; decimals <= MAX_DECIMALS; decimals++) {

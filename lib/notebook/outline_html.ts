@@ -17,96 +17,99 @@ const ALL = "user-select:all;-webkit-user-select:all";
  * script.
  */
 export function outlineHtml(outline: Outline): string {
-  return copyingHtml(htmlOf(outline));
+  return addCopyHandler(writeOutline(outline));
 }
 
-function htmlOf(outline: Outline): string {
+function writeOutline(outline: Outline): string {
   switch (outline.kind) {
     case "leaf":
-      return leafHtml(outline);
+      return writeLeaf(outline);
     case "record":
-      return recordHtml(outline);
+      return writeRecord(outline);
     case "list":
-      return listHtml(outline);
+      return writeList(outline);
     case "table":
-      return tableHtml(outline);
+      return writeTable(outline);
     case "error":
-      return errorHtml(outline);
+      return writeError(outline);
   }
 }
 
-function leafHtml({ text, faint, hex, href, readable }: Leaf): string {
-  if (hex !== undefined) return hexHtml(text, href);
+function writeLeaf({ text, faint, hex, href, readable }: Leaf): string {
+  if (hex !== undefined) return writeHex(text, href);
   const escaped = escapeHtml(text);
-  if (readable !== undefined) return amountHtml(escaped, escapeHtml(readable));
+  if (readable !== undefined) return writeAmount(escaped, escapeHtml(readable));
   return faint === true ? `<span style="${FAINT}">${escaped}</span>` : escaped;
 }
 
-function amountHtml(atoms: string, readable: string): string {
+function writeAmount(atoms: string, readable: string): string {
   if (readable === `${atoms} atoms`) return readable;
   return `<details style="display:inline-block"><summary title="${atoms} atoms" style="${READABLE}">${readable}</summary>` +
     `<span style="${ALL}">${atoms}</span> atoms</details>`;
 }
 
-function recordHtml({ name, entries, hidden }: RecordOutline): string {
+function writeRecord({ name, entries, hidden }: RecordOutline): string {
   const caption = name === undefined
     ? ""
     : `<caption style="${LEFT}">${escapeHtml(name)}</caption>`;
-  const rows = entries.map(([key, value]) => labelled(key, value)).join("");
-  return `<table>${caption}<tbody>${rows}</tbody></table>${moreHtml(hidden)}`;
+  const rows = entries.map(([key, value]) => writeEntry(key, value)).join("");
+  return `<table>${caption}<tbody>${rows}</tbody></table>${writeMore(hidden)}`;
 }
 
-function listHtml(list: ListOutline): string {
-  const line = listLine(list);
+function writeList(list: ListOutline): string {
+  const line = formatListLine(list);
   const { items, hidden } = list;
   const isRich = items.some((item) => item.kind === "leaf" && item.hex !== undefined);
   if (line !== undefined && !isRich) return escapeHtml(line);
-  const rows = items.map((item, index) => labelled(String(index), item)).join("");
-  return `<table><tbody>${rows}</tbody></table>${moreHtml(hidden)}`;
+  const rows = items.map((item, index) => writeEntry(String(index), item)).join("");
+  return `<table><tbody>${rows}</tbody></table>${writeMore(hidden)}`;
 }
 
-function labelled(label: string, value: Outline): string {
-  const name = hexKind("", label) === undefined ? escapeHtml(label) : hexHtml(label);
+function writeEntry(label: string, value: Outline): string {
+  const name = classifyHex("", label) === undefined ? escapeHtml(label) : writeHex(label);
   return `<tr><th style="${TOP_LEFT}">${name}</th><td style="${TOP_LEFT}">${
-    htmlOf(value)
+    writeOutline(value)
   }</td></tr>`;
 }
 
-function tableHtml({ columns, rows, hidden, warnings = [] }: TableOutline): string {
-  const style = (column: number) => columns[column]?.numeric === true ? RIGHT : LEFT;
+function writeTable({ columns, rows, hidden, warnings = [] }: TableOutline): string {
+  const chooseStyle = (column: number) => columns[column]?.numeric === true ? RIGHT : LEFT;
   const head = columns.map(({ name }, column) =>
-    `<th style="${style(column)}">${escapeHtml(name)}</th>`
+    `<th style="${chooseStyle(column)}">${escapeHtml(name)}</th>`
   ).join("");
   const body = rows.map((row) =>
     `<tr>${
       row.map((cell, column) =>
-        `<td style="${style(column)}">${cell === undefined ? "" : leafHtml(cell)}</td>`
+        `<td style="${chooseStyle(column)}">${cell === undefined ? "" : writeLeaf(cell)}</td>`
       ).join("")
     }</tr>`
   ).join("");
-  const wrong = warnings.map((text) => `<div style="${WARNING}">${escapeHtml(text)}</div>`).join(
-    "",
-  );
+  const warningLines = warnings.map((text) => `<div style="${WARNING}">${escapeHtml(text)}</div>`)
+    .join(
+      "",
+    );
   const table = `<table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>`;
-  return `${table}${moreHtml(hidden)}${wrong}`;
+  return `${table}${writeMore(hidden)}${warningLines}`;
 }
 
 const WARNING = "border-left:4px solid #d33;padding:0 0 0 1em";
 
-function errorHtml({ name, code, lines, remedy, causes }: ErrorOutline): string {
+function writeError({ name, code, lines, remedy, causes }: ErrorOutline): string {
   const badge = code === undefined ? "" : ` <code>${escapeHtml(code)}</code>`;
   const fix = remedy === undefined ? "" : `<div><b>Fix:</b> ${escapeHtml(remedy)}</div>`;
-  const behind = causes.map((cause) => `<div style="${FAINT}">Caused by ${escapeHtml(cause)}</div>`)
+  const causeLines = causes.map((cause) =>
+    `<div style="${FAINT}">Caused by ${escapeHtml(cause)}</div>`
+  )
     .join("");
   return `<div style="${WARNING}"><div><b>${
     escapeHtml(name)
   }</b>${badge}</div><div style="white-space:pre-wrap">${
     escapeHtml(lines.join("\n"))
-  }</div>${fix}${behind}</div>`;
+  }</div>${fix}${causeLines}</div>`;
 }
 
-function moreHtml(hidden: number): string {
-  return hidden === 0 ? "" : `<div style="${FAINT}">${moreText(hidden)}</div>`;
+function writeMore(hidden: number): string {
+  return hidden === 0 ? "" : `<div style="${FAINT}">${formatMore(hidden)}</div>`;
 }
 
 /** Digits of the end that stay visible. */
@@ -133,18 +136,20 @@ const COPY = "const hex=event.target.closest('[data-hex]');" +
  * The text of the element is the whole hex text: what shortens it is style alone, so that whoever
  * drops styles shows more, and whoever copies it copies all.
  */
-function hexHtml(hex: string, href?: string): string {
+function writeHex(hex: string, href?: string): string {
   const [head, tail] = [hex.slice(0, -TAIL), hex.slice(-TAIL)].map(escapeHtml);
-  const whole = `<span data-hex title="${escapeHtml(hex)}" style="${WHOLE}">` +
+  const element = `<span data-hex title="${escapeHtml(hex)}" style="${WHOLE}">` +
     `<span style="${HEAD}">${head}</span>${tail}</span>`;
-  if (href === undefined) return whole;
+  if (href === undefined) return element;
   const { host } = new URL(href);
-  return `${whole}&nbsp;<a href="${escapeHtml(href)}" target="_blank" rel="noopener noreferrer" ` +
+  return `${element}&nbsp;<a href="${
+    escapeHtml(href)
+  }" target="_blank" rel="noopener noreferrer" ` +
     `title="Open on ${escapeHtml(host)}" style="text-decoration:none">↗</a>`;
 }
 
 /** Lets clicks on the hex texts of an output copy them; an output without any stays unchanged. */
-function copyingHtml(html: string): string {
+function addCopyHandler(html: string): string {
   return html.includes("<span data-hex ") ? `<div onclick="${COPY}">${html}</div>` : html;
 }
 
@@ -161,18 +166,18 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-const LINE_LIMIT = 80;
+const MAX_LINE_CHARS = 80;
 
 /** A short list of texts on one line, otherwise `undefined`. */
-export function listLine({ items, hidden }: ListOutline): string | undefined {
+export function formatListLine({ items, hidden }: ListOutline): string | undefined {
   if (!items.every((item): item is Leaf => item.kind === "leaf")) return undefined;
   const texts = items.map((item) => item.text);
-  const line = `[${[...texts, ...(hidden === 0 ? [] : [moreText(hidden)])].join(", ")}]`;
-  return line.length <= LINE_LIMIT ? line : undefined;
+  const line = `[${[...texts, ...(hidden === 0 ? [] : [formatMore(hidden)])].join(", ")}]`;
+  return line.length <= MAX_LINE_CHARS ? line : undefined;
 }
 
 /** The note that elements were omitted. */
-export function moreText(hidden: number): string {
+export function formatMore(hidden: number): string {
   return `… ${hidden} more`;
 }
 
@@ -263,7 +268,7 @@ const ADDRESS_DIGITS = 40;
  *
  * @param name Name of its field in snake_case; empty where it has none.
  */
-export function hexKind(name: string, text: string): HexKind | undefined {
+export function classifyHex(name: string, text: string): HexKind | undefined {
   if (!/^0x[0-9a-f]+$/i.test(text)) return undefined;
   switch (text.length - 2) {
     case UID_DIGITS:
@@ -277,6 +282,6 @@ export function hexKind(name: string, text: string): HexKind | undefined {
 }
 
 /** A name of a field as columns write it: `txHash` is `tx_hash`. */
-export function snakeCase(name: string): string {
+export function toSnakeCase(name: string): string {
   return name.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 }

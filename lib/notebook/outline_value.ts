@@ -16,24 +16,28 @@ const MAX_DEPTH = 24;
 
 /** Outlines any value. */
 export function outlineValue(value: unknown, limits: OutlineLimits): Outline {
-  return outlineBelow(value, limits, []);
+  return outlineNested(value, limits, []);
 }
 
-function outlineBelow(value: unknown, limits: OutlineLimits, above: readonly object[]): Outline {
-  const line = leaf(value);
+function outlineNested(
+  value: unknown,
+  limits: OutlineLimits,
+  ancestors: readonly object[],
+): Outline {
+  const line = outlineLeaf(value);
   if (line !== undefined) return line;
   const object = value as object;
-  if (above.includes(object)) return faint("[the same object again]");
-  if (above.length >= MAX_DEPTH) return faint("[nested too deeply to show]");
-  const inside = [...above, object];
-  const below = (child: unknown) => outlineBelow(child, limits, inside);
-  const elements = elementsOf(object);
-  if (elements !== undefined) return outlineList(elements, limits, below);
-  return outlineRecord(object, limits, below);
+  if (ancestors.includes(object)) return createFaintLeaf("[the same object again]");
+  if (ancestors.length >= MAX_DEPTH) return createFaintLeaf("[nested too deeply to show]");
+  const path = [...ancestors, object];
+  const outlineChild = (child: unknown) => outlineNested(child, limits, path);
+  const elements = listElements(object);
+  if (elements !== undefined) return outlineList(elements, limits, outlineChild);
+  return outlineRecord(object, limits, outlineChild);
 }
 
 /** The elements of arrays, sets and typed arrays; `undefined` for other objects. */
-function elementsOf(object: object): readonly unknown[] | undefined {
+function listElements(object: object): readonly unknown[] | undefined {
   if (Array.isArray(object)) return object;
   if (object instanceof Set) return [...object];
   if (ArrayBuffer.isView(object) && Symbol.iterator in object) {
@@ -45,12 +49,12 @@ function elementsOf(object: object): readonly unknown[] | undefined {
 function outlineList(
   elements: readonly unknown[],
   limits: OutlineLimits,
-  below: (child: unknown) => Outline,
+  outlineChild: (child: unknown) => Outline,
 ): Leaf | ListOutline | TableOutline {
-  if (elements.length === 0) return faint("[]");
-  const shown = elements.slice(0, limits.rows);
-  const hidden = elements.length - shown.length;
-  const items = shown.map(below);
+  if (elements.length === 0) return createFaintLeaf("[]");
+  const visible = elements.slice(0, limits.rows);
+  const hidden = elements.length - visible.length;
+  const items = visible.map(outlineChild);
   const table = outlineTable(items, hidden);
   return table ?? { kind: "list", items, hidden };
 }
@@ -58,23 +62,26 @@ function outlineList(
 function outlineRecord(
   object: object,
   limits: OutlineLimits,
-  below: (child: unknown) => Outline,
+  outlineChild: (child: unknown) => Outline,
 ): Leaf | RecordOutline {
-  const name = className(object);
+  const name = readClassName(object);
   const entries = object instanceof Map
-    ? Array.from(object, ([key, child]) => [leaf(key)?.text ?? "[an object]", child] as const)
+    ? Array.from(
+      object,
+      ([key, child]) => [outlineLeaf(key)?.text ?? "[an object]", child] as const,
+    )
     : Object.entries(object);
-  if (entries.length === 0) return faint(name === undefined ? "{}" : `${name} {}`);
-  const shown = entries.slice(0, limits.entries);
+  if (entries.length === 0) return createFaintLeaf(name === undefined ? "{}" : `${name} {}`);
+  const visible = entries.slice(0, limits.entries);
   return {
     kind: "record",
     ...(name === undefined ? {} : { name }),
-    entries: shown.map(([key, child]) => [key, below(child)]),
-    hidden: entries.length - shown.length,
+    entries: visible.map(([key, child]) => [key, outlineChild(child)]),
+    hidden: entries.length - visible.length,
   };
 }
 
-function faint(text: string): Leaf {
+function createFaintLeaf(text: string): Leaf {
   return { kind: "leaf", text, faint: true };
 }
 
@@ -109,7 +116,7 @@ export function isNumericColumn(cells: readonly (Leaf | undefined)[]): boolean {
 }
 
 /** The class name of `object`; `undefined` for plain objects and anonymous classes. */
-export function className(object: object): string | undefined {
+export function readClassName(object: object): string | undefined {
   const prototype: unknown = Object.getPrototypeOf(object);
   if (prototype === null || prototype === Object.prototype) return undefined;
   const constructor: unknown = object.constructor;
@@ -123,14 +130,14 @@ const INTEGER = /^-?[0-9]+$/;
 /** Text that is ambiguous or invisible without quotes. */
 const NEEDS_QUOTES = /^$|^\s|\s$|\p{Cc}|^(?:null|undefined|true|false)$/u;
 const CONTROL = /[^\P{Cc}\n\t]/gu;
-const TEXT_LIMIT = 1000;
-const BYTES_LIMIT = 500;
+const MAX_TEXT_CHARS = 1000;
+const MAX_BYTES = 500;
 
 /** The outline of `value` if one line can hold it, otherwise `undefined`. */
-export function leaf(value: unknown): Leaf | undefined {
+export function outlineLeaf(value: unknown): Leaf | undefined {
   switch (typeof value) {
     case "string":
-      return textLeaf(value);
+      return outlineString(value);
     case "bigint":
       return { kind: "leaf", text: String(value), numeric: true, isExact: true };
     case "number":
@@ -143,14 +150,16 @@ export function leaf(value: unknown): Leaf | undefined {
     case "symbol":
       return { kind: "leaf", text: String(value) };
   }
-  return value === null ? { kind: "leaf", text: "null", faint: true } : objectLeaf(value as object);
+  return value === null
+    ? { kind: "leaf", text: "null", faint: true }
+    : outlineObject(value as object);
 }
 
 /**
  * Escapes control characters, so that terminal codes have no effect, and hides the keys of
  * transports, because notebooks are shared with their outputs.
  */
-export function visibleText(text: string): string {
+export function escapeControls(text: string): string {
   return hideSecrets(text).replace(
     CONTROL,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
@@ -158,7 +167,7 @@ export function visibleText(text: string): string {
 }
 
 /** The text of an object with its own `toString`, such as a Decimal or an Instant. */
-export function ownText(object: object): string | undefined {
+export function formatObject(object: object): string | undefined {
   if (object instanceof Date) return Number.isNaN(+object) ? String(object) : object.toISOString();
   if (object instanceof Temporal.Instant) return formatInstant(object);
   if (Array.isArray(object) || ArrayBuffer.isView(object)) return undefined;
@@ -168,26 +177,26 @@ export function ownText(object: object): string | undefined {
 }
 
 /** An error on one line; semicolons separate its facts and remedy. */
-export function failureText(error: Error): string {
-  return visibleText(`${error.name}: ${error.message}`.replaceAll(/\s*\n\s*/g, "; "));
+export function formatFailure(error: Error): string {
+  return escapeControls(`${error.name}: ${error.message}`.replaceAll(/\s*\n\s*/g, "; "));
 }
 
-function textLeaf(whole: string): Leaf {
-  const text = hideSecrets(whole);
-  const cut = text.length > TEXT_LIMIT
-    ? `${text.slice(0, TEXT_LIMIT)}… ${text.length - TEXT_LIMIT} more characters`
+function outlineString(value: string): Leaf {
+  const text = hideSecrets(value);
+  const cut = text.length > MAX_TEXT_CHARS
+    ? `${text.slice(0, MAX_TEXT_CHARS)}… ${text.length - MAX_TEXT_CHARS} more characters`
     : text;
   return {
     kind: "leaf",
-    text: NEEDS_QUOTES.test(text) ? visibleText(JSON.stringify(cut)) : cut,
+    text: NEEDS_QUOTES.test(text) ? escapeControls(JSON.stringify(cut)) : cut,
     ...(DECIMAL.test(text) ? { numeric: true } : {}),
     ...(INTEGER.test(text) ? { isExact: true } : {}),
   };
 }
 
-function objectLeaf(value: object): Leaf | undefined {
-  if (value instanceof Error) return { kind: "leaf", text: failureText(value) };
-  if (value instanceof Uint8Array) return { kind: "leaf", text: bytesText(value) };
+function outlineObject(value: object): Leaf | undefined {
+  if (value instanceof Error) return { kind: "leaf", text: formatFailure(value) };
+  if (value instanceof Uint8Array) return { kind: "leaf", text: formatBytes(value) };
   if (value instanceof Promise) {
     return { kind: "leaf", text: "[a promise: await it first]", faint: true };
   }
@@ -195,16 +204,16 @@ function objectLeaf(value: object): Leaf | undefined {
     const text = "[an async iterable: collect it first with await Array.fromAsync(…)]";
     return { kind: "leaf", text, faint: true };
   }
-  const text = ownText(value);
-  return text === undefined ? undefined : textLeaf(text);
+  const text = formatObject(value);
+  return text === undefined ? undefined : outlineString(text);
 }
 
-function bytesText(bytes: Uint8Array): string {
+function formatBytes(bytes: Uint8Array): string {
   const hex = Array.from(
-    bytes.subarray(0, BYTES_LIMIT),
+    bytes.subarray(0, MAX_BYTES),
     (byte) => byte.toString(16).padStart(2, "0"),
   );
-  const more = bytes.length > BYTES_LIMIT ? `… ${bytes.length - BYTES_LIMIT} more bytes` : "";
+  const more = bytes.length > MAX_BYTES ? `… ${bytes.length - MAX_BYTES} more bytes` : "";
   return `0x${hex.join("")}${more}`;
 }
 
@@ -226,7 +235,7 @@ function bytesText(bytes: Uint8Array): string {
  * ```
  */
 export async function answer(text: string | readonly string[]): Promise<void> {
-  await display(() => Promise.resolve(answerBundle(text)));
+  await display(() => Promise.resolve(createAnswerBundle(text)));
 }
 
 /** Code in backticks, which is left alone, or the hyphen before a number, which is its sign. */
@@ -236,15 +245,18 @@ const CODE_OR_MARKUP = /(?<![`\\])`[^`\n]+`(?!`)|[&<]/g;
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;" };
 
 /** The formats that {@linkcode answer} shows. */
-export function answerBundle(given: string | readonly string[]): MimeBundle {
-  const text = Array.isArray(given) ? given.map((one) => `- ${one}`).join("\n") : given;
+export function createAnswerBundle(input: string | readonly string[]): MimeBundle {
+  const text = Array.isArray(input) ? input.map((sentence) => `- ${sentence}`).join("\n") : input;
   if (typeof text !== "string") {
     throw new InputError(`Cannot answer with ${describeValue(text)}`, {
       remedy: "Pass the sentences as one string; `show` displays other values",
     });
   }
-  const visible = visibleText(text).replace(CODE_OR_SIGN, (found) => found === "-" ? "−" : found);
-  const markdown = visible.replace(CODE_OR_MARKUP, (found) => ESCAPES[found] ?? found);
+  const visible = escapeControls(text).replace(
+    CODE_OR_SIGN,
+    (match) => match === "-" ? "−" : match,
+  );
+  const markdown = visible.replace(CODE_OR_MARKUP, (match) => ESCAPES[match] ?? match);
   return { "text/plain": visible, "text/markdown": markdown };
 }
 
@@ -262,12 +274,12 @@ const SETTLE_MS = 10;
  * @throws {InputError} Outside a notebook.
  */
 export async function display(bundle: () => Promise<MimeBundle>): Promise<void> {
-  const jupyter = kernel();
+  const jupyter = requireKernel();
   await jupyter.display(await bundle(), { raw: true });
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
 }
 
-function kernel(): typeof Deno.jupyter {
+function requireKernel(): typeof Deno.jupyter {
   try {
     return Deno.jupyter;
   } catch (cause) {

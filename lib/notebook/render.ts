@@ -13,26 +13,26 @@ import { TokenAmounts, type TokenOptions } from "../tables/columns/lookups.ts";
 import { annotate, type ReadingFacts } from "./annotate.ts";
 import {
   type ErrorOutline,
+  formatListLine,
+  formatMore,
   type Leaf,
-  listLine,
   type ListOutline,
-  moreText,
   type Outline,
   outlineHtml,
   type RecordOutline,
   type TableOutline,
 } from "./outline_html.ts";
 import {
-  className,
   display,
-  failureText,
+  escapeControls,
+  formatFailure,
+  formatObject,
   isMimeBundle,
   isNumericColumn,
-  leaf,
   type MimeBundle,
+  outlineLeaf,
   outlineValue,
-  ownText,
-  visibleText,
+  readClassName,
 } from "./outline_value.ts";
 
 /** How much of a long value is rendered, and what it is read with. */
@@ -103,45 +103,47 @@ const MIN_ENTRIES = 100;
  */
 export async function render(value: unknown, options: RenderOptions = {}): Promise<MimeBundle> {
   checkOptions(options, OPTIONS, "Cannot show a value");
-  const settled = await value;
+  const resolved = await value;
   try {
-    return await bundleOf(settled, options);
+    return await createBundle(resolved, options);
   } catch (error) {
-    return written(outlineError(cannotShow(settled, error)));
+    return writeBundle(outlineError(createShowError(resolved, error)));
   }
 }
 
-async function bundleOf(
+async function createBundle(
   value: unknown,
   { rows = DEFAULT_ROWS, ...tokens }: RenderOptions,
 ): Promise<MimeBundle> {
-  if (typeof value === "string") return { "text/plain": visibleText(value) };
-  if (value instanceof Error) return written(outlineError(value));
-  if (isFrame(value)) return written(annotate(outlineFrame(value, rows), factsOf(tokens)));
-  if (hasDisplay(value)) return await displayedBundle(value);
-  const report = await reportBundle(value, tokens);
+  if (typeof value === "string") return { "text/plain": escapeControls(value) };
+  if (value instanceof Error) return writeBundle(outlineError(value));
+  if (isFrame(value)) {
+    return writeBundle(annotate(outlineFrame(value, rows), toReadingFacts(tokens)));
+  }
+  if (hasDisplay(value)) return await renderDisplayable(value);
+  const report = await renderReport(value, tokens);
   if (report !== null) return report;
-  const drawn = elementBundle(value);
-  if (drawn !== undefined) return drawn;
-  const text = typeof value === "object" && value !== null ? ownText(value) : undefined;
-  if (text !== undefined) return { "text/plain": visibleText(text) };
-  const line = leaf(value);
+  const element = renderElement(value);
+  if (element !== undefined) return element;
+  const text = typeof value === "object" && value !== null ? formatObject(value) : undefined;
+  if (text !== undefined) return { "text/plain": escapeControls(text) };
+  const line = outlineLeaf(value);
   if (line !== undefined) return { "text/plain": line.text };
   const outline = outlineValue(value, { rows, entries: Math.max(rows, MIN_ENTRIES) });
-  return written(annotate(outline, factsOf(tokens)));
+  return writeBundle(annotate(outline, toReadingFacts(tokens)));
 }
 
 /** The page of a report; what makes pages is loaded when the first is shown. */
-async function reportBundle(value: unknown, tokens: TokenOptions): Promise<MimeBundle | null> {
+async function renderReport(value: unknown, tokens: TokenOptions): Promise<MimeBundle | null> {
   if (typeof value !== "object" || value === null || !("schema" in value)) return null;
   const { schema } = value;
   if (typeof schema !== "string" || !schema.startsWith("orderlens/inspect")) return null;
   const { shownReport } = await import("../reports/page/shown_report.ts");
-  const shown = await shownReport(value, tokens);
-  return shown === null ? null : { ...shown };
+  const page = await shownReport(value, tokens);
+  return page === null ? null : { ...page };
 }
 
-function factsOf(tokens: TokenOptions): ReadingFacts {
+function toReadingFacts(tokens: TokenOptions): ReadingFacts {
   const { network } = tokens;
   const isPublic = network !== undefined && isNetworkName(network);
   return {
@@ -151,19 +153,19 @@ function factsOf(tokens: TokenOptions): ReadingFacts {
   };
 }
 
-function elementBundle(value: unknown): MimeBundle | undefined {
+function renderElement(value: unknown): MimeBundle | undefined {
   if (typeof value !== "object" || value === null || !("outerHTML" in value)) return undefined;
   const markup = value.outerHTML;
   if (typeof markup !== "string") return undefined;
   return { [markup.startsWith("<svg") ? "image/svg+xml" : "text/html"]: markup };
 }
 
-function written(outline: Outline): MimeBundle {
+function writeBundle(outline: Outline): MimeBundle {
   return { "text/plain": outlineText(outline), "text/html": outlineHtml(outline) };
 }
 
-function cannotShow(value: unknown, cause: unknown): InputError {
-  const name = typeof value === "object" && value !== null ? className(value) : undefined;
+function createShowError(value: unknown, cause: unknown): InputError {
+  const name = typeof value === "object" && value !== null ? readClassName(value) : undefined;
   return new InputError(`Cannot show this ${name ?? typeof value}: reading it failed`, {
     remedy: "Show a part of it, such as single fields or columns",
     cause,
@@ -189,7 +191,7 @@ function hasDisplay(value: unknown): value is Displayable {
  *
  * @throws {TypeError} If it renders nothing, or output that cannot be sent.
  */
-async function displayedBundle(value: Displayable): Promise<MimeBundle> {
+async function renderDisplayable(value: Displayable): Promise<MimeBundle> {
   const bundle: unknown = await value[DISPLAY]();
   if (!isMimeBundle(bundle)) {
     throw new TypeError("Symbol.for('Jupyter.display') returned no media types");
@@ -202,23 +204,23 @@ const MAX_CAUSES = 8;
 
 /** Outlines an error: message, remedy and causes, without stack and file paths. */
 function outlineError(error: Error): ErrorOutline {
-  const remedy = error instanceof OrderlensError ? visibleText(error.remedy) : undefined;
-  const lines = visibleText(error.message).split("\n");
+  const remedy = error instanceof OrderlensError ? escapeControls(error.remedy) : undefined;
+  const lines = escapeControls(error.message).split("\n");
   return {
     kind: "error",
     name: error.name,
     ...(error instanceof OrderlensError ? { code: error.code } : {}),
     lines: remedy === undefined ? lines : lines.filter((line) => line !== `Fix: ${remedy}`),
     ...(remedy === undefined ? {} : { remedy }),
-    causes: causesOf(error),
+    causes: listCauses(error),
   };
 }
 
-function causesOf(error: Error): string[] {
+function listCauses(error: Error): string[] {
   const causes: string[] = [];
   let cause = error.cause;
   while (cause !== undefined && causes.length < MAX_CAUSES) {
-    causes.push(cause instanceof Error ? failureText(cause) : visibleText(String(cause)));
+    causes.push(cause instanceof Error ? formatFailure(cause) : escapeControls(String(cause)));
     cause = cause instanceof Error ? cause.cause : undefined;
   }
   return causes;
@@ -253,7 +255,7 @@ function isFrame(value: unknown): value is Frame {
  */
 export function outlineFrame(frame: Frame, limit: number): TableOutline {
   const { data, schema } = frame.head(limit).toDataResource();
-  const rows = data.map((record) => schema.fields.map(({ name }) => cell(record[name])));
+  const rows = data.map((record) => schema.fields.map(({ name }) => outlineCell(record[name])));
   return {
     kind: "table",
     columns: schema.fields.map(({ name, type }, column) => ({
@@ -263,23 +265,23 @@ export function outlineFrame(frame: Frame, limit: number): TableOutline {
     })),
     rows,
     hidden: frame.height - data.length,
-    warnings: schema.fields.flatMap(({ name, type }) => misuseOf(name, type) ?? []),
+    warnings: schema.fields.flatMap(({ name, type }) => findMisuse(name, type) ?? []),
   };
 }
 
 /** Why a column has wrong digits, which two operations of polars give without a word. */
-function misuseOf(name: string, type: string): string | null {
+function findMisuse(name: string, type: string): string | null {
   if (/_atoms$/.test(name) && (type === "integer" || type === "number")) {
-    const why = type === "integer" ? "whole numbers of 64 bits, which wrap" : "doubles";
-    return `${name} has lost digits: it is of ${why}. Keep amounts as text, and add with sumAtoms.`;
+    const reason = type === "integer" ? "whole numbers of 64 bits, which wrap" : "doubles";
+    return `${name} has lost digits: it is of ${reason}. Keep amounts as text, and add with sumAtoms.`;
   }
   return /(?:^|_)(?:share|rate|ratio|fraction)$/.test(name) && type === "integer"
     ? `${name} is cut to whole numbers, as polars divides them. Divide with divideColumns.`
     : null;
 }
 
-function cell(value: unknown): Leaf {
-  const line = leaf(value);
+function outlineCell(value: unknown): Leaf {
+  const line = outlineLeaf(value);
   if (line !== undefined) return line;
   const text = outlineText(outlineValue(value, { rows: 5, entries: 20 }));
   return { kind: "leaf", text: text.replaceAll(/\s*\n\s*/g, ", ") };
@@ -287,19 +289,19 @@ function cell(value: unknown): Leaf {
 
 /** Writes an outline as plain text. */
 export function outlineText(outline: Outline): string {
-  return linesOf(outline).join("\n");
+  return formatLines(outline).join("\n");
 }
 
-function linesOf(outline: Outline): string[] {
+function formatLines(outline: Outline): string[] {
   switch (outline.kind) {
     case "leaf":
       return [outline.text];
     case "record":
-      return recordLines(outline);
+      return formatRecord(outline);
     case "list":
-      return listLines(outline);
+      return formatList(outline);
     case "table":
-      return tableLines(outline);
+      return formatTable(outline);
     case "error":
       return [
         `${outline.name}${outline.code === undefined ? "" : ` (${outline.code})`}: ${
@@ -311,36 +313,36 @@ function linesOf(outline: Outline): string[] {
   }
 }
 
-function recordLines({ name, entries, hidden }: RecordOutline): string[] {
+function formatRecord({ name, entries, hidden }: RecordOutline): string[] {
   return [
     ...(name === undefined ? [] : [name]),
-    ...entries.flatMap(([key, value]) => labelled(`${key}:`, value)),
-    ...moreLine(hidden),
+    ...entries.flatMap(([key, value]) => formatEntry(`${key}:`, value)),
+    ...formatMoreLine(hidden),
   ];
 }
 
-function listLines(list: ListOutline): string[] {
-  const line = listLine(list);
+function formatList(list: ListOutline): string[] {
+  const line = formatListLine(list);
   if (line !== undefined) return [line];
   return [
-    ...list.items.flatMap((item, index) => labelled(`[${index}]`, item)),
-    ...moreLine(list.hidden),
+    ...list.items.flatMap((item, index) => formatEntry(`[${index}]`, item)),
+    ...formatMoreLine(list.hidden),
   ];
 }
 
 /** A single line follows its label; longer values start below it. */
-function labelled(label: string, value: Outline): string[] {
-  const [first = "", ...rest] = linesOf(value);
-  if (rest.length === 0 && value.kind !== "record") return [`${label} ${first}`];
-  return [label, ...[first, ...rest].map((line) => `  ${line}`)];
+function formatEntry(label: string, value: Outline): string[] {
+  const [first = "", ...moreLines] = formatLines(value);
+  if (moreLines.length === 0 && value.kind !== "record") return [`${label} ${first}`];
+  return [label, ...[first, ...moreLines].map((line) => `  ${line}`)];
 }
 
-function tableLines({ columns, rows, hidden, warnings = [] }: TableOutline): string[] {
+function formatTable({ columns, rows, hidden, warnings = [] }: TableOutline): string[] {
   const cells = rows.map((row) => row.map((cell) => cell?.text ?? ""));
   const widths = columns.map(({ name }, column) =>
     Math.max(name.length, ...cells.map((row) => row[column]?.length ?? 0))
   );
-  const line = (texts: readonly string[]) =>
+  const formatRow = (texts: readonly string[]) =>
     texts
       .map((text, column) =>
         columns[column]?.numeric === true
@@ -349,12 +351,12 @@ function tableLines({ columns, rows, hidden, warnings = [] }: TableOutline): str
       )
       .join("  ")
       .trimEnd();
-  const head = line(columns.map(({ name }) => name));
-  return [head, ...cells.map(line), ...moreLine(hidden), ...warnings];
+  const head = formatRow(columns.map(({ name }) => name));
+  return [head, ...cells.map(formatRow), ...formatMoreLine(hidden), ...warnings];
 }
 
-function moreLine(hidden: number): string[] {
-  return hidden === 0 ? [] : [moreText(hidden)];
+function formatMoreLine(hidden: number): string[] {
+  return hidden === 0 ? [] : [formatMore(hidden)];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { IN_PROCESS_URL, settlementOf } from "../client/connect.ts";
+import { chooseSettlementContract, IN_PROCESS_URL } from "../client/connect.ts";
 import type { Environment, NetworkName } from "../networks/network.ts";
 import { NETWORKS } from "../networks/networks.ts";
 import { sameHex } from "../units/mod.ts";
@@ -25,7 +25,7 @@ function listSourceWords(
   if (scheme === "sandbox") return ["--sandbox", place];
   if (network !== null) {
     const staging = environment === "staging" ? ["--env", "staging"] : [];
-    const usual = settlementOf(
+    const usual = chooseSettlementContract(
       NETWORKS[network as NetworkName],
       (environment ?? "production") as Environment,
     );

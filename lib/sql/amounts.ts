@@ -1,5 +1,5 @@
 /** A text as an amount in DuckDB, which reads `'1.6'` as 1 if it is not checked. */
-export function duckdbAmount(text: string): string {
+export function castAmount(text: string): string {
   return `CASE WHEN NOT regexp_matches(${text}, '[^0-9]') THEN CAST(${text} AS BIGNUM) ` +
     `WHEN regexp_full_match(${text}, '-[0-9]+') THEN CAST(${text} AS BIGNUM) ` +
     `WHEN ${text} IS NOT NULL THEN error('"' || ${text} || '" is not a whole number in decimal digits') END`;
@@ -7,11 +7,11 @@ export function duckdbAmount(text: string): string {
 
 /** Creates the function of a session that prints amounts. */
 export const CREATE_U_FORMAT = `CREATE MACRO u_format(x, decimals) AS ${
-  pointed(`CAST(${duckdbAmount("CAST(x AS VARCHAR)")} AS VARCHAR)`)
+  insertPoint(`CAST(${castAmount("CAST(x AS VARCHAR)")} AS VARCHAR)`)
 }`;
 
 /** Digits with their point, of an amount as text that is checked. */
-function pointed(text: string): string {
+function insertPoint(text: string): string {
   const digits = `replace(${text}, '-', '')`;
   const padded = `lpad(${digits}, CAST(greatest(length(${digits}), decimals + 1) AS INT), '0')`;
   const point = `length(${padded}) - decimals`;

@@ -63,7 +63,7 @@ export async function readViews(): Promise<SqlView[]> {
       localFiles().readFile(new URL(`./views/${name}.sql`, import.meta.url), "utf8")
     ),
   );
-  return views.map((file) => viewOf(file.replace("{solver_sums}", sums)));
+  return views.map((file) => parseView(file.replace("{solver_sums}", sums)));
 }
 
 /**
@@ -72,17 +72,19 @@ export async function readViews(): Promise<SqlView[]> {
  * `name | dtype | unit | text` for each column; then a query that has the columns, in any order and of
  * any type of numbers, but for the doubles that stand beside amounts.
  */
-function viewOf(file: string): SqlView {
+function parseView(file: string): SqlView {
   const lines = file.split("\n");
   const length = lines.findIndex((line) => !line.startsWith("-- "));
-  const [name = "", grain = "", key = "", tables = "", ...said] = lines.slice(0, length)
+  const [name = "", grain = "", key = "", tables = "", ...columnLines] = lines.slice(0, length)
     .map((line) => line.slice("-- ".length).replace(/^(?:grain|key|tables): /, ""));
-  const [, optional = null] = /^optional: (\w+)/.exec(said[0] ?? "") ?? [];
-  const columns = said.slice(optional === null ? 0 : 1).map((line) => {
-    const [column = "", dtype = "", unit = "", ...text] = line.split("|").map((one) => one.trim());
+  const [, optional = null] = /^optional: (\w+)/.exec(columnLines[0] ?? "") ?? [];
+  const columns = columnLines.slice(optional === null ? 0 : 1).map((line) => {
+    const [column = "", dtype = "", unit = "", ...text] = line.split("|").map((part) =>
+      part.trim()
+    );
     return { name: column, dtype, unit: unit || null, text: text.join("|") };
   });
-  const selected = columns.map((column) => {
+  const selectedColumns = columns.map((column) => {
     const atoms = column.name.replace(/_native$/, "_atoms");
     if (atoms !== column.name) {
       // By its text, the nearest double, which a division by 1e18 might miss.
@@ -100,7 +102,9 @@ function viewOf(file: string): SqlView {
     tables: tables.split(", "),
     optional,
     columns,
-    query: `SELECT ${selected.join(", ")} FROM (\n${lines.slice(length).join("\n").trim()}\n)`,
+    query: `SELECT ${selectedColumns.join(", ")} FROM (\n${
+      lines.slice(length).join("\n").trim()
+    }\n)`,
   };
 }
 
@@ -110,7 +114,7 @@ export interface SqlTable extends SqlRelation {
 }
 
 /** All tables that a dataset may have. */
-export function datasetTables(): SqlTable[] {
+export function listDatasetTables(): SqlTable[] {
   return PUBLISHED_TABLES.map(describeTable);
 }
 
@@ -122,12 +126,12 @@ export function describeTable(table: Table): SqlTable {
     kind: kind === "derived" ? "answer" : "record",
     grain,
     key: hasRepeats === true ? [] : toGlobalKey(key),
-    columns: sqlColumns(table),
+    columns: listColumns(table),
   };
 }
 
 /** The columns of a table as they are in files, and in a session. */
-function sqlColumns(table: Table): SqlColumn[] {
+function listColumns(table: Table): SqlColumn[] {
   return listFileColumns(table).map(({ source: text, ...column }) => ({ ...column, text }));
 }
 
@@ -141,42 +145,42 @@ export const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The query of a table without rows. */
-export function emptyTable({ columns }: SqlTable): string {
-  const none = columns.map(({ name, dtype }) => `CAST(NULL AS ${TYPES[dtype]}) AS ${name}`);
-  return `SELECT ${none.join(", ")} WHERE FALSE`;
+export function selectNothing({ columns }: SqlTable): string {
+  const nullColumns = columns.map(({ name, dtype }) => `CAST(NULL AS ${TYPES[dtype]}) AS ${name}`);
+  return `SELECT ${nullColumns.join(", ")} WHERE FALSE`;
 }
 
 /** Something that a query may name, and its own query, which may name those before it. */
-interface Named {
+interface NamedQuery {
   readonly name: string;
   /** Its query; none for a table. */
   readonly query?: string;
 }
 
 /** Those of `all` that a query needs, in order. */
-export function neededBy<One extends Named>(query: string, all: readonly One[]): One[] {
-  const needed = new Set<One>();
+export function findNeeded<One extends NamedQuery>(query: string, items: readonly One[]): One[] {
+  const neededItems = new Set<One>();
   let texts = query;
-  for (const one of all.toReversed()) {
-    if (!new RegExp(`\\b${one.name}\\b`, "i").test(texts)) continue;
-    needed.add(one);
-    texts += `\n${one.query ?? ""}`;
+  for (const item of items.toReversed()) {
+    if (!new RegExp(`\\b${item.name}\\b`, "i").test(texts)) continue;
+    neededItems.add(item);
+    texts += `\n${item.query ?? ""}`;
   }
-  return all.filter((one) => needed.has(one));
+  return items.filter((item) => neededItems.has(item));
 }
 
 /** Makes what queries name, and what that reads, when the first of them names it. */
-export function onDemand<One extends Named>(
-  all: readonly One[],
-  make: (one: One) => Promise<void>,
+export function createOnDemand<One extends NamedQuery>(
+  items: readonly One[],
+  create: (item: One) => Promise<void>,
 ): (query: string) => Promise<void> {
-  const made = new Map<string, Promise<void>>();
+  const pending = new Map<string, Promise<void>>();
   return async (query) => {
-    for (const one of neededBy(query, all)) {
-      const making = made.get(one.name) ?? make(one);
-      made.set(one.name, making);
-      making.catch(() => made.delete(one.name));
-      await making;
+    for (const item of findNeeded(query, items)) {
+      const creation = pending.get(item.name) ?? create(item);
+      pending.set(item.name, creation);
+      creation.catch(() => pending.delete(item.name));
+      await creation;
     }
   };
 }

@@ -1,6 +1,6 @@
 import { SETTLEMENT_TABLES } from "../datasets/shards/published_tables.ts";
 import type { SqlTable } from "./catalogue.ts";
-import { type DatasetFiles, rowsOf } from "./dataset_files.ts";
+import { type DatasetFiles, scanFiles } from "./dataset_files.ts";
 
 /** Tables of what the chain has once and every environment reports, and which report counts. */
 interface ChainTables {
@@ -34,7 +34,7 @@ const CHAIN_TABLES: readonly ChainTables[] = [
  * @param rows The rows of all datasets, as SQL.
  * @returns The rows, as SQL; those of one environment as they are.
  */
-export async function keepChainRows(
+export async function filterChainRows(
   { name }: Pick<SqlTable, "name">,
   rows: string,
   files: DatasetFiles,
@@ -42,18 +42,20 @@ export async function keepChainRows(
   const chain = CHAIN_TABLES.find(({ tables }) => tables.includes(name));
   if (chain === undefined || !files.hasEnvironments) return rows;
   const names = new Set(files.tables.map((table) => table.name));
-  const first = chain.tables.find((table) => names.has(table)) ?? name;
-  await files.requireWhole(first);
+  const rankingTable = chain.tables.find((table) => names.has(table)) ?? name;
+  await files.requireWhole(rankingTable);
   const key = ["chain_id", ...chain.key].join(", ");
-  const rank = first === "imbalances" || first === "chain_differences" ? [] : [chain.rank];
-  const reports = files.of(first).map((own) => `SELECT * FROM ${rowsOf(own)}`);
+  const rank = rankingTable === "imbalances" || rankingTable === "chain_differences"
+    ? []
+    : [chain.rank];
+  const reports = files.listFiles(rankingTable).map((paths) => `SELECT * FROM ${scanFiles(paths)}`);
   if (reports.length === 0) return rows;
-  const counted = `SELECT ${key}, environment FROM (${reports.join(" UNION ALL BY NAME ")})
+  const countedReports = `SELECT ${key}, environment FROM (${reports.join(" UNION ALL BY NAME ")})
     QUALIFY row_number() OVER (
       PARTITION BY ${key} ORDER BY ${[...rank, "environment NULLS FIRST"].join(", ")}) = 1`;
-  const isSame = ["chain_id", "environment", ...chain.key].map((column) =>
+  const conditions = ["chain_id", "environment", ...chain.key].map((column) =>
     `counted.${column} IS NOT DISTINCT FROM reported.${column}`
   );
   return `SELECT reported.* FROM (${rows}) AS reported
-    SEMI JOIN (${counted}) AS counted ON ${isSame.join(" AND ")}`;
+    SEMI JOIN (${countedReports}) AS counted ON ${conditions.join(" AND ")}`;
 }

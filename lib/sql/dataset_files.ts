@@ -9,15 +9,15 @@ import { lacksDerived, NODE_TABLES } from "../datasets/shards/published_tables.t
 import { findUnknownIds } from "../datasets/state/dataset_gaps.ts";
 import { InputError } from "../errors/mod.ts";
 import { localFiles } from "../http/local_files.ts";
-import { datasetTables, readViews, type SqlTable, type SqlView } from "./catalogue.ts";
-import { quoted } from "./sql_result.ts";
-import { type ResultFacts, viewsHash } from "./write_result.ts";
+import { listDatasetTables, readViews, type SqlTable, type SqlView } from "./catalogue.ts";
+import { quoteText } from "./sql_result.ts";
+import { hashViews, type ResultFacts } from "./write_result.ts";
 
 /** Folders of datasets, or names of those that ship. */
 export type DatasetFolders = string | URL | readonly (string | URL)[];
 
 /** One of the datasets that are queried as one. */
-interface OneDataset {
+interface QueriedDataset {
   /** Where it is. */
   readonly paths: DatasetPaths;
   /** What it contains. */
@@ -27,7 +27,7 @@ interface OneDataset {
 /** Datasets that are queried as one. */
 export class DatasetFiles {
   /** Them. */
-  readonly datasets: readonly OneDataset[];
+  readonly datasets: readonly QueriedDataset[];
   /** Their tables that all of them have. */
   readonly tables: readonly SqlTable[];
   /** All views. */
@@ -36,18 +36,18 @@ export class DatasetFiles {
   readonly missing = new Map<string, string>();
   readonly #checked = new Map<string, Promise<void>>();
 
-  private constructor(datasets: readonly OneDataset[], views: readonly SqlView[]) {
+  private constructor(datasets: readonly QueriedDataset[], views: readonly SqlView[]) {
     [this.datasets, this.views] = [datasets, views];
-    this.tables = datasets.length === 0 ? [] : datasetTables().filter((table) => {
-      const why = this.#why(table);
-      if (why !== null) this.missing.set(table.name, why);
-      return why === null;
+    this.tables = datasets.length === 0 ? [] : listDatasetTables().filter((table) => {
+      const reason = this.#explainMissing(table);
+      if (reason !== null) this.missing.set(table.name, reason);
+      return reason === null;
     });
     for (const { name, tables, optional } of views) {
-      const [why] = tables.flatMap((table) =>
+      const [reason] = tables.flatMap((table) =>
         table === optional ? [] : this.missing.get(table) ?? []
       );
-      if (why !== undefined) this.missing.set(name, why);
+      if (reason !== undefined) this.missing.set(name, reason);
     }
   }
 
@@ -57,23 +57,23 @@ export class DatasetFiles {
    * @throws {InputError} If one is not a dataset of this machine, or there twice.
    */
   static async read(folders: DatasetFolders): Promise<DatasetFiles> {
-    const all = typeof folders === "string" || folders instanceof URL ? [folders] : folders;
-    const datasets = await Promise.all(all.map(async (folder) => {
+    const folderList = typeof folders === "string" || folders instanceof URL ? [folders] : folders;
+    const datasets = await Promise.all(folderList.map(async (folder) => {
       requireLocal(String(folder));
       const paths = await findDataset(folder);
       const manifest = await readManifest(paths);
       return { paths: new DatasetPaths(await localFiles().realpath(paths.folder)), manifest };
     }));
-    const twice = datasets.find(({ paths }, at) =>
-      datasets.findIndex((one) => one.paths.folder === paths.folder) !== at
+    const duplicate = datasets.find(({ paths }, index) =>
+      datasets.findIndex((dataset) => dataset.paths.folder === paths.folder) !== index
     );
-    if (twice === undefined) return new DatasetFiles(datasets, await readViews());
-    throw new InputError(`Cannot query ${twice.paths.folder} twice`, {
+    if (duplicate === undefined) return new DatasetFiles(datasets, await readViews());
+    throw new InputError(`Cannot query ${duplicate.paths.folder} twice`, {
       remedy: "Name each dataset once",
     });
   }
 
-  #why({ name, kind }: SqlTable): string | null {
+  #explainMissing({ name, kind }: SqlTable): string | null {
     for (const { paths: { folder }, manifest } of this.datasets) {
       const { tables, blockTimes } = manifest.request;
       if (!tables.includes(name)) {
@@ -94,7 +94,7 @@ export class DatasetFiles {
   }
 
   /** What an answer to any query lacks, in sentences. */
-  warnings(): string[] {
+  listWarnings(): string[] {
     return this.datasets.flatMap(({ paths: { folder }, manifest }) => {
       const { ids, isComplete, walk, items } = manifest;
       const drift = formatDriftWarnings(manifest.drift).map((line) => `${folder}: ${line}`);
@@ -102,15 +102,15 @@ export class DatasetFiles {
         return [`${folder} was interrupted: what follows is from a part of its records`, ...drift];
       }
       if (isComplete) return drift;
-      const unasked = walk === undefined ? countIds(findUnknownIds(manifest)) : 0;
+      const unrequested = walk === undefined ? countIds(findUnknownIds(manifest)) : 0;
       const counts: [string, number][] = [
         ["auctions that failed", countIds(ids.failed)],
         ["auctions not published yet", countIds(ids.hidden)],
-        ["auctions not asked for", unasked],
+        ["auctions not asked for", unrequested],
         ...Object.entries(items).filter(([kind]) => kind !== "competition")
           .map(([kind, { failed = 0 }]): [string, number] => [`${kind} that failed`, failed]),
       ];
-      const gaps = counts.flatMap(([what, count]) => count > 0 ? [`${what}: ${count}`] : []);
+      const gaps = counts.flatMap(([noun, count]) => count > 0 ? [`${noun}: ${count}`] : []);
       return [
         `${folder} has gaps: ${gaps.join(", ") || "its manifest.json names them"}`,
         ...drift,
@@ -144,14 +144,14 @@ export class DatasetFiles {
   }
 
   /** Paths of the files of a table: a list for each dataset that has some. */
-  of(table: string, datasets = this.datasets): string[][] {
+  listFiles(table: string, datasets = this.datasets): string[][] {
     return datasets.map(({ paths, manifest }) =>
       selectFiles(manifest, table).map(({ path }) => paths.file(path))
     ).filter(({ length }) => length > 0);
   }
 
   /** The datasets and views as the manifest of a result names them. */
-  async facts(): Promise<Pick<ResultFacts, "inputs" | "viewsSha256">> {
+  async readFacts(): Promise<Pick<ResultFacts, "inputs" | "viewsSha256">> {
     const inputs = await Promise.all(
       this.datasets.map(async ({ paths, manifest: { source } }) => {
         const { network, environment, chainId } = source;
@@ -159,7 +159,7 @@ export class DatasetFiles {
         return { network, environment, chainId, manifestSha256 };
       }),
     );
-    return { inputs, viewsSha256: viewsHash(this.views) };
+    return { inputs, viewsSha256: hashViews(this.views) };
   }
 }
 
@@ -169,7 +169,7 @@ export class DatasetFiles {
  *
  * @throws {InputError} Names the table, the number of rows and the folders.
  */
-export async function requireNoneTwice(
+export async function requireDisjoint(
   connection: DuckDBConnection,
   files: DatasetFiles,
 ): Promise<void> {
@@ -177,15 +177,17 @@ export async function requireNoneTwice(
   for (const datasets of chains.values()) {
     const folders = datasets.map(({ paths }) => paths.folder).join(" and ");
     for (const { name, key } of files.tables) {
-      const parts = files.of(name, datasets);
+      const parts = files.listFiles(name, datasets);
       if (key.length === 0 || parts.length < 2) continue;
       await files.requireWhole(name);
       const columns = [...new Set([...key, "environment"])].join(", ");
-      const each = parts.map((own) => `SELECT DISTINCT ${columns} FROM ${rowsOf(own)}`);
-      const found = await connection.runAndReadAll(
-        `SELECT 1 FROM (${each.join(" UNION ALL ")}) GROUP BY ${columns} HAVING count(*) > 1`,
+      const selections = parts.map((paths) =>
+        `SELECT DISTINCT ${columns} FROM ${scanFiles(paths)}`
       );
-      const rows = found.getRows().length;
+      const result = await connection.runAndReadAll(
+        `SELECT 1 FROM (${selections.join(" UNION ALL ")}) GROUP BY ${columns} HAVING count(*) > 1`,
+      );
+      const rows = result.getRows().length;
       if (rows === 0) continue;
       throw new InputError(`Cannot query ${folders} as one: shared rows of ${name}: ${rows}`, {
         remedy: "Merge them, which counts each row once: `orderlens merge`",
@@ -203,7 +205,7 @@ function requireLocal(path: string): void {
 }
 
 /** The rows of files of Parquet that lie as they are named, as SQL of DuckDB. */
-export function rowsOf(files: readonly string[]): string {
-  const paths = files.map((file) => quoted(escapePattern(file)));
+export function scanFiles(files: readonly string[]): string {
+  const paths = files.map((file) => quoteText(escapePattern(file)));
   return `read_parquet([${paths.join(", ")}], hive_partitioning = false)`;
 }

@@ -2,43 +2,43 @@ import { type DuckDBConnection, DuckDBDataChunk, type DuckDBInstance } from "@du
 import { InputError } from "../errors/mod.ts";
 import { describeValue as quotedValue } from "../errors/option_rules.ts";
 import type { Frame } from "../tables/mod.ts";
-import { duckdbAmount } from "./amounts.ts";
+import { castAmount } from "./amounts.ts";
 import { type SqlColumn, type SqlRelation, TYPES } from "./catalogue.ts";
-import { quotedName } from "./sql_result.ts";
+import { quoteName } from "./sql_result.ts";
 
 /** What a table is made of: a frame of polars, and any of this library. */
-export type HeldFrame = Pick<Frame, "columns" | "height" | "getColumn">;
+export type TableFrame = Pick<Frame, "columns" | "height" | "getColumn">;
 
 /** A table of a session that is no file: its rows are a frame, which is built when a query needs it. */
 export interface FrameTable extends SqlRelation {
   /** Builds its rows; timestamps are made from the texts of the same times. */
-  readonly frame: () => Promise<HeldFrame>;
+  readonly frame: () => Promise<TableFrame>;
 }
 
-const ROWS_AT_ONCE = 500;
+const CHUNK_ROWS = 500;
 
 /** Makes a table of a frame, whole or not at all, some rows at a time, so that others get their turn. */
-export async function holdFrame(instance: DuckDBInstance, table: FrameTable): Promise<void> {
+export async function loadFrame(instance: DuckDBInstance, table: FrameTable): Promise<void> {
   const frame = await table.frame();
   const columns = table.columns.filter(({ dtype }) => dtype !== "Datetime");
   const times = table.columns.filter(({ dtype }) => dtype === "Datetime").map(({ name }) =>
     `CAST(${name.replace(/_utc$/, "")} AS TIMESTAMPTZ) AS ${name}`
   );
-  const values = columns.map((column) => heldValues(table, column, frame));
+  const values = columns.map((column) => readValues(table, column, frame));
   const connection = await instance.connect();
   try {
-    const types = columns.map(({ name, dtype }) => `${quotedName(name)} ${TYPES[dtype]}`);
+    const types = columns.map(({ name, dtype }) => `${quoteName(name)} ${TYPES[dtype]}`);
     await connection.run(`CREATE TEMP TABLE appended (${types.join(", ")})`);
     const appender = await connection.createAppender("appended", "main", "temp");
-    for (let from = 0; from < frame.height; from += ROWS_AT_ONCE) {
-      const chunk = DuckDBDataChunk.create(columns.map((_, at) => appender.columnType(at)));
-      chunk.setColumns(values.map((all) => all.slice(from, from + ROWS_AT_ONCE)));
+    for (let from = 0; from < frame.height; from += CHUNK_ROWS) {
+      const chunk = DuckDBDataChunk.create(columns.map((_, index) => appender.columnType(index)));
+      chunk.setColumns(values.map((cells) => cells.slice(from, from + CHUNK_ROWS)));
       appender.appendDataChunk(chunk);
       // Others get their turn until the engine answers.
       await connection.run("SELECT 1");
     }
     appender.closeSync();
-    const rows = selected(table, `(SELECT ${["*", ...times].join(", ")} FROM appended)`);
+    const rows = selectRows(table, `(SELECT ${["*", ...times].join(", ")} FROM appended)`);
     try {
       await connection.run(`CREATE TABLE memory.main.${table.name} AS ${rows}`);
     } catch (error) {
@@ -55,47 +55,52 @@ function isAmount({ name, dtype }: Pick<SqlColumn, "name" | "dtype">): boolean {
 }
 
 /** The columns of a table, with its amounts as numbers. */
-export function selected({ columns }: Pick<SqlRelation, "columns">, from: string): string {
-  const all = columns.map((column) => {
-    const name = quotedName(column.name);
-    return isAmount(column) ? `${duckdbAmount(name)} AS ${name}` : name;
+export function selectRows({ columns }: Pick<SqlRelation, "columns">, from: string): string {
+  const columnList = columns.map((column) => {
+    const name = quoteName(column.name);
+    return isAmount(column) ? `${castAmount(name)} AS ${name}` : name;
   });
-  return `SELECT ${all.join(", ")} FROM ${from}`;
+  return `SELECT ${columnList.join(", ")} FROM ${from}`;
 }
 
 /** What stands in a column of each kind. */
-const HELD: Readonly<Record<string, readonly [(value: unknown) => boolean, remedy: string]>> = {
-  String: [(value) => typeof value === "string", "Make it text"],
-  Int64: [
-    (value) => Number.isSafeInteger(value) || typeof value === "bigint" && isInt64(value),
-    "Make it a whole number below 2^53, or a bigint below 2^63",
-  ],
-  Float64: [(value) => typeof value === "number", "Make it a number"],
-  Bool: [(value) => typeof value === "boolean", "Make it true or false"],
-};
+const CELL_RULES: Readonly<Record<string, readonly [(value: unknown) => boolean, remedy: string]>> =
+  {
+    String: [(value) => typeof value === "string", "Make it text"],
+    Int64: [
+      (value) => Number.isSafeInteger(value) || typeof value === "bigint" && isInt64(value),
+      "Make it a whole number below 2^53, or a bigint below 2^63",
+    ],
+    Float64: [(value) => typeof value === "number", "Make it a number"],
+    Bool: [(value) => typeof value === "boolean", "Make it true or false"],
+  };
 
 function isInt64(value: bigint): boolean {
   return BigInt.asIntN(64, value) === value;
 }
 
 /** The values of a column, each of its kind. */
-function heldValues(
+function readValues(
   table: FrameTable,
   column: SqlColumn,
-  frame: HeldFrame,
+  frame: TableFrame,
 ): (string | number | bigint | boolean | null)[] {
   const { name, dtype } = column;
-  const [isHeld, remedy] = HELD[dtype]!;
-  const isOfDigits = isAmount(column);
+  const [isAllowed, remedy] = CELL_RULES[dtype]!;
+  const hasDigits = isAmount(column);
   return frame.getColumn(name).toArray().map((value, row) => {
     if (value == null) return null;
-    const isWhole = !isOfDigits || /^-?\d+$/.test(String(value));
-    if (isHeld(value) && isWhole) return dtype === "Int64" ? BigInt(value) : value;
-    throw cellError(table, column, { value, row, remedy: isWhole ? remedy : "Make it digits" });
+    const isWhole = !hasDigits || /^-?\d+$/.test(String(value));
+    if (isAllowed(value) && isWhole) return dtype === "Int64" ? BigInt(value) : value;
+    throw createCellError(table, column, {
+      value,
+      row,
+      remedy: isWhole ? remedy : "Make it digits",
+    });
   });
 }
 
-function cellError(
+function createCellError(
   table: FrameTable,
   { name, dtype }: SqlColumn,
   { value, row, remedy }: { value: unknown; row: number; remedy: string },
@@ -113,21 +118,21 @@ async function findBadTime(
   table: FrameTable,
 ): Promise<InputError | undefined> {
   for (const { name } of table.columns.filter(({ dtype }) => dtype === "Datetime")) {
-    const column = table.columns.find((one) => one.name === name.replace(/_utc$/, ""))!;
-    const found = await connection.runAndReadAll(
+    const column = table.columns.find((candidate) => candidate.name === name.replace(/_utc$/, ""))!;
+    const result = await connection.runAndReadAll(
       `SELECT rowid, ${column.name} FROM appended
        WHERE ${column.name} IS NOT NULL AND TRY_CAST(${column.name} AS TIMESTAMPTZ) IS NULL LIMIT 1`,
     );
-    for (const [row, value] of found.getRows()) {
+    for (const [row, value] of result.getRows()) {
       const remedy = "Make it a time such as 2026-11-24T00:00:00Z";
-      return cellError(table, column, { value, row: Number(row), remedy });
+      return createCellError(table, column, { value, row: Number(row), remedy });
     }
   }
   return undefined;
 }
 
 /** Whether a value is a frame whose rows are there: a lazy frame and a promise of one are not. */
-export function isFrame(value: unknown): value is HeldFrame {
+export function isFrame(value: unknown): value is TableFrame {
   const { columns, getColumn, height } = Object(value);
   return Array.isArray(columns) && typeof getColumn === "function" && typeof height === "number";
 }
@@ -139,22 +144,28 @@ export function isFrame(value: unknown): value is HeldFrame {
  * @throws {InputError} If one is no frame, a name is taken or no name of a table, or a column is of a
  * type that SQL has no column for.
  */
-export function ownFrames(
-  own: Readonly<Record<string, HeldFrame>>,
-  taken: readonly Pick<SqlRelation, "name">[],
+export function describeFrames(
+  frames: Readonly<Record<string, TableFrame>>,
+  reserved: readonly Pick<SqlRelation, "name">[],
 ): FrameTable[] {
-  return Object.entries(own).map(([name, frame]) => {
-    const failed = (why: string, remedy: string) =>
-      new InputError(`Cannot query the frame ${name}: ${why}`, { remedy });
+  return Object.entries(frames).map(([name, frame]) => {
+    const createError = (reason: string, remedy: string) =>
+      new InputError(`Cannot query the frame ${name}: ${reason}`, { remedy });
     if (!isFrame(frame)) {
       throw new InputError(`Cannot query ${quotedValue(frame)} as the table ${name}`, {
         remedy: "Pass a frame, such as `pl.DataFrame(rows)`, or the path of a CSV or Parquet file",
       });
     }
-    if (!/^[a-z_]\w*$/i.test(name) || taken.some((one) => one.name === name.toLowerCase())) {
-      throw failed("this is no name for it", "Use letters, digits and _, and no name of a table");
+    if (
+      !/^[a-z_]\w*$/i.test(name) ||
+      reserved.some((relation) => relation.name === name.toLowerCase())
+    ) {
+      throw createError(
+        "this is no name for it",
+        "Use letters, digits and _, and no name of a table",
+      );
     }
-    const columns = ownColumns(name, frame);
+    const columns = describeColumns(name, frame);
     const grain = "One row of the frame";
     return { name, kind: "own", grain, key: [], columns, frame: () => Promise.resolve(frame) };
   });
@@ -166,17 +177,17 @@ export function ownFrames(
  * @param known Names of columns that are declared elsewhere, which are left out.
  * @throws {InputError} If one is of a type that SQL has no column for, or two differ in case alone.
  */
-export function ownColumns(
+export function describeColumns(
   name: string,
-  frame: HeldFrame,
-  known: ReadonlySet<string> = new Set(),
+  frame: TableFrame,
+  declaredNames: ReadonlySet<string> = new Set(),
 ): SqlColumn[] {
-  const failed = (why: string, remedy: string) =>
-    new InputError(`Cannot query the frame ${name}: its column ${why}`, { remedy });
-  const names = new Set(known);
-  return frame.columns.filter((column) => !known.has(column)).map((column) => {
+  const createError = (reason: string, remedy: string) =>
+    new InputError(`Cannot query the frame ${name}: its column ${reason}`, { remedy });
+  const names = new Set(declaredNames);
+  return frame.columns.filter((column) => !declaredNames.has(column)).map((column) => {
     if (names.has(column.toLowerCase())) {
-      throw failed(`${column} is there in another case`, "Rename one of them");
+      throw createError(`${column} is there in another case`, "Rename one of them");
     }
     names.add(column.toLowerCase());
     const type: string = frame.getColumn(column).dtype.variant;
@@ -184,6 +195,6 @@ export function ownColumns(
     if (dtype in TYPES && dtype !== "Datetime") {
       return { name: column, dtype, unit: null, text: "as in the frame" };
     }
-    throw failed(`${column} is of type ${type}`, "Cast it to text or a number");
+    throw createError(`${column} is of type ${type}`, "Cast it to text or a number");
   });
 }

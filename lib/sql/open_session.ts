@@ -13,7 +13,7 @@ interface SessionLimits {
 }
 
 /** What the machine would decide: every session has the same zone and calendar, and all its connections. */
-const PINNED = "SET GLOBAL TimeZone = 'UTC'; SET GLOBAL Calendar = 'gregorian'";
+const PINNED_SETTINGS = "SET GLOBAL TimeZone = 'UTC'; SET GLOBAL Calendar = 'gregorian'";
 
 /**
  * Opens a session of the engine: a database in memory, with `u_format`. Its time zone is
@@ -35,7 +35,7 @@ export async function openSession(
   // The texts of times, which the client would write in the zone of the machine.
   DuckDBTimestampTZValue.timezoneOffsetInMinutes = 0;
   const connection = await instance.connect();
-  await connection.run(PINNED);
+  await connection.run(PINNED_SETTINGS);
   await connection.run(CREATE_U_FORMAT);
   return { instance, connection };
 }

@@ -4,22 +4,28 @@ import { summarizeError } from "../errors/http_errors.ts";
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, defineRule, type OptionRules, wholeNumber } from "../errors/option_rules.ts";
 import { localFiles } from "../http/local_files.ts";
-import { duckdbAmount } from "./amounts.ts";
+import { castAmount } from "./amounts.ts";
 import {
-  datasetTables,
-  emptyTable,
-  onDemand,
+  createOnDemand,
+  listDatasetTables,
+  selectNothing,
   type SqlRelation,
   type SqlTable,
   type SqlView,
 } from "./catalogue.ts";
-import { keepChainRows } from "./chain_rows.ts";
-import { DatasetFiles, type DatasetFolders, requireNoneTwice, rowsOf } from "./dataset_files.ts";
-import { type FrameTable, type HeldFrame, holdFrame, ownFrames, selected } from "./frame_tables.ts";
+import { filterChainRows } from "./chain_rows.ts";
+import { DatasetFiles, type DatasetFolders, requireDisjoint, scanFiles } from "./dataset_files.ts";
+import {
+  describeFrames,
+  type FrameTable,
+  loadFrame,
+  selectRows,
+  type TableFrame,
+} from "./frame_tables.ts";
 import { openSession } from "./open_session.ts";
-import { quoted, quotedName, type SqlRow } from "./sql_result.ts";
+import { quoteName, quoteText, type SqlRow } from "./sql_result.ts";
 import { SqlSession } from "./sql_session.ts";
-import { unfinishedOf } from "./write_result.ts";
+import { toUnfinishedPath } from "./write_result.ts";
 
 /** Options of {@linkcode openSql}. */
 export interface SqlOptions {
@@ -95,7 +101,7 @@ export async function openSql(
 ): Promise<SqlSession> {
   checkOptions(options, OPTIONS, "Cannot open datasets for SQL");
   const files = await DatasetFiles.read(folders);
-  return await openTables({ files, own: options.with }, options);
+  return await openTables({ files, extraFrames: options.with }, options);
 }
 
 /** Options of {@linkcode openFrames}. */
@@ -103,7 +109,7 @@ interface FrameOptions extends Pick<SqlOptions, "memoryLimit" | "threads" | "use
   /** Datasets whose other tables queries may name too. */
   readonly folders?: readonly string[];
   /** Frames, or paths of CSV or Parquet files, by the names that queries give them. */
-  readonly with?: Readonly<Record<string, HeldFrame | string>> | undefined;
+  readonly with?: Readonly<Record<string, TableFrame | string>> | undefined;
 }
 
 const FRAME_OPTIONS: OptionRules<FrameOptions> = {
@@ -126,64 +132,69 @@ export async function openFrames(
   options: FrameOptions = {},
 ): Promise<SqlSession> {
   checkOptions(options, FRAME_OPTIONS, "Cannot open tables for SQL");
-  const { folders = [], with: added = {}, ...limits } = options;
+  const { folders = [], with: extraTables = {}, ...limits } = options;
   const files = await DatasetFiles.read(folders);
   const paths: Record<string, string> = {};
-  const held: Record<string, HeldFrame> = {};
-  for (const [name, table] of Object.entries(added)) {
+  const heldFrames: Record<string, TableFrame> = {};
+  for (const [name, table] of Object.entries(extraTables)) {
     if (typeof table === "string") paths[name] = table;
-    else held[name] = table;
+    else heldFrames[name] = table;
   }
-  const own = ownFrames(held, [...frames, ...files.tables, ...files.views]);
-  return await openTables({ files, own: paths, frames: [...frames, ...own] }, limits);
+  const extraFrames = describeFrames(heldFrames, [...frames, ...files.tables, ...files.views]);
+  return await openTables(
+    { files, extraFrames: paths, frames: [...frames, ...extraFrames] },
+    limits,
+  );
 }
 
 /** Queries that list what is there. */
-const LISTING = /\bshow\b|\b(?:duckdb|pg|sqlite|information)_/i;
+const LISTING_QUERY = /\bshow\b|\b(?:duckdb|pg|sqlite|information)_/i;
 
 /** A session over tables and views that are made when a query first names them. */
 async function openTables(
-  { files, own = {}, frames = [] }: {
+  { files, extraFrames: own = {}, frames = [] }: {
     readonly files: DatasetFiles;
-    readonly own?: OwnTables | undefined;
+    readonly extraFrames?: OwnTables | undefined;
     readonly frames?: readonly FrameTable[];
   },
   options: SqlOptions,
 ): Promise<SqlSession> {
   const { instance, connection } = await openSession(options);
   try {
-    await requireNoneTwice(connection, files);
-    const framed = new Map(frames.map((table) => [table.name, table]));
-    const tables = [...files.tables.filter(({ name }) => !framed.has(name)), ...frames];
-    const added = await addTables(connection, own, [...tables, ...files.views]);
-    const relations = added.map(({ relation }) => relation);
+    await requireDisjoint(connection, files);
+    const framesByName = new Map(frames.map((table) => [table.name, table]));
+    const tables = [...files.tables.filter(({ name }) => !framesByName.has(name)), ...frames];
+    const fileTables = await addTables(connection, own, [...tables, ...files.views]);
+    const relations = fileTables.map(({ relation }) => relation);
     const names = new Set([...tables, ...relations].map(({ name }) => name));
     const views = files.views.filter(({ tables, optional }) =>
       tables.every((table) => names.has(table) || table === optional)
     );
     const folders = files.datasets.map(({ paths }) => paths.folder);
-    await lock(connection, folders, added.map(({ path }) => path), options);
-    const named: readonly (SqlTable | FrameTable | SqlView)[] = [...tables, ...views];
-    const make = async (one: SqlTable | FrameTable | SqlView) => {
-      if ("frame" in one) return await holdFrame(instance, one);
-      if (!("query" in one)) return await makeTable(connection, one, files);
-      const absent = datasetTables().find(({ name }) => name === one.optional && !names.has(name));
-      const before = absent && `WITH ${absent.name} AS (${await readRows(absent, files)})`;
-      await connection.run(`CREATE VIEW ${one.name} AS ${before ?? ""} ${one.query}`);
+    await lockSession(connection, folders, fileTables.map(({ path }) => path), options);
+    const queryables: readonly (SqlTable | FrameTable | SqlView)[] = [...tables, ...views];
+    const create = async (item: SqlTable | FrameTable | SqlView) => {
+      if ("frame" in item) return await loadFrame(instance, item);
+      if (!("query" in item)) return await createTableView(connection, item, files);
+      const absent = listDatasetTables().find(({ name }) =>
+        name === item.optional && !names.has(name)
+      );
+      const commonTable = absent && `WITH ${absent.name} AS (${await readRows(absent, files)})`;
+      await connection.run(`CREATE VIEW ${item.name} AS ${commonTable ?? ""} ${item.query}`);
     };
-    const makeNeeded = onDemand(named, make);
+    const makeNeeded = createOnDemand(queryables, create);
     const session: SqlSession = new SqlSession({
       instance,
       connection,
-      relations: [...named, ...relations],
+      relations: [...queryables, ...relations],
       makeNeeded: (query) =>
-        makeNeeded(LISTING.test(query) ? named.map(({ name }) => name).join() : query),
+        makeNeeded(LISTING_QUERY.test(query) ? queryables.map(({ name }) => name).join() : query),
       missing: new Map([...files.missing].filter(([name]) => !names.has(name))),
-      warnings: files.warnings(),
+      warnings: files.listWarnings(),
       facts: {
         engine: { name: "duckdb", version: version().replace(/^v/, "") },
-        tables: added.map(({ relation: { name }, sha256 }) => ({ name, sha256 })),
-        ...await files.facts(),
+        tables: fileTables.map(({ relation: { name }, sha256 }) => ({ name, sha256 })),
+        ...await files.readFacts(),
       },
     });
     return session;
@@ -222,7 +233,7 @@ export async function querySql<Row = SqlRow>(
 }
 
 /** The rows of a table in all datasets, with its amounts as numbers, once its files are whole. */
-async function makeTable(
+async function createTableView(
   connection: DuckDBConnection,
   table: SqlTable,
   files: DatasetFiles,
@@ -242,26 +253,26 @@ async function makeTable(
 /** The rows of a table in the datasets that have files of it, as SQL, once these are whole. */
 async function readRows(table: SqlTable, files: DatasetFiles): Promise<string> {
   await files.requireWhole(table.name);
-  const scans = files.of(table.name).map(rowsOf);
-  const rows = scans.length === 0 ? [`(${emptyTable(table)})`] : scans;
-  const all = rows.map((from) => selected(table, from)).join(" UNION ALL ");
-  return await keepChainRows(table, all, files);
+  const scans = files.listFiles(table.name).map(scanFiles);
+  const rows = scans.length === 0 ? [`(${selectNothing(table)})`] : scans;
+  const all = rows.map((from) => selectRows(table, from)).join(" UNION ALL ");
+  return await filterChainRows(table, all, files);
 }
 
 /** From here on queries reach the datasets alone, and cannot undo it. */
-async function lock(
+async function lockSession(
   connection: DuckDBConnection,
   folders: readonly string[],
   files: readonly string[],
   { output }: SqlOptions,
 ): Promise<void> {
-  const list = (paths: readonly string[]) => `[${paths.map(quoted).join(", ")}]`;
+  const formatList = (paths: readonly string[]) => `[${paths.map(quoteText).join(", ")}]`;
   // Files are asked for by pattern, and patterns are compared with what is allowed as they stand.
-  const allowed = folders.flatMap((one) => [`${one}/`, `${escapePattern(one)}/`]);
-  const paths = files.flatMap((one) => [one, escapePattern(one)]);
-  if (output !== undefined) paths.push(unfinishedOf(output));
+  const allowed = folders.flatMap((path) => [`${path}/`, `${escapePattern(path)}/`]);
+  const paths = files.flatMap((path) => [path, escapePattern(path)]);
+  if (output !== undefined) paths.push(toUnfinishedPath(output));
   await connection.run(
-    `SET allowed_directories = ${list(allowed)}; SET allowed_paths = ${list(paths)};
+    `SET allowed_directories = ${formatList(allowed)}; SET allowed_paths = ${formatList(paths)};
      SET enable_external_access = false; SET lock_configuration = true`,
   );
 }
@@ -270,7 +281,7 @@ async function lock(
 export type OwnTables = Readonly<Record<string, string>>;
 
 /** A table of one's own. */
-interface OwnTable {
+interface FileTable {
   /** What queries may name. */
   readonly relation: SqlRelation;
   /** Its file, as an absolute path. */
@@ -287,43 +298,45 @@ interface OwnTable {
  */
 async function addTables(
   connection: DuckDBConnection,
-  own: OwnTables,
-  taken: readonly Pick<SqlRelation, "name">[],
-): Promise<OwnTable[]> {
-  const added: OwnTable[] = [];
-  for (const [name, file] of Object.entries(own)) {
-    const names = [...taken, ...added.map(({ relation }) => relation)].map((one) => one.name);
-    const failed = (reason: string) =>
+  files: OwnTables,
+  reserved: readonly Pick<SqlRelation, "name">[],
+): Promise<FileTable[]> {
+  const tables: FileTable[] = [];
+  for (const [name, file] of Object.entries(files)) {
+    const names = [...reserved, ...tables.map(({ relation }) => relation)].map((relation) =>
+      relation.name
+    );
+    const createError = (reason: string) =>
       new InputError(`Cannot query ${file} as the table ${name}`, {
         facts: { reason },
         remedy: "Pass a CSV or Parquet file under a name of its own, such as prices=prices.csv",
       });
-    if (!/^[a-z_]\w*$/i.test(name)) throw failed("a name has letters, digits and _ alone");
-    if (!/\.(?:csv|parquet)$/i.test(file)) throw failed("it is no .csv or .parquet");
+    if (!/^[a-z_]\w*$/i.test(name)) throw createError("a name has letters, digits and _ alone");
+    if (!/\.(?:csv|parquet)$/i.test(file)) throw createError("it is no .csv or .parquet");
     if (names.includes(name.toLowerCase())) {
-      throw failed("a table or view of the dataset has this name");
+      throw createError("a table or view of the dataset has this name");
     }
     try {
-      added.push(await addTable(connection, name.toLowerCase(), file));
+      tables.push(await addTable(connection, name.toLowerCase(), file));
     } catch (cause) {
-      throw failed(summarizeError(cause));
+      throw createError(summarizeError(cause));
     }
   }
-  return added;
+  return tables;
 }
 
 async function addTable(
   connection: DuckDBConnection,
   name: string,
   file: string,
-): Promise<OwnTable> {
+): Promise<FileTable> {
   const path = await localFiles().realpath(file);
   const hash = sha256(await localFiles().readFile(path));
-  const pattern = quoted(escapePattern(path));
-  const read = (more: string) =>
-    /\.csv$/i.test(path) ? `read_csv(${pattern}${more})` : `read_parquet(${pattern})`;
-  const described = await connection.runAndReadAll(`DESCRIBE FROM ${read("")}`);
-  const columns = described.getRows().map(([column, type]) => ({
+  const pattern = quoteText(escapePattern(path));
+  const formatScan = (options: string) =>
+    /\.csv$/i.test(path) ? `read_csv(${pattern}${options})` : `read_parquet(${pattern})`;
+  const description = await connection.runAndReadAll(`DESCRIBE FROM ${formatScan("")}`);
+  const columns = description.getRows().map(([column, type]) => ({
     name: String(column),
     dtype: String(type),
     unit: null,
@@ -331,12 +344,12 @@ async function addTable(
   }));
   const amounts = columns.filter((column) => column.name.endsWith("_atoms"));
   // A CSV with larger numbers would be read as doubles.
-  const types = amounts.map((column) => `${quoted(column.name)}: 'VARCHAR'`).join(", ");
-  const from = read(amounts.length === 0 ? "" : `, types = {${types}}`);
+  const types = amounts.map((column) => `${quoteText(column.name)}: 'VARCHAR'`).join(", ");
+  const from = formatScan(amounts.length === 0 ? "" : `, types = {${types}}`);
   const selected = columns.map((column) => {
-    const named = quotedName(column.name);
-    const amount = `${duckdbAmount(`CAST(${named} AS VARCHAR)`)} AS ${named}`;
-    return amounts.includes(column) ? amount : named;
+    const quotedColumn = quoteName(column.name);
+    const amount = `${castAmount(`CAST(${quotedColumn} AS VARCHAR)`)} AS ${quotedColumn}`;
+    return amounts.includes(column) ? amount : quotedColumn;
   });
   await connection.run(`CREATE VIEW ${name} AS SELECT ${selected.join(", ")} FROM ${from}`);
   const grain = `One row of ${path}`;

@@ -4,24 +4,27 @@ import { InputError } from "../errors/mod.ts";
 const QUOTED = /'(?:[^']|'')*(?:'|$)|"[^"]*(?:"|$)|`[^`]*(?:`|$)|--[^\n]*|\/\*[^]*?(?:\*\/|$)/g;
 
 /** The error for a query that is not run. */
-export function refusedQuery(
-  what: string,
+export function createQueryError(
+  problem: string,
   remedy: string,
   more: { readonly facts?: Readonly<Record<string, string>>; readonly cause?: unknown } = {},
 ): InputError {
-  return new InputError(`Cannot run the query: ${what}`, { remedy, ...more });
+  return new InputError(`Cannot run the query: ${problem}`, { remedy, ...more });
 }
 
 /** A query without the semicolon and comments at its end. */
-export function withoutEnd(query: string): string {
+export function stripQueryEnd(query: string): string {
   if (typeof query !== "string") {
-    throw refusedQuery(`it is ${query === null ? null : typeof query}`, "Pass one SELECT as text");
+    throw createQueryError(
+      `it is ${query === null ? null : typeof query}`,
+      "Pass one SELECT as text",
+    );
   }
-  const marked = query.replace(
+  const masked = query.replace(
     QUOTED,
     (quoted) => (/^(?:--|\/\*)/.test(quoted) ? " " : "x").repeat(quoted.length),
   );
-  const text = query.slice(0, marked.replace(/[;\s]+$/, "").length);
+  const text = query.slice(0, masked.replace(/[;\s]+$/, "").length);
   if (text !== "") return text;
-  throw refusedQuery("it is empty", "Pass one SELECT");
+  throw createQueryError("it is empty", "Pass one SELECT");
 }

@@ -1,11 +1,11 @@
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
 import { findNearestText, InputError } from "../errors/orderlens_error.ts";
 import type { SqlRelation } from "./catalogue.ts";
-import { refusedQuery } from "./query_text.ts";
-import type { EngineColumn, KnownFacts } from "./write_result.ts";
+import { createQueryError } from "./query_text.ts";
+import type { EngineColumn, QueryFacts } from "./write_result.ts";
 
 /** Name of the table that holds the rows of a query, in the connection of that query. */
-export const RESULT = "orderlens_result";
+export const RESULT_TABLE = "orderlens_result";
 
 /** All rows of a query that succeeded, in memory or beside it on the disk. */
 export class SqlResult implements Disposable {
@@ -39,21 +39,21 @@ export class SqlResult implements Disposable {
    * @throws {InputError} If they can no longer be read.
    */
   async *parts(): AsyncGenerator<SqlRow[], void, undefined> {
-    let left = this.rowCount;
+    let remaining = this.rowCount;
     // A stream that fails ends like one that is exhausted, so that its rows are counted.
     for await (
-      const chunk of await this.#connection.stream(`SELECT * FROM ${RESULT}${this.#order}`)
+      const chunk of await this.#connection.stream(`SELECT * FROM ${RESULT_TABLE}${this.#order}`)
     ) {
-      left -= chunk.rowCount;
+      remaining -= chunk.rowCount;
       yield chunk.getRows().map((row) =>
         Object.fromEntries(
-          this.columns.map(({ name, type }, at) => [name, sqlValue(row[at] ?? null, type)]),
+          this.columns.map(({ name, type }, index) => [name, toSqlValue(row[index] ?? null, type)]),
         )
       );
     }
-    if (left === 0) return;
-    const missing = `${left} of ${this.rowCount} are missing`;
-    throw new InputError(`Cannot read the rows of a query: ${missing}`, {
+    if (remaining === 0) return;
+    const loss = `${remaining} of ${this.rowCount} are missing`;
+    throw new InputError(`Cannot read the rows of a query: ${loss}`, {
       remedy: "Run the query again, with enough space in the folder of temporary files",
     });
   }
@@ -65,19 +65,19 @@ export class SqlResult implements Disposable {
 }
 
 /** How to see what a query may name. */
-const LISTED = "`SHOW TABLES` and `DESCRIBE fills` list tables and columns";
+const LIST_HINT = "`SHOW TABLES` and `DESCRIBE fills` list tables and columns";
 
 /** How the engine refuses an amount where it expects another type. */
-const ON_AMOUNT = /No function matches .*\bBIGNUM\b/;
+const AMOUNT_ERROR = /No function matches .*\bBIGNUM\b/;
 /** What stands before the error of a text that cannot be parsed. */
-const UNPARSED = /^Failed to extract statements: /;
+const PARSE_ERROR = /^Failed to extract statements: /;
 /** What the engine proposes for a name that it does not know. */
 const PROPOSAL = /^\s*(Did you mean .+|Candidate bindings: .+)$/m;
 
 /** How the engine refuses a file that is no part of the datasets. */
-const ON_FILE = /^Permission Error: Cannot access (?:file|directory) "(.*?)"/;
+const FILE_ERROR = /^Permission Error: Cannot access (?:file|directory) "(.*?)"/;
 /** How the engine says that it has no memory left, and how much it may have. */
-const OUT_OF_MEMORY = /^Out of Memory Error: (.*)$/m;
+const MEMORY_ERROR = /^Out of Memory Error: (.*)$/m;
 const MEMORY_LIMIT = /\/(\d+(?:\.\d+)? \w+) used\)/;
 
 /**
@@ -85,68 +85,70 @@ const MEMORY_LIMIT = /\/(\d+(?:\.\d+)? \w+) used\)/;
  *
  * @param linesBefore Lines that stood before the query's first.
  */
-export function queryError(
+export function toQueryError(
   cause: unknown,
   { relations, missing }: Pick<SessionParts, "relations" | "missing">,
   linesBefore = 0,
 ): InputError {
   if (cause instanceof InputError) return cause;
-  const whole = cause instanceof Error ? cause.message : String(cause);
+  const fullMessage = cause instanceof Error ? cause.message : String(cause);
   // What cannot be parsed was read alone, without the lines before it.
-  const message = whole.replace(UNPARSED, "");
-  const skipped = UNPARSED.test(whole) ? 0 : linesBefore;
-  const [, file] = ON_FILE.exec(message) ?? [];
+  const message = fullMessage.replace(PARSE_ERROR, "");
+  const skippedLines = PARSE_ERROR.test(fullMessage) ? 0 : linesBefore;
+  const [, file] = FILE_ERROR.exec(message) ?? [];
   if (file !== undefined) {
     const remedy = "Query the tables and views of the dataset: a query reads nothing else, and " +
-      `writes nothing but the output that was asked for; ${LISTED}`;
-    return refusedQuery(`${file} does not belong to the dataset`, remedy, { cause });
+      `writes nothing but the output that was asked for; ${LIST_HINT}`;
+    return createQueryError(`${file} does not belong to the dataset`, remedy, { cause });
   }
-  const [, shortage] = OUT_OF_MEMORY.exec(message) ?? [];
-  if (shortage !== undefined) return outOfMemory(shortage, cause);
-  const [said = message, ...rest] = message.split(/\n\s*(?=LINE \d+: )/);
-  const place = rest.join("\n").replace(
+  const [, shortage] = MEMORY_ERROR.exec(message) ?? [];
+  if (shortage !== undefined) return createMemoryError(shortage, cause);
+  const [summary = message, ...locationLines] = message.split(/\n\s*(?=LINE \d+: )/);
+  const location = locationLines.join("\n").replace(
     /^LINE (\d+): (.*)\n( *)\^/m,
     (_, line: string, text: string, indent: string) => {
-      const [was, is] = [`LINE ${line}: `, `LINE ${Number(line) - skipped}: `];
+      const [was, is] = [`LINE ${line}: `, `LINE ${Number(line) - skippedLines}: `];
       return `${is}${text}\n${indent.slice(was.length - is.length)}^`;
     },
   ).split("\n");
-  const [name = ""] = /(?<=Table with name )\w+/.exec(said) ?? [];
-  const names = relations.map((one) => one.name);
+  const [name = ""] = /(?<=Table with name )\w+/.exec(summary) ?? [];
+  const names = relations.map((relation) => relation.name);
   const nearest = findNearestText(name.toLowerCase(), names);
   const proposal = name === ""
     ? PROPOSAL.exec(message)?.[1]
     : nearest && `Did you mean "${nearest}"?`;
-  const lacks = missing.get(name.toLowerCase());
+  const missingReason = missing.get(name.toLowerCase());
   const facts = {
     ...proposal !== undefined && { hint: proposal },
-    ...rest.length > 0 && { at: `\n${place.join("\n")}` },
+    ...locationLines.length > 0 && { at: `\n${location.join("\n")}` },
   };
-  const remedy = lacks ??
+  const remedy = missingReason ??
     (name !== ""
       ? `Name one of its tables and views: ${names.join(", ")}`
-      : ON_AMOUNT.test(said)
+      : AMOUNT_ERROR.test(summary)
       ? "Amounts are whole numbers of any size (BIGNUM): +, -, comparisons, sum, min, max and median " +
         "take them; for the rest there is the column beside, such as score_native, or " +
         "CAST(CAST(… AS VARCHAR) AS DOUBLE), which is the nearest double"
-      : `Correct the query${rest.length > 0 ? " at the place that is marked" : ""}; ${LISTED}`);
-  return refusedQuery(said.trim().split("\n")[0]!, remedy, { facts, cause });
+      : `Correct the query${
+        locationLines.length > 0 ? " at the place that is marked" : ""
+      }; ${LIST_HINT}`);
+  return createQueryError(summary.trim().split("\n")[0]!, remedy, { facts, cause });
 }
 
 /** The error for a query that does not fit into memory, even with what it may keep on the disk. */
-function outOfMemory(said: string, cause: unknown): InputError {
-  const [, limit] = MEMORY_LIMIT.exec(said) ?? [];
-  return refusedQuery(
+function createMemoryError(usage: string, cause: unknown): InputError {
+  const [, limit] = MEMORY_LIMIT.exec(usage) ?? [];
+  return createQueryError(
     `it needs more memory than ${limit === undefined ? "there is" : `its limit, ${limit}`}`,
     "Pass a higher `memoryLimit` (`--memory` on the command line), or select fewer columns",
-    { facts: { found: said }, cause },
+    { facts: { found: usage }, cause },
   );
 }
 
 /** The error for anything but one query. */
-export function notAQuery(found: string): InputError {
-  return refusedQuery(
-    found,
+export function createStatementError(problem: string): InputError {
+  return createQueryError(
+    problem,
     "Pass one SELECT, WITH … SELECT, DESCRIBE, SUMMARIZE or EXPLAIN; the dataset is only read",
   );
 }
@@ -176,16 +178,16 @@ export interface SessionParts {
   /** What any answer lacks, in sentences. */
   readonly warnings: readonly string[];
   /** What the manifests of all results say. */
-  readonly facts: Omit<KnownFacts, "query">;
+  readonly facts: Omit<QueryFacts, "query">;
 }
 
 /** A text as SQL has it. */
-export function quoted(text: string): string {
+export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** A name as SQL has it. */
-export function quotedName(name: string): string {
+export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
@@ -201,10 +203,10 @@ export type SqlRow = Readonly<Record<string, SqlValue>>;
  *
  * @param type Its type in DuckDB.
  */
-function sqlValue(value: DuckDBValue, type: string): SqlValue {
+function toSqlValue(value: DuckDBValue, type: string): SqlValue {
   if (typeof value === "bigint" && type !== "BIGNUM") {
     return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   }
-  const isKept = value === null || /^(?:string|number|boolean)$/.test(typeof value);
-  return isKept ? value as SqlValue : String(value);
+  const isPrimitive = value === null || /^(?:string|number|boolean)$/.test(typeof value);
+  return isPrimitive ? value as SqlValue : String(value);
 }

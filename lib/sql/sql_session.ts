@@ -4,28 +4,28 @@ import { createFolderError } from "../datasets/layout/folders.ts";
 import { InputError } from "../errors/mod.ts";
 import type { SqlRelation } from "./catalogue.ts";
 import { localFiles } from "../http/local_files.ts";
-import { withoutEnd } from "./query_text.ts";
+import { stripQueryEnd } from "./query_text.ts";
 import { formatCsvLine, formatCsvRow, formatJsonRow } from "./result_text.ts";
-import { exactSummary, summarizedRows } from "./summarize.ts";
+import { buildSummary, parseSummarize } from "./summarize.ts";
 import {
-  notAQuery,
-  queryError,
+  createStatementError,
   type QueryOptions,
-  quoted,
-  quotedName,
-  RESULT,
+  quoteName,
+  quoteText,
+  RESULT_TABLE,
   type SessionParts,
   SqlResult,
   type SqlRow,
+  toQueryError,
 } from "./sql_result.ts";
 import {
+  detectFormat,
   type EngineColumn,
-  formatOfFile,
   type ResultManifest,
   writeResultFile,
 } from "./write_result.ts";
 
-const WRITE = "Cannot write a result to";
+const WRITE_ACTION = "Cannot write a result to";
 
 const QUERY_OPTIONS: OptionRules<QueryOptions> = {
   signal: AbortSignal,
@@ -79,8 +79,8 @@ export class SqlSession implements Disposable {
     checkOptions(options, QUERY_OPTIONS, "Cannot run the query");
     const connection = await this.#parts.instance.connect();
     try {
-      const rowCount = await this.#make(connection, "TABLE", query, options);
-      return new SqlResult(connection, await described(connection), rowCount);
+      const rowCount = await this.#materialize(connection, "TABLE", query, options);
+      return new SqlResult(connection, await describeRows(connection), rowCount);
     } catch (error) {
       connection.closeSync();
       throw error;
@@ -89,7 +89,7 @@ export class SqlSession implements Disposable {
 
   /** The syntax tree of a query as DuckDB serializes it, by which somebody else's can be judged. */
   async syntaxTree(query: string): Promise<unknown> {
-    return await treeOf(this.#parts.connection, withoutEnd(query));
+    return await parseTree(this.#parts.connection, stripQueryEnd(query));
   }
 
   /** Reads the tables that a query names, so that {@linkcode run} need not. */
@@ -113,7 +113,7 @@ export class SqlSession implements Disposable {
     output: string,
     { signal }: QueryOptions = {},
   ): Promise<ResultManifest> {
-    const format = formatOfFile(output);
+    const format = detectFormat(output);
     return await writeResultFile(output, { ...this.#parts.facts, query }, async (unfinished) => {
       const connection = await this.#parts.instance.connect();
       try {
@@ -122,14 +122,14 @@ export class SqlSession implements Disposable {
           : await this.#writeText(connection, query, { unfinished, format, signal });
       } catch (cause) {
         signal?.throwIfAborted();
-        const error = queryError(cause, this.#parts);
+        const error = toQueryError(cause, this.#parts);
         // An error of the query may show it with the file in single quotes.
         if (error.message.includes(`"${unfinished}"`)) {
-          throw createFolderError(WRITE, output, cause);
+          throw createFolderError(WRITE_ACTION, output, cause);
         }
         // A missing folder must not end as a dataset that was not found.
         throw isFileError(cause)
-          ? createFolderError(WRITE, output, new Error(cause.message))
+          ? createFolderError(WRITE_ACTION, output, new Error(cause.message))
           : error;
       } finally {
         connection.closeSync();
@@ -142,13 +142,15 @@ export class SqlSession implements Disposable {
     query: string,
     { unfinished, signal }: { readonly unfinished: string } & QueryOptions,
   ): Promise<{ columns: readonly EngineColumn[]; rows: number }> {
-    await this.#make(connection, "VIEW", query, { signal });
-    const columns = await described(connection);
-    const order = await orderOf(connection, query);
-    const selected = `SELECT ${parquetColumns(columns)} FROM ${RESULT}${order}`;
-    const into = `${quoted(unfinished)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
-    const copied = await this.#execute(connection, `COPY (${selected}) TO ${into}`, { signal });
-    return { columns, rows: countOf(copied) };
+    await this.#materialize(connection, "VIEW", query, { signal });
+    const columns = await describeRows(connection);
+    const order = await chooseOrder(connection, query);
+    const selected = `SELECT ${parquetColumns(columns)} FROM ${RESULT_TABLE}${order}`;
+    const target = `${
+      quoteText(unfinished)
+    } (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
+    const copied = await this.#execute(connection, `COPY (${selected}) TO ${target}`, { signal });
+    return { columns, rows: readCount(copied) };
   }
 
   /** Writes rows as the command line and pages have them: CSV, or a line of JSON each. */
@@ -162,10 +164,10 @@ export class SqlSession implements Disposable {
     // Before the query runs: it may take long, and the file may not be writable.
     const file = await localFiles().open(unfinished, "w");
     try {
-      const rows = await this.#make(connection, "TABLE", query, { signal });
-      const columns = await described(connection);
+      const rows = await this.#materialize(connection, "TABLE", query, { signal });
+      const columns = await describeRows(connection);
       const names = columns.map(({ name }) => name);
-      const result = new SqlResult(connection, columns, rows, await orderOf(connection, query));
+      const result = new SqlResult(connection, columns, rows, await chooseOrder(connection, query));
       if (format === "csv") await file.writeFile(formatCsvLine(names));
       for await (const part of result.parts()) {
         signal?.throwIfAborted();
@@ -187,49 +189,49 @@ export class SqlSession implements Disposable {
   }
 
   /** Makes the rows or the view of a query, in a connection of its own. */
-  async #make(
+  async #materialize(
     connection: DuckDBConnection,
-    what: "TABLE" | "VIEW",
+    relationKind: "TABLE" | "VIEW",
     query: string,
     options: QueryOptions,
   ): Promise<number> {
     const { signal, maxRows } = options;
-    const text = withoutEnd(query);
+    const text = stripQueryEnd(query);
     await this.readTables(query);
     try {
       const { count } = await connection.extractStatements(query);
-      if (count !== 1) throw notAQuery(`it has ${count} statements`);
-      const explained = what === "TABLE" ? EXPLAIN.exec(query) : null;
-      await requireHarmless(connection, explained?.[1] ?? text);
-      const summarized = summarizedRows(text);
-      const rows = explained !== null
-        ? await this.#planOf(connection, explained, options)
+      if (count !== 1) throw createStatementError(`it has ${count} statements`);
+      const explainMatch = relationKind === "TABLE" ? EXPLAIN.exec(query) : null;
+      await requireHarmless(connection, explainMatch?.[1] ?? text);
+      const summarized = parseSummarize(text);
+      const rows = explainMatch !== null
+        ? await this.#explainQuery(connection, explainMatch, options)
         : summarized !== null
         ? `(\n${await summarizeRows(connection, summarized)}\n)`
         : `(\n${text}\n)`;
-      const most = maxRows === undefined ? "" : ` LIMIT ${maxRows}`;
-      const made = `CREATE TEMP ${what} ${RESULT} AS FROM ${rows}${most}`;
-      return countOf(await this.#execute(connection, made, options));
+      const limit = maxRows === undefined ? "" : ` LIMIT ${maxRows}`;
+      const statement = `CREATE TEMP ${relationKind} ${RESULT_TABLE} AS FROM ${rows}${limit}`;
+      return readCount(await this.#execute(connection, statement, options));
     } catch (cause) {
       signal?.throwIfAborted();
       if (cause instanceof InputError) throw cause;
-      const kind = await kindOf(connection, query);
-      if (kind !== "SELECT") throw notAQuery(`it is ${kind}, not SELECT`);
+      const kind = await detectKind(connection, query);
+      if (kind !== "SELECT") throw createStatementError(`it is ${kind}, not SELECT`);
       // One line stood before the query's own.
-      throw queryError(cause, this.#parts, 1);
+      throw toQueryError(cause, this.#parts, 1);
     }
   }
 
   /** The plan of a query as rows of text. */
-  async #planOf(
+  async #explainQuery(
     connection: DuckDBConnection,
     [explain = "", query = ""]: readonly string[],
     options: QueryOptions,
   ): Promise<string> {
-    const kind = await kindOf(connection, query);
-    if (kind !== "SELECT") throw notAQuery(`it explains ${kind}, not SELECT`);
+    const kind = await detectKind(connection, query);
+    if (kind !== "SELECT") throw createStatementError(`it explains ${kind}, not SELECT`);
     const plan = (await this.#execute(connection, explain, options))
-      .map((row) => `(${row.map((one) => quoted(String(one))).join(", ")})`);
+      .map((row) => `(${row.map((value) => quoteText(String(value))).join(", ")})`);
     return `(VALUES ${plan.join(", ")}) AS plan(explain_key, explain_value)`;
   }
 
@@ -253,7 +255,7 @@ export class SqlSession implements Disposable {
 }
 
 /** What the engine returns of a statement that makes rows: their number. */
-function countOf([row]: readonly (readonly DuckDBValue[])[]): number {
+function readCount([row]: readonly (readonly DuckDBValue[])[]): number {
   return Number(row?.[0] ?? 0);
 }
 
@@ -263,29 +265,29 @@ const EXPLAIN = /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*EXPLAIN\s+(?:ANALYZE\s+)?([^]+
 /** The columns of a result as Parquet has every digit of them: amounts as text, and no sums as doubles. */
 function parquetColumns(columns: readonly EngineColumn[]): string {
   return columns.map(({ name, type }) => {
-    const column = quotedName(name);
+    const column = quoteName(name);
     if (type === "BIGNUM") return `CAST(${column} AS VARCHAR) AS ${column}`;
     return type === "HUGEINT" ? `CAST(${column} AS DECIMAL(38, 0)) AS ${column}` : column;
   }).join(", ");
 }
 
-async function described(
+async function describeRows(
   connection: DuckDBConnection,
-  rows: string = RESULT,
+  rows: string = RESULT_TABLE,
 ): Promise<EngineColumn[]> {
-  const none = await connection.runAndReadAll(`SELECT * FROM ${rows} LIMIT 0`);
-  const types = none.columnTypes();
-  return none.columnNames().map((name, at) => ({ name, type: String(types[at]) }));
+  const emptyResult = await connection.runAndReadAll(`SELECT * FROM ${rows} LIMIT 0`);
+  const types = emptyResult.columnTypes();
+  return emptyResult.columnNames().map((name, index) => ({ name, type: String(types[index]) }));
 }
 
 /** The exact summary of some rows. */
 async function summarizeRows(connection: DuckDBConnection, rows: string): Promise<string> {
-  return exactSummary(rows, await described(connection, rows));
+  return buildSummary(rows, await describeRows(connection, rows));
 }
 
 /** The order of rows in a file: none where the query says one, by its syntax tree; else by all columns. */
-async function orderOf(connection: DuckDBConnection, query: string): Promise<string> {
-  const { statements = [] } = await treeOf(connection, query);
+async function chooseOrder(connection: DuckDBConnection, query: string): Promise<string> {
+  const { statements = [] } = await parseTree(connection, query);
   const modifiers: readonly { readonly type: string }[] = statements[0]?.node.modifiers ?? [];
   return modifiers.some(({ type }) => type === "ORDER_MODIFIER") ? "" : " ORDER BY ALL";
 }
@@ -296,14 +298,14 @@ function isFileError(error: unknown): error is Error {
 }
 
 /** The syntax tree of a query, as the engine serializes it. */
-async function treeOf(
+async function parseTree(
   connection: DuckDBConnection,
   query: string,
   visit: Parameters<typeof JSON.parse>[1] = undefined,
 ) {
-  const parsed = await connection.runAndReadAll(`SELECT json_serialize_sql(${quoted(query)})`);
+  const result = await connection.runAndReadAll(`SELECT json_serialize_sql(${quoteText(query)})`);
   // Numbers that JSON does not have stand in it as they are.
-  const text = String(parsed.getRows()[0]?.[0]);
+  const text = String(result.getRows()[0]?.[0]);
   return JSON.parse(text.replaceAll(/"value":(?:-?Infinity|NaN)/g, '"value":0'), visit);
 }
 
@@ -316,18 +318,20 @@ const HARMFUL =
  * are not, and one of them ends the process.
  */
 async function requireHarmless(connection: DuckDBConnection, query: string): Promise<void> {
-  const called: string[] = [];
-  const { error_message: unread } = await treeOf(
+  const harmfulCalls: string[] = [];
+  const { error_message: parseError } = await parseTree(
     connection,
     `FROM (\n${query}\n)`,
     (name, value) => {
-      if (name === "function_name" && HARMFUL.test(value)) called.push(value);
+      if (name === "function_name" && HARMFUL.test(value)) harmfulCalls.push(value);
       return value;
     },
   );
   // What cannot be parsed is refused below, with its place.
-  if (/^Only SELECT /.test(unread ?? "")) throw notAQuery("it is no plain SELECT");
-  if (called.length > 0) throw notAQuery(`it calls ${called[0]}, which does more than read`);
+  if (/^Only SELECT /.test(parseError ?? "")) throw createStatementError("it is no plain SELECT");
+  if (harmfulCalls.length > 0) {
+    throw createStatementError(`it calls ${harmfulCalls[0]}, which does more than read`);
+  }
 }
 
 /** Statements that the engine refuses before it says which they are. */
@@ -335,7 +339,7 @@ const STATEMENT =
   /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*(COPY|EXPORT|IMPORT|INSERT|UPDATE|DELETE|MERGE|TRUNCATE|PRAGMA)\b/i;
 
 /** What kind of statement a text is; `SELECT` where that cannot be told, so that the engine says why. */
-async function kindOf(connection: DuckDBConnection, query: string): Promise<string> {
+async function detectKind(connection: DuckDBConnection, query: string): Promise<string> {
   const [, word] = STATEMENT.exec(query) ?? [];
   if (word !== undefined) return word.toUpperCase();
   try {

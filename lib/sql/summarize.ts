@@ -1,4 +1,4 @@
-import { quoted, quotedName } from "./sql_result.ts";
+import { quoteName, quoteText } from "./sql_result.ts";
 import type { EngineColumn } from "./write_result.ts";
 
 /** SUMMARIZE, and the table or the query behind it. */
@@ -13,12 +13,12 @@ const NUMERIC =
 const ORDERED = /^(?:DATE|TIME|TIMESTAMP)/;
 
 /** The rows that a SUMMARIZE is about, as SQL has them behind FROM; `null` of any other query. */
-export function summarizedRows(query: string): string | null {
+export function parseSummarize(query: string): string | null {
   const [, rows] = SUMMARIZE.exec(query) ?? [];
   if (rows === undefined) return null;
   // An error shows its place in the text, which keeps its lines.
-  const placed = query.slice(0, -rows.length).replaceAll(/[^\n]/g, " ") + rows;
-  return QUERY.test(rows) ? `(\n${placed}\n)` : `\n${placed}`;
+  const padded = query.slice(0, -rows.length).replaceAll(/[^\n]/g, " ") + rows;
+  return QUERY.test(rows) ? `(\n${padded}\n)` : `\n${padded}`;
 }
 
 /**
@@ -27,30 +27,30 @@ export function summarizedRows(query: string): string | null {
  *
  * @param rows The rows, as {@linkcode summarizedRows} has them.
  */
-export function exactSummary(rows: string, columns: readonly EngineColumn[]): string {
+export function buildSummary(rows: string, columns: readonly EngineColumn[]): string {
   const summaries = columns.map(({ name, type }) => {
-    const column = quotedName(name);
+    const column = quoteName(name);
     const isNumeric = NUMERIC.test(type);
     // Quartiles of amounts and of times are some of them; those of numbers may lie between two.
     const isDiscrete = type === "BIGNUM" || ORDERED.test(type);
     const quantile = isDiscrete ? "quantile_disc" : "quantile_cont";
     const quartiles = `${quantile}(${column}, [0.25, 0.5, 0.75])`;
-    const quartile = (place: number) =>
-      isNumeric || isDiscrete ? `CAST(${quartiles}[${place}] AS VARCHAR)` : NO_TEXT;
+    const formatQuartile = (index: number) =>
+      isNumeric || isDiscrete ? `CAST(${quartiles}[${index}] AS VARCHAR)` : NO_TEXT;
     // A mean of amounts is a double, of the text of which the nearest one is taken.
     const number = type === "BIGNUM" ? `CAST(CAST(${column} AS VARCHAR) AS DOUBLE)` : column;
-    const ofNumbers = (sql: string) => isNumeric ? `CAST(${sql} AS VARCHAR)` : NO_TEXT;
+    const formatNumeric = (sql: string) => isNumeric ? `CAST(${sql} AS VARCHAR)` : NO_TEXT;
     const parts = {
-      column_name: quoted(name),
-      column_type: quoted(type),
+      column_name: quoteText(name),
+      column_type: quoteText(type),
       min: `CAST(min(${column}) AS VARCHAR)`,
       max: `CAST(max(${column}) AS VARCHAR)`,
       distinct_count: `count(DISTINCT ${column})`,
-      avg: ofNumbers(`avg(${number})`),
-      std: ofNumbers(`stddev_samp(${number})`),
-      q25: quartile(1),
-      q50: quartile(2),
-      q75: quartile(3),
+      avg: formatNumeric(`avg(${number})`),
+      std: formatNumeric(`stddev_samp(${number})`),
+      q25: formatQuartile(1),
+      q50: formatQuartile(2),
+      q75: formatQuartile(3),
       count: "count(*)",
       null_percentage: `CAST(CASE WHEN count(*) > 0
         THEN 100 * (count(*) - count(${column})) / count(*) ELSE 0 END AS DECIMAL(9, 2))`,

@@ -16,9 +16,9 @@ const FORMATS: readonly ResultFormat[] = ["parquet", "csv", "json"];
  *
  * @throws {InputError} If it ends otherwise.
  */
-export function formatOfFile(output: string): ResultFormat {
+export function detectFormat(output: string): ResultFormat {
   const [, ending] = /\.([a-z]\w*)$/i.exec(output) ?? [];
-  const format = FORMATS.find((one) => one === ending?.toLowerCase());
+  const format = FORMATS.find((candidate) => candidate === ending?.toLowerCase());
   if (format !== undefined) return format;
   throw new InputError(`Cannot write a result to ${output}: its name says no format of results`, {
     remedy: "Pass a name that ends with .parquet, .csv or .json",
@@ -28,13 +28,13 @@ export function formatOfFile(output: string): ResultFormat {
 const MANIFEST = "manifest.json";
 
 /** What a result is known by before it is made. */
-export type KnownFacts = Omit<ResultFacts, "columns" | "rows" | "files">;
+export type QueryFacts = Omit<ResultFacts, "columns" | "rows" | "files">;
 
 /** What was made. */
-type Made = Pick<ResultFacts, "columns" | "rows">;
+type ResultRows = Pick<ResultFacts, "columns" | "rows">;
 
 /** Where a file is written before it is complete. */
-export function unfinishedOf(file: string): string {
+export function toUnfinishedPath(file: string): string {
   return `${file}.unfinished`;
 }
 
@@ -47,8 +47,8 @@ export function unfinishedOf(file: string): string {
  */
 export async function writeResultFile(
   output: string,
-  facts: KnownFacts,
-  make: (unfinished: string) => Promise<Made>,
+  facts: QueryFacts,
+  make: (unfinished: string) => Promise<ResultRows>,
 ): Promise<ResultManifest> {
   const files = localFiles();
   const { basename } = process.getBuiltinModule("node:path");
@@ -57,21 +57,21 @@ export async function writeResultFile(
       remedy: "Pass the name of a file",
     });
   }
-  const [unfinished, manifestFile] = [unfinishedOf(output), `${output}.${MANIFEST}`];
+  const [unfinished, manifestFile] = [toUnfinishedPath(output), `${output}.${MANIFEST}`];
   try {
-    const made = await make(unfinished);
+    const rows = await make(unfinished);
     const opened = await files.open(unfinished, "r+");
     await opened.sync().finally(() => opened.close());
     const file = { path: basename(output), ...await hashWrittenFile(unfinished) };
-    const manifest = resultManifest({ ...facts, ...made, files: [file] });
-    await writeManifest(unfinishedOf(manifestFile), manifest);
+    const manifest = createManifest({ ...facts, ...rows, files: [file] });
+    await writeManifest(toUnfinishedPath(manifestFile), manifest);
     await files.rm(manifestFile, { force: true });
     await files.rename(unfinished, output);
-    await files.rename(unfinishedOf(manifestFile), manifestFile);
+    await files.rename(toUnfinishedPath(manifestFile), manifestFile);
     return manifest;
   } finally {
     await files.rm(unfinished, { force: true });
-    await files.rm(unfinishedOf(manifestFile), { force: true });
+    await files.rm(toUnfinishedPath(manifestFile), { force: true });
   }
 }
 
@@ -134,12 +134,12 @@ export interface ResultManifest extends ResultFacts {
 }
 
 /** The manifest of a result. It has no times and no paths of the machine. */
-export function resultManifest(facts: ResultFacts): ResultManifest {
-  const { inputs, tables, columns, rows, files, ...known } = facts;
+export function createManifest(facts: ResultFacts): ResultManifest {
+  const { inputs, tables, columns, rows, files, ...queryFacts } = facts;
   return {
     schema: RESULT_SCHEMA,
     library: VERSION,
-    ...known,
+    ...queryFacts,
     inputs: inputs.toSorted((a, b) =>
       a.chainId - b.chainId || byText(a.environment ?? "", b.environment ?? "") ||
       byText(a.manifestSha256, b.manifestSha256)
@@ -152,7 +152,7 @@ export function resultManifest(facts: ResultFacts): ResultManifest {
 }
 
 /** SHA-256 of the names and queries of views, in the order in which they are documented. */
-export function viewsHash(views: readonly Pick<SqlView, "name" | "query">[]): string {
+export function hashViews(views: readonly Pick<SqlView, "name" | "query">[]): string {
   return sha256(JSON.stringify(views.map(({ name, query }) => [name, query])));
 }
 

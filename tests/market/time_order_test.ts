@@ -4,14 +4,14 @@ import { openMarket } from "orderlens/market";
 import type { Frame } from "orderlens/tables";
 import { recordedObjects } from "../schemas/recorded_bodies.ts";
 import { assert, assertEquals } from "@std/assert";
-import { spanOf } from "../../lib/market/describe_market.ts";
-import { type FillTotals, fillTotals } from "../../lib/market/fill_totals.ts";
+import { measureSpan } from "../../lib/market/describe_market.ts";
+import { type FillTotals, sumFillTotals } from "../../lib/market/fill_totals.ts";
 
 // As text the first of them is the last.
 const TIMES = ["2026-11-21T15:00:59Z", "2026-11-21T15:00:59.500Z", "2026-11-21T15:00:59.268390Z"];
 
 Deno.test("spanOf() sorts the times of auctions, not their texts", () => {
-  const span = spanOf(pl.DataFrame({
+  const span = measureSpan(pl.DataFrame({
     auction_id: [1, 2, 3],
     auction_start_block: [10, 11, 12],
     auction_at: TIMES,
@@ -28,7 +28,7 @@ Deno.test("fillTotals() sorts the times of fills, not their texts", async () => 
     SELECT *, CAST(filled_at AS TIMESTAMPTZ) AS filled_at_utc, 1 AS volume_atoms,
       2 AS surplus_native_atoms, CAST(NULL AS VARCHAR) AS price_sides
     FROM unnest([${TIMES.map((time) => `'${time}'`)}]) AS times(filled_at)`);
-  const { first, last } = await fillTotals(async (query) =>
+  const { first, last } = await sumFillTotals(async (query) =>
     (await connection.runAndReadAll(query)).getRowObjects() as unknown as FillTotals[]
   );
   connection.closeSync();

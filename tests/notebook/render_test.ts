@@ -3,7 +3,7 @@ import pl from "nodejs-polars";
 import { DecodeError, InputError } from "../../lib/errors/mod.ts";
 import { registerSecret } from "../../lib/errors/secrets.ts";
 import { answer, render, show } from "../../lib/notebook/mod.ts";
-import { answerBundle } from "../../lib/notebook/outline_value.ts";
+import { createAnswerBundle } from "../../lib/notebook/outline_value.ts";
 
 const DISPLAY = Symbol.for("Jupyter.display");
 
@@ -300,14 +300,14 @@ Deno.test("render() shows amounts in whole tokens, their atoms behind them and i
 });
 
 Deno.test("answer() is Markdown in which HTML and control characters have no effect", () => {
-  assertEquals(answerBundle("**14 of 20**: a <b>name</b> & a bell\u0007"), {
+  assertEquals(createAnswerBundle("**14 of 20**: a <b>name</b> & a bell\u0007"), {
     "text/plain": "**14 of 20**: a <b>name</b> & a bell\\u0007",
     "text/markdown": "**14 of 20**: a &lt;b>name&lt;/b> &amp; a bell\\u0007",
   });
 });
 
 Deno.test("answer() leaves code as it is, which Markdown shows literally, and nothing else", () => {
-  const of = (text: string) => answerBundle(text)["text/markdown"];
+  const of = (text: string) => createAnswerBundle(text)["text/markdown"];
   assertEquals(of("`'10' < '9'` is 1 < 2"), "`'10' < '9'` is 1 &lt; 2");
   // None of these is code for Markdown, so that a tag in it would be one.
   assertEquals(of("\\`<b>`"), "\\`&lt;b>`");
@@ -317,7 +317,7 @@ Deno.test("answer() leaves code as it is, which Markdown shows literally, and no
 
 Deno.test("answer() writes negative numbers with a minus sign, and no other hyphen", () => {
   const text = "From **-1.9 bps** to (-0.5), on 2026-11-21, ids 5-7, `x - -3`, pre-2 and - 4";
-  const { "text/plain": plain } = answerBundle(text);
+  const { "text/plain": plain } = createAnswerBundle(text);
   assertEquals(
     plain,
     "From **−1.9 bps** to (−0.5), on 2026-11-21, ids 5-7, `x - -3`, pre-2 and - 4",

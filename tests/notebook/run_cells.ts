@@ -19,7 +19,7 @@ import {
 } from "orderlens/market";
 import { type MimeBundle, render, type RenderOptions } from "orderlens/notebook";
 import { openSandbox as start, type Sandbox, type SandboxOptions } from "orderlens/sandbox";
-import { answerBundle } from "../../lib/notebook/outline_value.ts";
+import { createAnswerBundle } from "../../lib/notebook/outline_value.ts";
 import { Code } from "../../tools/notebooks/inject_parameters.ts";
 
 /** What each cell of the page that runs has shown, in order. */
@@ -41,7 +41,7 @@ export function newCell(): void {
 
 /** Keeps what `answer` would show. */
 export function answer(text: string | readonly string[]): Promise<void> {
-  page.at(-1)?.push(answerBundle(text));
+  page.at(-1)?.push(createAnswerBundle(text));
   return Promise.resolve();
 }
 

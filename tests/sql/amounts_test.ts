@@ -1,7 +1,7 @@
 import { InputError } from "orderlens";
 import { querySql } from "orderlens/sql";
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { withoutEnd } from "../../lib/sql/query_text.ts";
+import { stripQueryEnd } from "../../lib/sql/query_text.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
 
 const MAX = 2n ** 256n - 1n;
@@ -102,8 +102,8 @@ Deno.test("a query ends before its semicolons and comments, and text that looks 
       ["SELECT 'a -- b;' ; -- c;\n ;", "SELECT 'a -- b;'"],
       ['SELECT 1 AS "--x" /* y */;', 'SELECT 1 AS "--x"'],
     ] as const
-  ) assertEquals(withoutEnd(query), text);
+  ) assertEquals(stripQueryEnd(query), text);
   for (const query of ["", " ;\n", "-- nothing"]) {
-    assertThrows(() => withoutEnd(query), InputError, "it is empty");
+    assertThrows(() => stripQueryEnd(query), InputError, "it is empty");
   }
 });

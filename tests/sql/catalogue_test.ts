@@ -1,9 +1,9 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { neededBy, onDemand, readViews } from "../../lib/sql/catalogue.ts";
+import { createOnDemand, findNeeded, readViews } from "../../lib/sql/catalogue.ts";
 
 Deno.test("neededBy() names what a query reads, and what that reads", async () => {
   const all = [{ name: "fills" }, { name: "bids" }, { name: "outcomes" }, ...await readViews()];
-  const names = (query: string) => neededBy(query, all).map(({ name }) => name);
+  const names = (query: string) => findNeeded(query, all).map(({ name }) => name);
   assertEquals(names("SELECT 1"), []);
   assertEquals(names("SELECT * FROM Fills"), ["fills"]);
   assertEquals(names("SELECT * FROM leaderboard"), ["bids", "outcomes", "leaderboard"]);
@@ -12,7 +12,7 @@ Deno.test("neededBy() names what a query reads, and what that reads", async () =
 
 Deno.test("onDemand() makes what is named once, and again if that failed", async () => {
   const begun: string[] = [];
-  const makeNeeded = onDemand([{ name: "fills" }, { name: "bids" }], ({ name }) => {
+  const makeNeeded = createOnDemand([{ name: "fills" }, { name: "bids" }], ({ name }) => {
     begun.push(name);
     return begun.length === 1 ? Promise.reject(new Error("no file")) : Promise.resolve();
   });

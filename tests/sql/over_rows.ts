@@ -1,5 +1,5 @@
 import { PUBLISHED_TABLES } from "../../lib/datasets/shards/published_tables.ts";
-import { datasetTables } from "../../lib/sql/catalogue.ts";
+import { listDatasetTables } from "../../lib/sql/catalogue.ts";
 import { openFrames } from "../../lib/sql/open_sql.ts";
 import { readViews, type SqlRow } from "orderlens/sql";
 import { buildFrame } from "../../lib/tables/columns/frame.ts";
@@ -19,7 +19,7 @@ export async function viewOver(
   tables: Readonly<Record<string, readonly Row[]>>,
 ): Promise<SqlRow[]> {
   const view = (await readViews()).find((one) => one.name === name)!;
-  const relations = new Map(datasetTables().map((one) => [one.name, one]));
+  const relations = new Map(listDatasetTables().map((one) => [one.name, one]));
   using sql = await openFrames(view.tables.map((name) => {
     const table = PUBLISHED_TABLES.find((one) => one.name === name)!;
     const columns = table.columns.map((column) => (

@@ -1,6 +1,6 @@
 import { readViews } from "orderlens/sql";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { resultManifest, viewsHash } from "../../lib/sql/write_result.ts";
+import { createManifest, hashViews } from "../../lib/sql/write_result.ts";
 
 const MAINNET = { network: "mainnet", environment: "production", chainId: 1 };
 const GNOSIS = { network: "xdai", environment: "staging", chainId: 100 };
@@ -28,9 +28,9 @@ const FACTS = {
 } as const;
 
 Deno.test("the manifest of a result has the same bytes in whatever order its facts come", () => {
-  const read = resultManifest(FACTS);
+  const read = createManifest(FACTS);
   const turned = { ...FACTS, inputs: FACTS.inputs.toReversed(), files: FACTS.files.toReversed() };
-  assertEquals(JSON.stringify(resultManifest(turned)), JSON.stringify(read));
+  assertEquals(JSON.stringify(createManifest(turned)), JSON.stringify(read));
   assertEquals(read.schema, "orderlens/result@1");
   assertEquals(read.inputs.map((one) => [one.chainId, one.environment, one.manifestSha256]), [
     [1, "production", OF_ABC],
@@ -52,13 +52,13 @@ Deno.test("the manifest of a result names the types of columns as those of table
     "DECIMAL(38,0)": "DECIMAL(38,0)",
   };
   const columns = Object.keys(types).map((type) => ({ name: type, type }));
-  const named = resultManifest({ ...FACTS, columns }).columns;
+  const named = createManifest({ ...FACTS, columns }).columns;
   assertEquals(Object.fromEntries(named.map(({ name, type }) => [name, type])), types);
 });
 
 Deno.test("the hash of views changes with any of their queries", async () => {
   const views = await readViews();
-  const hash = viewsHash(views);
+  const hash = hashViews(views);
   assertMatch(hash, /^[0-9a-f]{64}$/);
-  assert(viewsHash(views.map((one) => ({ ...one, query: `${one.query} ` }))) !== hash);
+  assert(hashViews(views.map((one) => ({ ...one, query: `${one.query} ` }))) !== hash);
 });

@@ -1,6 +1,6 @@
 import { openSql, readViews } from "orderlens/sql";
 import { assert, assertEquals } from "@std/assert";
-import { datasetTables } from "../../lib/sql/catalogue.ts";
+import { listDatasetTables } from "../../lib/sql/catalogue.ts";
 
 const sql = await openSql("market_1");
 Deno.test.afterAll(() => sql[Symbol.dispose]());
@@ -17,7 +17,7 @@ function* nodesIn(value: unknown): Generator<Node, void, undefined> {
 /** Functions that have a double where an argument has one. */
 const OF_DOUBLES = /^(?:sqrt|ln|exp|floor|nullif|coalesce|greatest|least|max|min|[-+*/])$/;
 
-const TABLES = datasetTables();
+const TABLES = listDatasetTables();
 
 /** Names of the columns of tables that are of one kind. */
 function columnsOfKind(kind: string): ReadonlySet<string> {

@@ -9,8 +9,8 @@ import {
 import { InputError } from "orderlens";
 import { openMarket } from "orderlens/market";
 import { NODE_TABLES } from "../../lib/datasets/shards/published_tables.ts";
-import { sqlTables } from "../../lib/market/market_tables.ts";
-import { datasetTables } from "../../lib/sql/catalogue.ts";
+import { createSqlTables } from "../../lib/market/market_tables.ts";
+import { listDatasetTables } from "../../lib/sql/catalogue.ts";
 import { openFrames } from "../../lib/sql/open_sql.ts";
 import { openSql, querySql, readViews, type SqlRow } from "orderlens/sql";
 import { changeManifest } from "../datasets/rewrite_table.ts";
@@ -221,7 +221,7 @@ Deno.test("each table that a view does without declares its columns as the table
       new URL(`../../lib/sql/views/${name}.sql`, import.meta.url),
     );
     const [, declared = ""] = /^-- optional: \w+: (.+)$/m.exec(text)!;
-    const { columns } = datasetTables().find((table) => table.name === optional)!;
+    const { columns } = listDatasetTables().find((table) => table.name === optional)!;
     for (const column of declared.split(", ")) {
       const [read = "", type = ""] = column.split(" ");
       const { dtype } = columns.find((one) => one.name === read)!;
@@ -235,7 +235,10 @@ const UNNAMED = "SELECT COLUMNS(name -> name NOT LIKE '%solver_name') FROM";
 
 Deno.test("openFrames() has the rows and types of files, and the views over them", async () => {
   const market = await openMarket("dataset://market_1");
-  using frames = await openFrames(sqlTables(market), { memoryLimit: "200MB", usesDisk: false });
+  using frames = await openFrames(createSqlTables(market), {
+    memoryLimit: "200MB",
+    usesDisk: false,
+  });
   using files = await openSql("market_1");
   for (
     const query of [

@@ -2,7 +2,7 @@ import { InputError } from "../../errors/mod.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
 import { openSql, type ResultManifest, type SqlRow } from "../../sql/mod.ts";
 import { formatCsvLine, formatCsvRow } from "../../sql/result_text.ts";
-import { formatOfFile } from "../../sql/write_result.ts";
+import { detectFormat } from "../../sql/write_result.ts";
 import { type Args, usageError } from "../arguments/command_line.ts";
 import { EXIT, type ExitCode, pluralize } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
@@ -49,7 +49,7 @@ export async function runQuery(
 ): Promise<ExitCode> {
   const { signal } = session;
   const output = args.text("--output");
-  if (output !== undefined) formatOfFile(output);
+  if (output !== undefined) detectFormat(output);
   using sql = await openSql(folders, {
     memoryLimit: args.text("--memory"),
     output,

@@ -1,5 +1,5 @@
 import type { OrderBook } from "../../client/order_book.ts";
-import { knownFacts } from "../../client/trade_request.ts";
+import { readChainFacts } from "../../client/trade_request.ts";
 import { InputError } from "../../errors/mod.ts";
 import { localFiles } from "../../http/local_files.ts";
 import { type Deployment, isDeployment } from "../../recordings/deployment.ts";
@@ -93,7 +93,7 @@ function describeDeployment(book: OrderBook, { node }: ExportOptions): ExportSpe
     : { chainId: book.chainId, settlementContract: book.settlementContract };
   const { chainId, settlementContract, ...others } = facts;
   // A node in this process knows the wrapped native token, which imbalances need.
-  const chain = node === undefined ? {} : knownFacts(node, undefined);
+  const chain = node === undefined ? {} : readChainFacts(node, undefined);
   return { chainId, settlementContract, ...chain, ...others };
 }
 

@@ -1,5 +1,5 @@
-import { AuctionLooks } from "../../client/auction_looks.ts";
-import { findAuction, type Place, START_SLACK_MS } from "../../client/find_auction.ts";
+import { AuctionReader } from "../../client/auction_reader.ts";
+import { type AuctionBounds, findAuction, START_SLACK_MS } from "../../client/find_auction.ts";
 import { firstExpiryMs, getCompetition } from "../../endpoints/competitions.ts";
 import { InputError } from "../../errors/mod.ts";
 import { blockTimes } from "../../evm/node/block_times.ts";
@@ -56,8 +56,8 @@ export async function resolveDates(
       remedy: "Pass dates up to now, or follow new auctions with `follow` and no end",
     });
   }
-  const looks = new AuctionLooks(resolving.transport, signal);
-  const latest = await looks.latest();
+  const looks = new AuctionReader(resolving.transport, signal);
+  const latest = await looks.readLatest();
   const values = createStartClock(looks, node, signal);
   const first = await findAuction({ looks, latest, target: fromMs, valueOf: values.latest });
   const end = to === null
@@ -94,8 +94,8 @@ export async function resolveBlocks(
   { from, to }: { readonly from: number; readonly to: number },
   { transport, signal }: Omit<ResolveContext, "node" | "nowMs">,
 ): Promise<ResolvedRange> {
-  const looks = new AuctionLooks(transport, signal);
-  const latest = await looks.latest();
+  const looks = new AuctionReader(transport, signal);
+  const latest = await looks.readLatest();
   const reached = latest.auctionStartBlock;
   if (to > reached) {
     throw new InputError(`Cannot export: no visible auction has reached block ${to} yet`, {
@@ -114,7 +114,7 @@ export async function resolveBlocks(
 }
 
 function toRange(
-  { first, end, latest }: { first: Place; end: Place; latest: Competition },
+  { first, end, latest }: { first: AuctionBounds; end: AuctionBounds; latest: Competition },
   asked: string,
   isExact: boolean,
 ): { from: number; to: number } {
@@ -171,7 +171,7 @@ function readStartBlock({ auctionStartBlock }: Competition): Promise<number> {
  * timestamp, else bounds that follow from its orders.
  */
 function createStartClock(
-  looks: AuctionLooks,
+  looks: AuctionReader,
   node: NodeSource | null,
   signal: AbortSignal | undefined,
 ): { latest: AuctionTime; earliest: AuctionTime; slackMs: number } {
@@ -187,7 +187,7 @@ function createStartClock(
   return {
     latest: (competition) => Promise.resolve(firstExpiryMs(competition)),
     earliest: async (competition) =>
-      (await looks.newestOrder(competition))?.epochMilliseconds ?? -Infinity,
+      (await looks.findNewestOrder(competition))?.epochMilliseconds ?? -Infinity,
     slackMs: START_SLACK_MS,
   };
 }

@@ -1,5 +1,5 @@
 import type { OrderBook } from "../../client/order_book.ts";
-import { clockTime } from "../../client/track_order.ts";
+import { readClock } from "../../client/track_order.ts";
 import { blockTimes } from "../../evm/mod.ts";
 import { AuctionTimes, orderLifecycle, tolerance } from "../../metrics/mod.ts";
 import { orderAppData } from "../../metrics/orders/calculate_status.ts";
@@ -78,7 +78,7 @@ async function reportOf(
   const { answers, lastUnbid = null, node, now, solvers, signal } = parts;
   const { trades, competitions, replacedBy } = answers;
   const debugReport = recordOf(answers.debugReport);
-  const seenAt = now ?? clockTime(book);
+  const seenAt = now ?? readClock(book);
   const asOf = seenAt ?? lastTime(order, debugReport);
   const blocks = new Set([
     ...trades.map(({ blockNumber }) => blockNumber),

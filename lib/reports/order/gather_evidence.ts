@@ -1,5 +1,5 @@
 import type { OrderBook } from "../../client/order_book.ts";
-import { tradesOf } from "../../client/trade_request.ts";
+import { fetchTrades } from "../../client/trade_request.ts";
 import { mapInOrder } from "../../endpoints/calls.ts";
 import {
   HttpError,
@@ -74,7 +74,7 @@ export async function gatherEvidence(
   const [order, trades, stage, debugReport] = await Promise.all([
     options.order ?? askForSubject(() => book.order(uid, { signal })),
     isUnfilled(options.order) ? [] : ask(
-      () => tradesOf(book, uid, { signal }),
+      () => fetchTrades(book, uid, { signal }),
       missing.note("trades", "The trades of the order"),
     ),
     ask(() => book.orderStatus(uid, { signal }), missing.note("stage", "The stage of the order")),

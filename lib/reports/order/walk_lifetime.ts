@@ -1,4 +1,4 @@
-import { AuctionLooks } from "../../client/auction_looks.ts";
+import { AuctionReader } from "../../client/auction_reader.ts";
 import { findAuction, START_SLACK_MS } from "../../client/find_auction.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import type { Progress } from "../../endpoints/calls.ts";
@@ -44,7 +44,7 @@ export async function walkLifetime(
   order: Order,
   options: WalkOptions,
 ): Promise<{ competitions: readonly Competition[]; walked: WalkedAuctions | null }> {
-  const looks = new AuctionLooks(book.transport, options.signal);
+  const looks = new AuctionReader(book.transport, options.signal);
   const latest = await latestOf(looks);
   if (latest === null) return { competitions: [], walked: null };
   const bounds = lifetimeBounds(looks, latest, options);
@@ -70,9 +70,9 @@ export async function walkLifetime(
 }
 
 /** The newest auction; `null` if the deployment shows none. */
-export async function latestOf(looks: AuctionLooks): Promise<Competition | null> {
+export async function latestOf(looks: AuctionReader): Promise<Competition | null> {
   try {
-    return await looks.latest();
+    return await looks.readLatest();
   } catch (error) {
     if (error instanceof NotFoundError || error instanceof NotRecordedError) return null;
     throw error;
@@ -81,7 +81,7 @@ export async function latestOf(looks: AuctionLooks): Promise<Competition | null>
 
 /** The ids below and above which no auction can have listed an order. */
 function lifetimeBounds(
-  looks: AuctionLooks,
+  looks: AuctionReader,
   latest: Competition,
   { node, signal }: Pick<WalkOptions, "node" | "signal">,
 ) {
@@ -106,7 +106,7 @@ function lifetimeBounds(
   /** A time that an auction did not begin before: it lists no order that is yet to be created. */
   const earliestStart = async (competition: Competition): Promise<number> =>
     await blockTime(competition) ??
-      (await looks.newestOrder(competition))?.epochMilliseconds ?? -Infinity;
+      (await looks.findNewestOrder(competition))?.epochMilliseconds ?? -Infinity;
 
   return {
     firstId: async (order: Order): Promise<number> => {

@@ -1,4 +1,4 @@
-import { AuctionLooks } from "../../client/auction_looks.ts";
+import { AuctionReader } from "../../client/auction_reader.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { checkedHex } from "../../endpoints/calls.ts";
 import type { AuctionIds, LatestAuctionIds, Progress } from "../../endpoints/mod.ts";
@@ -166,7 +166,7 @@ async function readAuctions(
   book: OrderBook,
   { auctions = DEFAULT_AUCTIONS, onProgress, signal }: InspectSolverOptions,
 ) {
-  const latest = await latestOf(new AuctionLooks(book.transport, signal));
+  const latest = await latestOf(new AuctionReader(book.transport, signal));
   if (latest === null) return { range: null, competitions: [], unread: 0 };
   const range = "last" in auctions
     ? { from: Math.max(0, latest.auctionId - auctions.last + 1), to: latest.auctionId }

@@ -1,5 +1,5 @@
 import type { OrderBook } from "../../client/order_book.ts";
-import { tradesOf } from "../../client/trade_request.ts";
+import { fetchTrades } from "../../client/trade_request.ts";
 import { DEFAULT_CONCURRENCY, mapInOrder } from "../../endpoints/calls.ts";
 import { orderLifecycle } from "../../metrics/mod.ts";
 import type { Competition, Order, Trade } from "../../schemas/mod.ts";
@@ -42,7 +42,7 @@ export async function tradesByUid(
   const note = missing.note("trades", "The trades of an order");
   const one = async (uid: string, ended: AbortSignal) => ({
     uid,
-    trades: recordOf(await ask(() => tradesOf(book, uid, { signal: ended }), note)) ?? [],
+    trades: recordOf(await ask(() => fetchTrades(book, uid, { signal: ended }), note)) ?? [],
   });
   const options = { concurrency: DEFAULT_CONCURRENCY, signal };
   for await (const { uid, trades } of mapInOrder(new Set(uids), one, options)) {

@@ -1,6 +1,6 @@
 import type { OrderBook } from "../../client/order_book.ts";
-import { clockTime } from "../../client/track_order.ts";
-import { tradesOf } from "../../client/trade_request.ts";
+import { readClock } from "../../client/track_order.ts";
+import { fetchTrades } from "../../client/trade_request.ts";
 import { type CallOptions, CONCURRENCY, mapInOrder, type Progress } from "../../endpoints/calls.ts";
 import { UIDS_PER_REQUEST } from "../../endpoints/orders_by_uids.ts";
 import { classifyFailure } from "../../errors/failure_kind.ts";
@@ -260,7 +260,7 @@ export function triageEvidence(
 
   return async (order: Order, signal: AbortSignal): Promise<OrderAnswers> => {
     const isOver = order.status === "fulfilled" || endsByItself(order);
-    const outlook = assessSettlement({ order, now: clockTime(book) });
+    const outlook = assessSettlement({ order, now: readClock(book) });
     const isPending = order.status === "open" || order.status === "expired" ||
       outlook.mayStillSettle !== false;
     const missing = new MissingResponses();
@@ -268,7 +268,7 @@ export function triageEvidence(
     const [asked, debugReport, replacedBy] = await Promise.all([
       known.trades?.(order.uid) ??
         (filledOf(order)[0] > 0n
-          ? ask(() => tradesOf(book, order.uid, { signal }), noteTrades)
+          ? ask(() => fetchTrades(book, order.uid, { signal }), noteTrades)
           : []),
       isOver
         ? "refused" as const

@@ -1,6 +1,6 @@
 import { isPassing, isTransient } from "../../client/connect_options.ts";
 import type { OrderBook } from "../../client/order_book.ts";
-import { tradesOf } from "../../client/trade_request.ts";
+import { fetchTrades } from "../../client/trade_request.ts";
 import { mapInOrder } from "../../endpoints/calls.ts";
 import type { OrderlensError } from "../../errors/mod.ts";
 import type { NodeSource } from "../../evm/mod.ts";
@@ -151,7 +151,7 @@ async function completeTrades(
   signal: AbortSignal,
 ): Promise<Trade[]> {
   for (let looks = 1;; looks++) {
-    const trades = await patiently(book, signal, () => tradesOf(book, order.uid, { signal }));
+    const trades = await patiently(book, signal, () => fetchTrades(book, order.uid, { signal }));
     const isBehind = boughtBy(trades) < order.executedBuyAmount;
     if (!isBehind || looks === MOST_LOOKS) return tradesUpTo(order, trades);
     await book.clock.sleep(BEHIND_MS, signal);

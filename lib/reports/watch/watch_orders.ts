@@ -1,7 +1,7 @@
 import { formatSearch } from "../command_text.ts";
 import { isPassing, isTransient } from "../../client/connect_options.ts";
 import type { OrderBook } from "../../client/order_book.ts";
-import { tradesOf } from "../../client/trade_request.ts";
+import { fetchTrades } from "../../client/trade_request.ts";
 import { checkedHex } from "../../endpoints/calls.ts";
 import { InputError, type OrderlensError, UnansweredError } from "../../errors/mod.ts";
 import {
@@ -315,7 +315,7 @@ async function asIs(
   const isExpired = status === "expired";
   const known = { ...newOrder(uid.toLowerCase(), startedMs), isExpired, isCancelled: invalidated };
   if (order.executedBuyAmount === 0n) return known;
-  const trades = await tradesOf(book, order.uid, { signal });
+  const trades = await fetchTrades(book, order.uid, { signal });
   const bought = boughtBy(trades);
   return { ...known, fills: trades.length, boughtAtoms: `${bought}` };
 }

@@ -76,7 +76,7 @@ export function findKnownFills(input: ReadRecords): KnownFill[] {
         trade,
         auctionId,
         auction: buildOrderAuction(auctionId, order.uid, {
-          reported: reportAuction,
+          reportAuction: reportAuction,
           competition: auctionId === null ? undefined : byId.get(auctionId),
         }),
         solver: reportAuction?.proposedSolutions.find(({ isWinner }) => isWinner)?.solver ??
@@ -119,15 +119,17 @@ function isOutsideReport(trade: Trade, report: DebugReport | null): boolean {
 function buildOrderAuction(
   auctionId: number | null,
   uid: string,
-  { reported, competition }: {
-    readonly reported: DebugReport["auctions"][number] | undefined;
+  { reportAuction, competition }: {
+    readonly reportAuction: DebugReport["auctions"][number] | undefined;
     readonly competition: Competition | undefined;
   },
 ): OrderAuction | null {
   if (auctionId === null) return null;
   const auctions = orderAuctions(uid, {
-    ...reported === undefined ? {} : { debugReport: { auctions: [reported] } },
-    ...competition === undefined || reported !== undefined ? {} : { competitions: [competition] },
+    ...reportAuction === undefined ? {} : { debugReport: { auctions: [reportAuction] } },
+    ...competition === undefined || reportAuction !== undefined
+      ? {}
+      : { competitions: [competition] },
     fills: [],
   });
   return auctions[0] ?? null;

@@ -54,8 +54,8 @@ function measureObservedSeconds({ life, now }: LifecycleFacts): number | null {
 }
 
 /** Whether the evidence does not cover something. */
-function hasGap({ unknown }: OrderLifecycle, what: LifecycleGap["what"]): boolean {
-  return unknown.some((gap) => gap.what === what);
+function hasGap({ unknown }: OrderLifecycle, topic: LifecycleGap["what"]): boolean {
+  return unknown.some((gap) => gap.what === topic);
 }
 
 /** How often auctions had an order; `null` where nothing has auctions. */

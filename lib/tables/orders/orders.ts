@@ -78,8 +78,8 @@ function resolveRole(order: OrderFacts): AuctionRole {
 function calculateSurplus(order: OrderFacts): bigint | null {
   const { executedSellAmount, executedBuyAmount } = order;
   if (executedSellAmount === 0n && executedBuyAmount === 0n || !hasLimitPrice(order)) return null;
-  const settled = settledSurplus(orderFill(order), order, resolveRole(order));
-  return typeof settled === "bigint" ? settled : null;
+  const settledAtoms = settledSurplus(orderFill(order), order, resolveRole(order));
+  return typeof settledAtoms === "bigint" ? settledAtoms : null;
 }
 
 function calculateSurplusBps(order: OrderFacts): Ratio | null {

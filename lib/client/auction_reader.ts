@@ -12,10 +12,10 @@ import { laterOf } from "../metrics/orders/fills.ts";
 import type { Competition } from "../schemas/mod.ts";
 
 /** Ids below an auction among which its predecessor is looked for. */
-const NEAR = 4;
+const MAX_ID_DISTANCE = 4;
 
 /** Looks at single auctions, each once. */
-export class AuctionLooks {
+export class AuctionReader {
   readonly #transport: Transport;
   readonly #signal: AbortSignal | undefined;
   readonly #cache = new Map<number, AuctionResponse>();
@@ -32,7 +32,7 @@ export class AuctionLooks {
    *
    * @throws {NotFoundError} If there is none.
    */
-  async latest(): Promise<Competition> {
+  async readLatest(): Promise<Competition> {
     const response = await readAuction(this.#transport, "latest", this.#signal);
     if (response.competition === null) throw response.error;
     this.#cache.set(response.competition.auctionId, response);
@@ -40,7 +40,7 @@ export class AuctionLooks {
   }
 
   /** The first auction among some ids, in their order, that can be read; `null` if none can be. */
-  async firstOf(ids: Iterable<number>): Promise<Competition | null> {
+  async findFirst(ids: Iterable<number>): Promise<Competition | null> {
     const options = { concurrency: 1, cache: this.#cache, signal: this.#signal };
     for await (const { competition, error } of walkAuctions(this.#transport, ids, options)) {
       if (competition !== null) return competition;
@@ -53,25 +53,28 @@ export class AuctionLooks {
    * The newest creation date among the orders that are new against a predecessor, and those that
    * solvers bid on: the auction did not begin earlier. One request beyond those for the auctions.
    */
-  async newestOrder(competition: Competition): Promise<Temporal.Instant | null> {
+  async findNewestOrder(competition: Competition): Promise<Temporal.Instant | null> {
     const { auctionId } = competition;
-    const known = this.#created.get(auctionId);
-    if (known !== undefined) return known;
-    const found = await this.#newestOrder(competition);
-    this.#created.set(auctionId, found);
-    return found;
+    const cached = this.#created.get(auctionId);
+    if (cached !== undefined) return cached;
+    const newest = await this.#readNewestOrder(competition);
+    this.#created.set(auctionId, newest);
+    return newest;
   }
 
-  async #newestOrder({ auctionId, auction, solutions }: Competition) {
-    const earlier = [...idsBetween(Math.max(0, auctionId - NEAR), auctionId - 1)].reverse();
-    const before = new Set((await this.firstOf(earlier))?.auction.orders);
-    const fresh = before.size === 0 ? [] : auction.orders.filter((uid) => !before.has(uid));
+  async #readNewestOrder({ auctionId, auction, solutions }: Competition) {
+    const earlier = [...idsBetween(Math.max(0, auctionId - MAX_ID_DISTANCE), auctionId - 1)]
+      .reverse();
+    const previousUids = new Set((await this.findFirst(earlier))?.auction.orders);
+    const fresh = previousUids.size === 0
+      ? []
+      : auction.orders.filter((uid) => !previousUids.has(uid));
     const bids = solutions.flatMap(({ orders }) => orders.map(({ id }) => id));
     const uids = [...new Set([...fresh, ...bids].map((uid) => uid.toLowerCase()))]
       .slice(0, UIDS_PER_REQUEST);
     if (uids.length === 0) return null;
     const never = new AbortController().signal;
-    const findings = await this.#ordersOf(uids, this.#signal ?? never);
+    const findings = await this.#fetchOrders(uids, this.#signal ?? never);
     let newest: Temporal.Instant | null = null;
     for (const finding of findings) {
       if (typeof finding === "object" && "order" in finding) {
@@ -82,7 +85,7 @@ export class AuctionLooks {
   }
 
   /** The orders of one request; none where a recording lacks them. */
-  async #ordersOf(uids: readonly string[], signal: AbortSignal): Promise<Finding[]> {
+  async #fetchOrders(uids: readonly string[], signal: AbortSignal): Promise<Finding[]> {
     try {
       return [...(await askForChunk(this.#transport, uids, signal)).findings.values()];
     } catch (error) {

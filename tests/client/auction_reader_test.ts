@@ -1,6 +1,6 @@
 import { HttpStatusError, NotFoundError } from "orderlens";
 import { assertEquals, assertRejects } from "@std/assert";
-import { AuctionLooks } from "../../lib/client/auction_looks.ts";
+import { AuctionReader } from "../../lib/client/auction_reader.ts";
 import { type FakeAnswer, FakeTransport, NOT_FOUND } from "../endpoints/fake_transport.ts";
 import { competitionNumber } from "../endpoints/recorded_bodies.ts";
 
@@ -21,12 +21,12 @@ function looksAt(otherwise: Readonly<Record<string, FakeAnswer>> = {}) {
     return answers[which] ?? NOT_FOUND;
   });
   const asked = () => service.paths.map((path) => path.split("/").at(-1)).join(" ");
-  return { looks: new AuctionLooks(service, undefined), service, asked };
+  return { looks: new AuctionReader(service, undefined), service, asked };
 }
 
 Deno.test("AuctionLooks finds the first auction of some ids, and requests each once, one at a time", async () => {
   const { looks, service, asked } = looksAt();
-  const idOf = async (ids: number[]) => (await looks.firstOf(ids))?.auctionId;
+  const idOf = async (ids: number[]) => (await looks.findFirst(ids))?.auctionId;
   assertEquals([await idOf([1, 2, 3, 4]), await idOf([7, 6, 5]), await idOf([4])], [
     3,
     5,
@@ -34,18 +34,18 @@ Deno.test("AuctionLooks finds the first auction of some ids, and requests each o
   ]);
   assertEquals([asked(), service.mostPending], ["1 2 3 7 6 5 4", 1]);
   assertEquals([await idOf([4, 6, 7, 2, 5]), asked()], [5, "1 2 3 7 6 5 4"]);
-  assertEquals((await looks.latest()).auctionId, 9);
+  assertEquals((await looks.readLatest()).auctionId, 9);
   assertEquals([await idOf([9]), asked()], [9, "1 2 3 7 6 5 4 latest"]);
 });
 
 Deno.test("AuctionLooks takes no failure of the service for an id without an auction", async () => {
   const { looks } = looksAt({ latest: NOT_FOUND });
-  await assertRejects(() => looks.firstOf([7, 8, 9]), HttpStatusError, "auction 8");
-  await assertRejects(() => looks.latest(), NotFoundError);
+  await assertRejects(() => looks.findFirst([7, 8, 9]), HttpStatusError, "auction 8");
+  await assertRejects(() => looks.readLatest(), NotFoundError);
 });
 
 Deno.test("AuctionLooks compares an auction with the nearest before it", async () => {
   const { looks, asked } = looksAt();
-  await looks.newestOrder((await looks.firstOf([5]))!);
+  await looks.findNewestOrder((await looks.findFirst([5]))!);
   assertEquals(asked().split(" ").slice(0, 3), ["5", "4", "3"]);
 });
