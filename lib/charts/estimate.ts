@@ -78,24 +78,24 @@ const QUERY: OptionRules<EstimateQuery> = {
  * ]);
  * ```
  */
-export function estimate<Row extends object>(given: Rows<Row>, query: EstimateQuery): Estimate[] {
+export function estimate<Row extends object>(input: Rows<Row>, query: EstimateQuery): Estimate[] {
   checkOptions(query, QUERY, ACTION);
-  const { by, value, weight, ...options } = query;
+  const { by: groupBy, value, weight, ...options } = query;
   const stat = options.stat ?? "median";
-  const rows = readOpenRows(given, {
-    needed: {
-      ...(by === undefined ? {} : { [by]: "text" }),
+  const rows = readOpenRows(input, {
+    required: {
+      ...(groupBy === undefined ? {} : { [groupBy]: "text" }),
       ...listSampleColumns({ value, weight, stat }, ACTION),
     },
   }, ACTION);
-  const groups = Map.groupBy(rows, (row) => by === undefined ? null : readGroup(row, by));
-  return [...groups].sort(([a], [b]) => compareKeys(a, b)).flatMap(([group, own]) => {
-    const { sample } = readSample(own, { value, weight, stat }, ACTION);
+  const groups = Map.groupBy(rows, (row) => groupBy === undefined ? null : readGroup(row, groupBy));
+  return [...groups].sort(([a], [b]) => compareKeys(a, b)).flatMap(([group, members]) => {
+    const { sample } = readSample(members, { value, weight, stat }, ACTION);
     const estimated = estimateSample(sample, options);
     if (estimated === null) return [];
     const { value: middle, interval, n } = estimated;
     const [low, high] = [interval?.low ?? null, interval?.high ?? null];
-    return [{ group, value: middle, low, high, n, left_out: own.length - n }];
+    return [{ group, value: middle, low, high, n, left_out: members.length - n }];
   });
 }
 
@@ -159,8 +159,8 @@ export function readSample<Row extends object>(
 }
 
 /** What a row shares with the others of its group. */
-export function readGroup(row: object, by: string): Estimate["group"] {
-  const cell: unknown = Reflect.get(row, by);
+export function readGroup(row: object, column: string): Estimate["group"] {
+  const cell: unknown = Reflect.get(row, column);
   if (typeof cell === "number" || typeof cell === "boolean") return cell;
   return cell === null || cell === undefined || cell === "" ? null : String(cell);
 }

@@ -68,22 +68,28 @@ export function declare<const Kind extends string, const Name extends string>(
 export function readRows<Row extends object>(
   rows: Rows<Row>,
   kind: RowKind<Row>,
-  { action, asked = [] }: { action: string; asked?: readonly (keyof Row & string)[] | undefined },
+  { action, frameColumns = [] }: {
+    action: string;
+    frameColumns?: readonly (keyof Row & string)[] | undefined;
+  },
 ): readonly Row[] {
-  const needed = Object.entries<string>(kind.columns)
+  const requiredColumns = Object.entries<string>(kind.columns)
     .flatMap(([name, holds]) => holds.endsWith("?") ? [] : [name]);
   const requireColumns = (names: readonly string[], has: (name: string) => boolean) => {
-    const missing = names.filter((name) => !has(name));
-    if (missing.length === 0) return;
-    throw new InputError(`${action} without ${missing.join(", ")}`, {
+    const missingColumns = names.filter((name) => !has(name));
+    if (missingColumns.length === 0) return;
+    throw new InputError(`${action} without ${missingColumns.join(", ")}`, {
       remedy: kind.table === null
         ? `Name columns of the rows: ${listColumns(rows).join(", ") || "there are none"}`
         : `Pass rows of the table ${kind.table}, which has ` +
-          (missing.length === 1 ? "this column" : "these columns"),
+          (missingColumns.length === 1 ? "this column" : "these columns"),
     });
   };
   if (isFrame(rows)) {
-    requireColumns([...new Set([...needed, ...asked])], (name) => rows.columns.includes(name));
+    requireColumns(
+      [...new Set([...requiredColumns, ...frameColumns])],
+      (name) => rows.columns.includes(name),
+    );
     return toRecords(rows, kind, action);
   }
   requireList(rows, {
@@ -94,17 +100,19 @@ export function readRows<Row extends object>(
   if (!Array.isArray(rows)) {
     throw new InputError(`${action} from an iterable`, { remedy: "Pass `Array.from(it)`" });
   }
-  const given: readonly Row[] = rows;
-  const odd = given.findIndex((row) => typeof row !== "object" || row === null);
+  const records: readonly Row[] = rows;
+  const odd = records.findIndex((row) => typeof row !== "object" || row === null);
   if (odd !== -1) {
-    throw new InputError(`${action}: row ${odd} is ${String(given[odd]).slice(0, 80)}`, {
+    throw new InputError(`${action}: row ${odd} is ${String(records[odd]).slice(0, 80)}`, {
       remedy: kind.table === null
         ? "Pass objects with named columns"
         : `Pass objects with the columns of the table ${kind.table}`,
     });
   }
-  if (given.length > 0) requireColumns(needed, (name) => given.some((row) => name in row));
-  return given;
+  if (records.length > 0) {
+    requireColumns(requiredColumns, (name) => records.some((row) => name in row));
+  }
+  return records;
 }
 
 /** Names of the columns of a frame, or of the first of some rows. */
@@ -227,14 +235,14 @@ export function selectNumeric<Row extends object, Column extends keyof Row & str
   columns: readonly Column[],
   texts: readonly (keyof Row & string)[] = [],
 ) {
-  const kept = fillTexts(rows, texts).filter((row): row is WithNumbers<Row, Column> =>
+  const numericRows = fillTexts(rows, texts).filter((row): row is WithNumbers<Row, Column> =>
     columns.every((column) => isNumber(row[column]))
   );
-  const leftOut = rows.length - kept.length;
+  const leftOut = rows.length - numericRows.length;
   const note = leftOut === 0
     ? null
     : `${count(leftOut, "row")} without a number in ${columns.join(" or ")} left out`;
-  return { rows: kept, leftOut, note };
+  return { rows: numericRows, leftOut, note };
 }
 
 /**
@@ -247,15 +255,13 @@ export function fillTexts<Row extends object>(
 ): readonly Row[] {
   const isText = (value: unknown) => typeof value === "string" && value !== "";
   return rows.map((row) => {
-    const missing = columns.filter((column) => !isText(row[column]));
-    if (missing.length === 0) return row;
-    const texts = missing.map((column): [string, string] => [column, textOf(row[column])]);
+    const missingColumns = columns.filter((column) => !isText(row[column]));
+    if (missingColumns.length === 0) return row;
+    const texts = missingColumns.map((
+      column,
+    ): [string, string] => [column, String(row[column] ?? "") || "unknown"]);
     return { ...row, ...Object.fromEntries(texts) };
   });
-}
-
-function textOf(value: unknown): string {
-  return value === null || value === undefined || value === "" ? "unknown" : String(value);
 }
 
 /**
@@ -268,15 +274,15 @@ function textOf(value: unknown): string {
 export function sortRows<Row extends object>(
   rows: readonly Row[],
   sort: string,
-  valuesOf: Readonly<Record<string, (row: Row) => unknown>> = {},
+  readers: Readonly<Record<string, (row: Row) => unknown>> = {},
 ): readonly Row[] {
   const descending = sort.startsWith("-");
   const column = descending ? sort.slice(1) : sort;
-  const valueOf = Object.hasOwn(valuesOf, column)
-    ? valuesOf[column]!
+  const readValue = Object.hasOwn(readers, column)
+    ? readers[column]!
     : (row: Row): unknown => row[column as keyof Row];
   return rows.toSorted((a, b) => {
-    const [x, y]: [unknown, unknown] = [valueOf(a), valueOf(b)];
+    const [x, y]: [unknown, unknown] = [readValue(a), readValue(b)];
     if (!isComparable(x) || !isComparable(y)) {
       return Number(isComparable(y)) - Number(isComparable(x));
     }
@@ -306,24 +312,24 @@ export interface Group<Row> {
  */
 export function groupLargest<Row>(
   rows: readonly Row[],
-  keyOf: (row: Row) => string | null | undefined,
-  { limit, noun, sizeOf = (members) => members.length }: {
+  readKey: (row: Row) => string | null | undefined,
+  { limit, noun, measure = (members) => members.length }: {
     limit: number;
     noun: string;
-    sizeOf?: (members: readonly Row[]) => number;
+    measure?: (members: readonly Row[]) => number;
   },
 ) {
-  const byKey = Map.groupBy(rows, (row) => keyOf(row) || `unknown ${noun}`);
-  const groups = [...byKey].map(([key, rows]) => ({ key, rows, size: sizeOf(rows) }))
+  const byKey = Map.groupBy(rows, (row) => readKey(row) || `unknown ${noun}`);
+  const groups = [...byKey].map(([key, rows]) => ({ key, rows, size: measure(rows) }))
     .toSorted((a, b) => b.size - a.size || (a.key < b.key ? -1 : 1));
   // A single other group takes the place of the rest, under its own name.
   if (groups.length <= limit + 1) return { groups, restGroup: null };
-  const others = groups.slice(limit);
+  const otherGroups = groups.slice(limit);
   return {
     groups: groups.slice(0, limit),
     restGroup: {
-      key: `${count(others.length, `other ${noun}`)}`,
-      rows: others.flatMap((group) => group.rows),
+      key: `${count(otherGroups.length, `other ${noun}`)}`,
+      rows: otherGroups.flatMap((group) => group.rows),
     },
   };
 }
@@ -341,6 +347,8 @@ export function filterOrder<Row extends { readonly order_uid?: string | null }>(
   rows: readonly Row[],
   uid: string,
 ): Row[] {
-  const own = uid.toLowerCase();
-  return rows.filter((row) => row.order_uid == null || String(row.order_uid).toLowerCase() === own);
+  const lowerUid = uid.toLowerCase();
+  return rows.filter((row) =>
+    row.order_uid == null || String(row.order_uid).toLowerCase() === lowerUid
+  );
 }

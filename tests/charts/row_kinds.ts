@@ -6,9 +6,9 @@ const CHARTS = join(PROJECT_ROOT, "lib", "charts");
 
 /** A `defineChart()` with its rows, or rows that several charts take. */
 const DECLARED =
-  /^export const \w+: (?:Draw|RowKind)<(\w+)(?:(?!^\}).)*?^ {2}table: "(\w+)",\n {2}columns: (.*?)[}\)],?\n(?: {2}\w|\};)/gms;
+  /^export const \w+: (?:Draw|RowKind)<(\w+)(?:(?!^\}).)*?^ {2,4}table: "(\w+)",\n {2,4}columns: (.*?)[}\)],?\n(?: {2,4}\w|\};)/gms;
 /** Columns of one kind, or one column with its kind. */
-const COLUMNS = /each\(\s*("[a-z?]+"(?:,\s*"\w+")+)|(\w+): "([a-z?]+)"/g;
+const COLUMNS = /declare\(\s*("[a-z?]+"(?:,\s*"\w+")+)|(\w+): "([a-z?]+)"/g;
 
 /**
  * Every kind of rows that a file of `lib/charts` declares, whatever is added to it: the interface of

@@ -286,7 +286,11 @@ Deno.test("rangeSentence() names two groups that differ, or says that none is se
 Deno.test("countSides() counts groups whose medians are surely above or below 0", () => {
   const groups = [list(20, (index) => 5 + index % 3), list(20, (index) => -9 - index % 3)];
   const unsure = [list(20, (index) => index % 7 - 3), list(3, () => 99)];
-  assertEquals(countSides([...groups, ...unsure]), { above: 1, below: 1, neither: 2 });
+  assertEquals(countSides([...groups, ...unsure]), {
+    aboveCount: 1,
+    belowCount: 1,
+    neitherCount: 2,
+  });
 });
 
 Deno.test("isNumber() takes finite numbers of a size that amounts can have", () => {

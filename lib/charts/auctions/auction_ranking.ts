@@ -72,7 +72,7 @@ type ScoredRow = WithNumbers<AuctionRankingRow, "score_native">;
 
 function formatLabels(rows: readonly AuctionRankingRow[], names: SolverNames): string[] {
   const labels = names.formatLabels(rows.map((row) => row.solver));
-  return rows.map((row, at) => `${row.ranking}. ${labels[at]}`);
+  return rows.map((row, index) => `${row.ranking}. ${labels[index]}`);
 }
 
 function formatTooltip(row: ScoredRow, names: SolverNames): string {
@@ -95,8 +95,8 @@ function formatScores(scores: readonly number[]): string[] {
 /** The score of each row at the end of its mark, with the pair that was missed. */
 function createEndNotes(rows: readonly ScoredRow[], axis: ValueAxis): EndNote[] {
   const scores = formatScores(rows.map((row) => row.score_native));
-  return rows.map(({ score_native: score, filtered_out: isFiltered, missed_pair: pair }, at) => {
-    const short = scores[at]!;
+  return rows.map(({ score_native: score, filtered_out: isFiltered, missed_pair: pair }, index) => {
+    const short = scores[index]!;
     const text = isFiltered && pair ? `${short} missed ${shortenName(pair)}` : short;
     return { value: axis.isLinear ? Math.max(0, score) : score, text, short };
   });
@@ -112,7 +112,7 @@ function createAxes(scores: readonly number[], won: WinnersLayout | null, label:
   const shared = createFixedAxis(
     createLinearScale(ranked.isLinear ? [...scores, ...levels] : levels, { label }),
   );
-  return { ranked: ranked.isLinear ? shared : ranked, added: shared };
+  return { ranked: ranked.isLinear ? shared : ranked, winnersAxis: shared };
 }
 
 /**
@@ -154,40 +154,40 @@ export const auctionRanking: Draw<AuctionRankingRow, AuctionRankingOptions> = de
   defaults: { sort: "ranking", limit: 60 },
   select: (rows, { limit, sort }) => {
     const id = rows[0]?.auction_id;
-    const own = rows.filter((row) => Object.is(row.auction_id, id));
-    const { rows: scored, note } = selectNumeric(own, ["score_native"], ["solver"]);
+    const auctionRows = rows.filter((row) => Object.is(row.auction_id, id));
+    const { rows: scored, note } = selectNumeric(auctionRows, ["score_native"], ["solver"]);
     const names = readSolverNames(scored);
-    const all = sortRows(scored, sort, { solver: (row) => names.format(row.solver) });
-    const winners = all.filter((row) => row.is_winner);
+    const solutions = sortRows(scored, sort, { solver: (row) => names.format(row.solver) });
+    const winners = solutions.filter((row) => row.is_winner);
     return {
-      all,
-      drawn: all.slice(0, limit),
+      solutions,
+      drawnRows: solutions.slice(0, limit),
       winners,
       names,
       won: layOutWinners(winners, names),
       note,
-      others: rows.length - own.length,
-      what: `Ranking of ${isNumber(id) ? `auction ${id}` : "an auction"}`,
+      otherCount: rows.length - auctionRows.length,
+      subject: `Ranking of ${isNumber(id) ? `auction ${id}` : "an auction"}`,
     };
   },
-  empty: ({ what }) => ({
-    title: what,
+  empty: ({ subject }) => ({
+    title: subject,
     noRows: "No solutions in this auction",
     noValues: "No solution in this auction has a score",
   }),
-  axes: ({ drawn, won, nativeSymbol }) =>
-    createAxes(drawn.map((row) => row.score_native), won, `Score (${nativeSymbol})`),
-  panels: ({ drawn, winners, names, won, ranked, added, width, height, ...options }) => {
-    const labels = [...formatLabels([...drawn, ...winners], names), ALL_WINNERS];
+  axes: ({ drawnRows, won, nativeSymbol }) =>
+    createAxes(drawnRows.map((row) => row.score_native), won, `Score (${nativeSymbol})`),
+  panels: ({ drawnRows, winners, names, won, ranked, winnersAxis, width, height, ...options }) => {
+    const labels = [...formatLabels([...drawnRows, ...winners], names), ALL_WINNERS];
     const { marginLeft = createListAxis(labels, { width }).marginLeft } = options;
-    const ends = createEndNotes(drawn, ranked);
+    const ends = createEndNotes(drawnRows, ranked);
     const marginRight = Math.max(
       measureNoteMargin(ends, { axis: ranked, width, marginLeft }),
-      measureNoteMargin(won?.ends ?? [], { axis: added, width, marginLeft }),
+      measureNoteMargin(won?.ends ?? [], { axis: winnersAxis, width, marginLeft }),
     );
     const size = { width, marginLeft, marginRight };
     const shape = {
-      x: (row: ScoredRow) => ranked.place(row.score_native),
+      x: (row: ScoredRow) => ranked.clamp(row.score_native),
       y: (_: unknown, index: number) => index,
       fill: (row: ScoredRow) => pickLook(row).fill,
       stroke: (row: ScoredRow) => pickLook(row).stroke,
@@ -199,21 +199,24 @@ export const auctionRanking: Draw<AuctionRankingRow, AuctionRankingOptions> = de
       ...size,
       height,
       heading: "Score by ranking",
-      labels: formatLabels(drawn, names),
+      labels: formatLabels(drawnRows, names),
       axis: ranked,
-      marks:
-        () => [ranked.isLinear ? Plot.barX(drawn, shape) : Plot.dot(drawn, { ...shape, r: 5 })],
+      marks: () => [
+        ranked.isLinear ? Plot.barX(drawnRows, shape) : Plot.dot(drawnRows, { ...shape, r: 5 }),
+      ],
       ends,
       hasBaseline: ranked.isLinear,
     });
-    return won === null ? [ranking] : [ranking, createWinnersPanel(won, { ...size, axis: added })];
+    return won === null
+      ? [ranking]
+      : [ranking, createWinnersPanel(won, { ...size, axis: winnersAxis })];
   },
   series: () => Object.values(LOOKS),
-  legend: ({ drawn }) =>
-    Object.values(LOOKS).filter((look) => drawn.some((row) => pickLook(row) === look)),
-  finding: ({ all, winners, names, nativeSymbol: native }) => {
-    const best = all.reduce((a, b) => b.score_native > a.score_native ? b : a);
-    const filtered = all.filter((row) => row.filtered_out).length;
+  legend: ({ drawnRows }) =>
+    Object.values(LOOKS).filter((look) => drawnRows.some((row) => pickLook(row) === look)),
+  finding: ({ solutions, winners, names, nativeSymbol: native }) => {
+    const best = solutions.reduce((a, b) => b.score_native > a.score_native ? b : a);
+    const filtered = solutions.filter((row) => row.filtered_out).length;
     const solvers = new Set(winners.map(({ solver }) => solver)).size;
     const became = best.filtered_out ? "was filtered out" : best.is_winner ? "won" : "did not win";
     return [
@@ -223,19 +226,20 @@ export const auctionRanking: Draw<AuctionRankingRow, AuctionRankingOptions> = de
           `${formatAmount(sum(winners, (row) => row.score_native))} ${native}`,
       `The highest score was ${formatAmount(best.score_native)} ${native}, by ` +
       `${names.formatLabel(best.solver)}; that solution ${became}`,
-      filtered > 0 && `${formatPart(filtered, all.length)} solutions were filtered out ` +
+      filtered > 0 && `${formatPart(filtered, solutions.length)} solutions were filtered out ` +
         (best.auction_path === FAST_PATH ? "as below the order's limit" : "as unfair"),
       best.auction_path === FAST_PATH &&
       "The auction is on the fast path: its order's quote decided",
     ];
   },
-  title: ({ what }) => `${what}: who won, and by how much`,
-  caption: ({ all, drawn, winners, won, note, others, ranked }) => [
-    `n = ${count(all.length, "solution")}: ${winners.length} won, ` +
-    `${all.filter((row) => row.filtered_out).length} filtered out`,
-    all.length > drawn.length && `${count(all.length - drawn.length, "more solution")} not drawn`,
+  title: ({ subject }) => `${subject}: who won, and by how much`,
+  caption: ({ solutions, drawnRows, winners, won, note, otherCount, ranked }) => [
+    `n = ${count(solutions.length, "solution")}: ${winners.length} won, ` +
+    `${solutions.filter((row) => row.filtered_out).length} filtered out`,
+    solutions.length > drawnRows.length &&
+    `${count(solutions.length - drawnRows.length, "more solution")} not drawn`,
     note,
-    others > 0 && `${count(others, "row")} of other auctions left out`,
+    otherCount > 0 && `${count(otherCount, "row")} of other auctions left out`,
     ranked?.note,
     won !== null && ranked?.isLinear === false && "The two panels have different scales",
   ],
@@ -266,25 +270,27 @@ function layOutWinners(winners: readonly ScoredRow[], names: SolverNames) {
   const solvers = [...new Set(winners.map(({ solver }) => solver))];
   const short = names.formatLabels(solvers);
   const formatLabel = (solver: string) => short[solvers.indexOf(solver)]!;
-  const added = listReferenceScores(winners);
-  const shown = added.slice(0, MAX_SOLVERS);
-  const margins = shown.map(([solver, reference], at) =>
-    createMargin(names.formatWithAddress(solver), [reference, total], at + 1)
+  const references = listReferenceScores(winners);
+  const shownReferences = references.slice(0, MAX_SOLVERS);
+  const margins = shownReferences.map(([solver, reference], index) =>
+    createMargin(names.formatWithAddress(solver), [reference, total], index + 1)
   );
-  const texts = formatScores([total, ...shown.map(([, reference]) => total - reference)]);
+  const texts = formatScores([total, ...shownReferences.map(([, reference]) => total - reference)]);
   const ends = [Math.max(0, total), ...margins.map(({ from, to }) => Math.max(from, to))];
-  const missing = solvers.length - added.length;
-  const what = added.length === 0
+  const unknownCount = solvers.length - references.length;
+  const explanation = references.length === 0
     ? "; no reference scores are known"
     : ", and what each winning solver added: total − reference score" +
-      (shown.length < added.length ? `; ${shown.length} of ${added.length} winning solvers` : "") +
-      (missing === 0 ? "" : ` (unknown for ${missing})`);
+      (shownReferences.length < references.length
+        ? `; ${shownReferences.length} of ${references.length} winning solvers`
+        : "") +
+      (unknownCount === 0 ? "" : ` (unknown for ${unknownCount})`);
   return {
-    heading: `Total score ${texts[0]}${what}`,
-    labels: [ALL_WINNERS, ...shown.map(([solver]) => formatLabel(solver))],
+    heading: `Total score ${texts[0]}${explanation}`,
+    labels: [ALL_WINNERS, ...shownReferences.map(([solver]) => formatLabel(solver))],
     stacked: stackWinners(winners, { formatLabel, names }),
     margins,
-    ends: ends.map((value, at) => ({ value, text: texts[at]! })),
+    ends: ends.map((value, index) => ({ value, text: texts[index]! })),
   };
 }
 
@@ -311,9 +317,11 @@ function createWinnersPanel(
         className: "share",
       }),
       Plot.text(
-        stacked.filter((one) => measureLabel(one.label) + 6 < measureSegment(one) * axisWidth),
+        stacked.filter((segment) =>
+          measureLabel(segment.label) + 6 < measureSegment(segment) * axisWidth
+        ),
         {
-          x: (one: Segment) => (one.from + one.to) / 2,
+          x: (segment: Segment) => (segment.from + segment.to) / 2,
           y: "index",
           text: "label",
           fill: "ink",
@@ -327,8 +335,8 @@ function createWinnersPanel(
 
 /** Reference scores of the winning solvers, where known, in the order of their first win. */
 function listReferenceScores(winners: readonly ScoredRow[]) {
-  const known = winners.filter((row) => isNumber(row.reference_score_native));
-  return [...Map.groupBy(known, ({ solver }) => solver)]
+  const rated = winners.filter((row) => isNumber(row.reference_score_native));
+  return [...Map.groupBy(rated, ({ solver }) => solver)]
     .map(([solver, [first]]) => [solver, first!.reference_score_native!] as const);
 }
 

@@ -113,25 +113,27 @@ function listReferences(rows: readonly OrderBidRow[]): Reference[] {
     const value = rows.map((row) => row[column]).find(isNumber);
     return value === undefined ? [] : [{ text, value, dash: "5 3" }];
   });
-  return [{ text: "limit", value: 0, dash: "none" }, ...quotes].map((one) => ({
-    ...one,
-    title: `${one.text}: ${bpsText(one.value)} over the limit`,
+  return [{ text: "limit", value: 0, dash: "none" }, ...quotes].map((reference) => ({
+    ...reference,
+    title: `${reference.text}: ${bpsText(reference.value)} over the limit`,
   }));
 }
 
 /** What rows are bids for: the order that is asked for, or those that the rows name. */
 function nameOrders(rows: readonly OrderBidRow[], uid: string | undefined): string {
-  const [only = uid, ...others] = new Set(rows.flatMap(({ order_uid: own }) => own ?? []));
-  if (others.length > 0) return `${formatWhole(others.length + 1)} orders`;
+  const [only = uid, ...otherUids] = new Set(
+    rows.flatMap(({ order_uid: orderUid }) => orderUid ?? []),
+  );
+  if (otherUids.length > 0) return `${formatWhole(otherUids.length + 1)} orders`;
   return only === undefined ? "an order" : `order ${shortenHex(only)}`;
 }
 
 /** Whether rows name different quotes, so that they are not bids for one order. */
 function hasDifferentQuotes(rows: readonly OrderBidRow[]): boolean {
   return QUOTES.some(([, column]) => {
-    const known = rows.map((row) => row[column]).filter(isNumber);
-    const [first = 0] = known;
-    return known.some((bps) => Math.abs(bps - first) > 1e-6 * Math.max(1, Math.abs(first)));
+    const quotes = rows.map((row) => row[column]).filter(isNumber);
+    const [first = 0] = quotes;
+    return quotes.some((bps) => Math.abs(bps - first) > 1e-6 * Math.max(1, Math.abs(first)));
   });
 }
 
@@ -185,79 +187,88 @@ export const bidsForOrder: Draw<OrderBidRow, BidsForOrderOptions> = defineChart(
   },
   options: { orderUid: String, limit: LIMIT },
   defaults: { limit: 40 },
-  select: (all, { orderUid, limit }) => {
-    const rows = orderUid === undefined ? all : filterOrder(all, orderUid);
-    const { rows: kept, leftOut } = selectNumeric(rows, ["over_limit_bps"]);
-    const bids = kept
+  select: (allRows, { orderUid, limit }) => {
+    const rows = orderUid === undefined ? allRows : filterOrder(allRows, orderUid);
+    const { rows: pricedRows, leftOut } = selectNumeric(rows, ["over_limit_bps"]);
+    const bids = pricedRows
       .toSorted((a, b) => a.auction_id - b.auction_id || b.over_limit_bps - a.over_limit_bps);
-    const what = `Bids for ${nameOrders(rows, orderUid)}`;
+    const subject = `Bids for ${nameOrders(rows, orderUid)}`;
     const isList = bids.length <= limit;
-    const timed = isList ? [] : bids.flatMap(({ auction_id: id, auction_at_ms: at }) => {
-      const seconds = readSeconds(at);
+    const timed = isList ? [] : bids.flatMap(({ auction_id: id, auction_at_ms: startMs }) => {
+      const seconds = readSeconds(startMs);
       return seconds === null ? [] : [[id, seconds] as const];
     });
     const times: ReadonlyMap<number, number> = new Map(timed);
-    const drawn = times.size === 0 ? bids : bids.filter((bid) => times.has(bid.auction_id));
-    const untimed = bids.length - drawn.length;
-    return { drawn, leftOut, untimed, isList, times, what, names: readSolverNames(drawn) };
+    const drawnRows = times.size === 0 ? bids : bids.filter((bid) => times.has(bid.auction_id));
+    const untimed = bids.length - drawnRows.length;
+    return {
+      drawnRows,
+      leftOut,
+      untimed,
+      isList,
+      times,
+      subject,
+      names: readSolverNames(drawnRows),
+    };
   },
-  empty: ({ what }) => ({
-    title: what,
+  empty: ({ subject }) => ({
+    title: subject,
     noRows: "No bids for this order",
     noValues: "No bid for this order has a price",
   }),
-  axes: ({ drawn }) => {
-    const references = listReferences(drawn);
-    const values = drawn.map((bid) => bid.over_limit_bps);
+  axes: ({ drawnRows }) => {
+    const references = listReferences(drawnRows);
+    const values = drawnRows.map((bid) => bid.over_limit_bps);
     return {
       references,
       axis: createDifferenceAxis([...values, ...references.map(({ value }) => value)], "bps"),
     };
   },
-  panels: ({ drawn, isList, ...options }) => [
-    (isList ? createBidsList : createBidsPlot)(drawn, options),
+  panels: ({ drawnRows, isList, ...options }) => [
+    (isList ? createBidsList : createBidsPlot)(drawnRows, options),
   ],
   series: () => Object.values(BID_LOOKS),
-  legend: ({ drawn }) => {
-    const looks = new Set(drawn.map(pickLook));
+  legend: ({ drawnRows }) => {
+    const looks = new Set(drawnRows.map(pickLook));
     return Object.values(BID_LOOKS).filter((look) => looks.has(look))
       .map((look) => ({ ...look, shape: "dot" }));
   },
-  finding: ({ drawn, names }) => {
-    const best = drawn.reduce((a, b) => b.over_limit_bps > a.over_limit_bps ? b : a);
-    const filtered = drawn.filter((bid) => bid.filtered_out).length;
-    const solvers = new Set(drawn.map(({ solver }) => solver)).size;
+  finding: ({ drawnRows, names }) => {
+    const best = drawnRows.reduce((a, b) => b.over_limit_bps > a.over_limit_bps ? b : a);
+    const filtered = drawnRows.filter((bid) => bid.filtered_out).length;
+    const solvers = new Set(drawnRows.map(({ solver }) => solver)).size;
     const [name, column] = QUOTES.findLast((quote) =>
-      drawn.some((bid) => isNumber(bid[quote[1]]))
+      drawnRows.some((bid) => isNumber(bid[quote[1]]))
     ) ??
       QUOTES[0];
-    const leads = drawn.flatMap(({ over_limit_bps: bps, [column]: quote }) =>
+    const leads = drawnRows.flatMap(({ over_limit_bps: bps, [column]: quote }) =>
       isNumber(quote) ? bps - quote : []
     );
-    const above = leads.filter((bps) => bps > 0).length;
+    const betterCount = leads.filter((bps) => bps > 0).length;
     return [
-      `${count(solvers, "solver")} made ${count(drawn.length, "bid")}` +
+      `${count(solvers, "solver")} made ${count(drawnRows.length, "bid")}` +
       (filtered === 0 ? "" : `; ${formatWhole(filtered)} in solutions that were filtered out`),
       `The best was ${bpsText(best.over_limit_bps)} over the limit, by ` +
       `${names.formatLabel(best.solver)} (${pickLook(best).label})`,
       leads.length > 0 &&
-      `${formatPart(above, leads.length)} bids were better than the ${name}`,
+      `${formatPart(betterCount, leads.length)} bids were better than the ${name}`,
     ];
   },
-  title: ({ what, drawn }) => {
-    const auctions = new Set(drawn.map((row) => row.auction_id)).size;
-    const best = max(drawn.map((row) => row.over_limit_bps))!;
-    return `${what}: ${count(drawn.length, "bid")} in ${count(auctions, "auction")}, ` +
+  title: ({ subject, drawnRows }) => {
+    const auctions = new Set(drawnRows.map((row) => row.auction_id)).size;
+    const best = max(drawnRows.map((row) => row.over_limit_bps))!;
+    return `${subject}: ${count(drawnRows.length, "bid")} in ${count(auctions, "auction")}, ` +
       `the best ${bpsText(best)} over the limit`;
   },
-  caption: ({ drawn, leftOut, untimed, times, axis }) => [
-    `n = ${count(drawn.length, "bid")}`,
+  caption: ({ drawnRows, leftOut, untimed, times, axis }) => [
+    `n = ${count(drawnRows.length, "bid")}`,
     leftOut > 0 && `${count(leftOut, "bid")} without a price left out`,
     untimed > 0 && `${count(untimed, "bid")} in auctions without a known time left out`,
-    times.size > 0 && describeEarliest(drawn, "bid"),
+    times.size > 0 && describeEarliest(drawnRows, "bid"),
     axis?.note,
-    hasDifferentQuotes(drawn) && "The rows have different quotes; the first is drawn",
-    drawn.length > 0 && "Auctions pick whole solutions: the best bid for one order need not win",
+    hasDifferentQuotes(drawnRows) && "The rows have different quotes; the first is drawn",
+    drawnRows.length > 0 &&
+    "Auctions pick whole solutions: the best bid for one order need not win",
   ],
 });
 
@@ -271,8 +282,8 @@ const MIN_SPAN = 60;
 /** The axis of the auctions: their times, or their ids where no time is known. */
 function createAuctionScale(places: readonly number[], isTime: boolean): Plot.ScaleOptions {
   const [low = 0, high = 0] = extent(places);
-  const missing = Math.max(0, (isTime ? MIN_SPAN : 2) - (high - low)) / 2;
-  const domain = [low - missing, high + missing] as const;
+  const pad = Math.max(0, (isTime ? MIN_SPAN : 2) - (high - low)) / 2;
+  const domain = [low - pad, high + pad] as const;
   return isTime
     ? createTimeScale(domain, "Start of the auction")
     : createNumberScale(domain, "Auction");
@@ -293,7 +304,7 @@ function createBidsPlot(
   }));
   const labels = spreadLabels(
     references.map(({ text, value }) => ({ text, y: axis.fraction(value) })),
-    { least: LINE / (height - TOP - BOTTOM), most: 1 },
+    { gap: LINE / (height - TOP - BOTTOM), max: 1 },
   ).map((label) => ({ ...label, y: axis.valueAt(label.y) }));
   return createDotPanel({
     height,
@@ -306,7 +317,7 @@ function createBidsPlot(
     marks: [
       ...references.map(({ value, title, dash }) =>
         Plot.ruleY([value], {
-          y: axis.place,
+          y: axis.clamp,
           stroke: COLORS.ink,
           strokeDasharray: dash,
           title: () => title,
@@ -375,14 +386,14 @@ function createBidsList(
         line: { className: "reference" },
       }),
       Plot.ruleY(bids, {
-        x1: () => axis.place(0),
-        x2: (bid: PlacedBid) => axis.place(bid.over_limit_bps),
+        x1: () => axis.clamp(0),
+        x2: (bid: PlacedBid) => axis.clamp(bid.over_limit_bps),
         y,
         stroke: pickStroke,
         strokeWidth: 1.5,
       }),
       Plot.dot(bids, {
-        x: (bid: PlacedBid) => axis.place(bid.over_limit_bps),
+        x: (bid: PlacedBid) => axis.clamp(bid.over_limit_bps),
         y,
         r: 5,
         fill: (bid: PlacedBid) => pickLook(bid).fill,

@@ -122,7 +122,7 @@ function createXAxis(rows: readonly ComparedRow[], native: string) {
       label: `Size of the execution (${native})`,
       noun: "size",
     });
-    return { ...axis, values: sizes.map(axis.place), isBeyond: () => false };
+    return { ...axis, values: sizes.map(axis.clamp), isBeyond: () => false };
   }
   const values = rows.map((row) => row.executed_over_limit_bps);
   const axis = createDifferenceAxis(values, "bps");
@@ -218,54 +218,64 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = de
   options: { ...NATIVE_OPTIONS, limit: LIMIT },
   defaults: { limit: 15 },
   select: (rows) => {
-    const drawn = rows.filter(isCompared);
-    const alone = rows.filter((row) => !isCompared(row) && isAlone(row)).length;
-    const better = drawn.filter((row) => computeLeftBps(row) > 0);
+    const drawnRows = rows.filter(isCompared);
+    const aloneCount = rows.filter((row) => !isCompared(row) && isAlone(row)).length;
+    const better = drawnRows.filter((row) => computeLeftBps(row) > 0);
     const names = new SolverNames(rows.flatMap((row) => [
       [row.executed_solver, row.executed_solver_name] as const,
       [row.best_unexecuted_solver, row.best_unexecuted_solver_name] as const,
     ]));
-    return { drawn, better, alone, names, unknown: rows.length - drawn.length - alone };
+    return {
+      drawnRows,
+      better,
+      aloneCount,
+      names,
+      unknownCount: rows.length - drawnRows.length - aloneCount,
+    };
   },
   empty: {
     title: TITLE,
     noRows: "No executions in this range",
     noValues: "No execution in this range had another bid with a known price",
   },
-  axes: ({ drawn, nativeSymbol }) => ({
-    x: createXAxis(drawn, nativeSymbol),
-    y: createDifferenceAxis(drawn.map(computeLeftBps), "bps"),
+  axes: ({ drawnRows, nativeSymbol }) => ({
+    x: createXAxis(drawnRows, nativeSymbol),
+    y: createDifferenceAxis(drawnRows.map(computeLeftBps), "bps"),
   }),
-  panels: ({ drawn, better, x, y, height = 300, ...options }) => {
+  panels: ({ drawnRows, better, x, y, height = 300, ...options }) => {
     const { marginLeft, names } = options;
     const scatter = createDotPanel({
       height,
       marginLeft,
       x: x.scale,
       y: { ...y.scale, label: "↑ Best other bid less the executed one (bps)" },
-      marks: drawScatter(drawn, { x, y, names }),
+      marks: drawScatter(drawnRows, { x, y, names }),
     });
     return better.length === 0 ? [scatter] : [scatter, createExecutionsList(better, options)];
   },
-  legend: ({ drawn }) => createLegend(drawn),
-  finding: ({ drawn, better, nativeSymbol }) => {
+  legend: ({ drawnRows }) => createLegend(drawnRows),
+  finding: ({ drawnRows, better, nativeSymbol }) => {
     const filtered = better.filter((row) => row.best_unexecuted_filtered_out === true).length;
-    const most = sortByLeft(better).at(0);
+    const largest = sortByLeft(better).at(0);
     return [
-      `In ${formatPart(better.length, drawn.length)} executions that another solver bid on, its ` +
+      `In ${
+        formatPart(better.length, drawnRows.length)
+      } executions that another solver bid on, its ` +
       "bid for the order was better",
       better.length > 0 &&
       (filtered === better.length
         ? "All of those were filtered out, so none could have won"
         : `${formatPart(filtered, better.length)} of those were filtered out`),
-      most && `The most was left by order ${shortenHex(most.order_uid)}: ` +
-        (arePriced(better) ? `${formatAmount(Number(most.left_native))} ${nativeSymbol}, ` : "") +
-        bpsText(computeLeftBps(most)),
+      largest && `The most was left by order ${shortenHex(largest.order_uid)}: ` +
+        (arePriced(better)
+          ? `${formatAmount(Number(largest.left_native))} ${nativeSymbol}, `
+          : "") +
+        bpsText(computeLeftBps(largest)),
       describeDoubtfulBids(better, nativeSymbol),
     ];
   },
-  title: ({ drawn, better, nativeSymbol }) => {
-    if (better.length === 0) return `${TITLE}: nothing in ${count(drawn.length, "execution")}`;
+  title: ({ drawnRows, better, nativeSymbol }) => {
+    if (better.length === 0) return `${TITLE}: nothing in ${count(drawnRows.length, "execution")}`;
     const open = better.filter((row) => pickLook(row) === OTHER_BID.better);
     const bids = count(better.length, "better bid");
     if (open.length === 0) return `${TITLE}: ${bids}, none of which could win`;
@@ -278,10 +288,10 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = de
         ? ""
         : `, worth ${formatAmount(sum(worths))} ${nativeSymbol} more`);
   },
-  caption: ({ drawn, better, alone, unknown, limit, x, y }) => [
-    `n = ${count(drawn.length, "execution")}`,
-    alone > 0 && `${count(alone, "execution")} without another bid left out`,
-    unknown > 0 && `${count(unknown, "execution")} without both prices left out`,
+  caption: ({ drawnRows, better, aloneCount, unknownCount, limit, x, y }) => [
+    `n = ${count(drawnRows.length, "execution")}`,
+    aloneCount > 0 && `${count(aloneCount, "execution")} without another bid left out`,
+    unknownCount > 0 && `${count(unknownCount, "execution")} without both prices left out`,
     better.length > limit &&
     `The list shows the ${
       limit === 1 ? "execution" : `${limit} executions`
@@ -319,11 +329,11 @@ function arePriced(rows: readonly ComparedRow[]): boolean {
 
 /** What each execution left: in native tokens where that is known, else in basis points. */
 function formatNotes(rows: readonly ComparedRow[], native: string): string[] {
-  const lefts = rows.map((row) => isNumber(row.left_native) ? row.left_native : null);
-  const natives = formatTogether(lefts.map((left) => left ?? 0));
+  const amounts = rows.map((row) => isNumber(row.left_native) ? row.left_native : null);
+  const natives = formatTogether(amounts.map((amount) => amount ?? 0));
   const differences = formatBpsTogether(rows.map(computeLeftBps));
-  return lefts.map((left, at) =>
-    left === null ? differences[at]! : `${addPlus(natives[at]!, left)} ${native}`
+  return amounts.map((amount, index) =>
+    amount === null ? differences[index]! : `${addPlus(natives[index]!, amount)} ${native}`
   );
 }
 
@@ -342,8 +352,8 @@ function createExecutionsList(
     "bps",
   );
   const y = (_: unknown, index: number) => index;
-  const placeExecuted = (row: ComparedRow) => axis.place(row.executed_over_limit_bps);
-  const placeBest = (row: ComparedRow) => axis.place(row.best_unexecuted_over_limit_bps);
+  const placeExecuted = (row: ComparedRow) => axis.clamp(row.executed_over_limit_bps);
+  const placeBest = (row: ComparedRow) => axis.clamp(row.best_unexecuted_over_limit_bps);
   const pickStroke = (row: ComparedRow) => pickLook(row).stroke;
   const dot = { y, r: 4.5, title: (row: ComparedRow) => formatTooltip(row, names) };
   return createListPanel({

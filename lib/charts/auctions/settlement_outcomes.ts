@@ -152,59 +152,77 @@ export const settlementOutcomes: Draw<SettlementOutcomesRow, SettlementOutcomesO
     select: (rows, { limit, sort }) => {
       const bars = createBars(rows);
       const names = readSolverNames(bars.map(({ row }) => row));
-      const sorted = sortRows(bars, sort, { solver: ({ solver }) => names.format(solver) });
-      const [shown, rest, won] = [
-        sorted.slice(0, limit),
-        sorted.slice(limit),
+      const sortedBars = sortRows(bars, sort, { solver: ({ solver }) => names.format(solver) });
+      const [shownBars, otherBars, won] = [
+        sortedBars.slice(0, limit),
+        sortedBars.slice(limit),
         sumOutcomes(bars, "won"),
       ];
-      const drawn = won === 0 ? [] : shown.map(({ row }) => row);
-      return { bars, names, shown, rest, won, leftOut: rows.length - bars.length, drawn };
+      const drawnRows = won === 0 ? [] : shownBars.map(({ row }) => row);
+      return {
+        bars,
+        names,
+        shownBars,
+        otherBars,
+        won,
+        leftOut: rows.length - bars.length,
+        drawnRows,
+      };
     },
     empty: {
       title: "What became of winning solutions",
       noRows: "No winning solutions in this range",
       noValues: "No winning solutions in this range",
     },
-    panels: ({ shown, names, ...size }) => {
-      const all = { heading: "All", outcomes: OUTCOME_NAMES, names, className: "outcome" };
-      const failed = {
+    panels: ({ shownBars, names, ...size }) => {
+      const allOutcomes = { heading: "All", outcomes: OUTCOME_NAMES, names, className: "outcome" };
+      const notInTime = {
         heading: "Not in time, on its own scale",
         outcomes: OUTCOME_NAMES.slice(1),
         names,
         className: "not_in_time",
       };
-      const looks = shown.every((bar) => bar.in_time === bar.won) ? [all] : [all, failed];
-      const labels = names.formatLabels(shown.map(({ solver }) => solver));
-      const lists = looks.map((look) => (list: ListSize) => createOutcomePanel(shown, look, list));
+      const looks = shownBars.every((bar) => bar.in_time === bar.won)
+        ? [allOutcomes]
+        : [allOutcomes, notInTime];
+      const labels = names.formatLabels(shownBars.map(({ solver }) => solver));
+      const lists = looks.map((look) => (list: ListSize) =>
+        createOutcomePanel(shownBars, look, list)
+      );
       return placeSideBySide(lists, { ...size, labels }, RIGHT_SHARE);
     },
     series: () => Object.values(OUTCOMES),
-    legend: ({ shown }) =>
-      OUTCOME_NAMES.filter((outcome) => shown.some((bar) => bar[outcome] > 0))
+    legend: ({ shownBars }) =>
+      OUTCOME_NAMES.filter((outcome) => shownBars.some((bar) => bar[outcome] > 0))
         .map((outcome) => OUTCOMES[outcome]),
     finding: ({ bars, won }) => {
       const total = (outcome: Outcome) => sumOutcomes(bars, outcome);
-      const others = OUTCOME_NAMES.slice(1).filter((outcome) => total(outcome) > 0).map((outcome) =>
+      const otherTexts = OUTCOME_NAMES.slice(1).filter((outcome) => total(outcome) > 0).map((
+        outcome,
+      ) =>
         `${formatWhole(total(outcome))} ${total(outcome) === 1 ? "was" : "were"} ` +
         OUTCOMES[outcome].became
       );
       return [
         `${formatPart(total("in_time"), won)} winning solutions were settled in time`,
-        others.length === 0
+        otherTexts.length === 0
           ? "None was late or absent, and none is pending"
-          : `Of the others, ${formatList(others)}`,
+          : `Of the others, ${formatList(otherTexts)}`,
       ];
     },
     title: ({ bars, won }) => {
-      const [inTime, all] = [sumOutcomes(bars, "in_time"), count(won, "winning solution")];
-      return `${formatWhole(inTime)} of ${all} ${inTime === 1 ? "was" : "were"} settled in time`;
+      const [inTime, solutions] = [sumOutcomes(bars, "in_time"), count(won, "winning solution")];
+      return `${formatWhole(inTime)} of ${solutions} ${
+        inTime === 1 ? "was" : "were"
+      } settled in time`;
     },
-    caption: ({ bars, rest, won, leftOut }) => [
+    caption: ({ bars, otherBars, won, leftOut }) => [
       `n = ${count(won, "winning solution")} of ${count(bars.length, "solver")}`,
-      rest.length > 0 &&
-      `${count(rest.length, "more solver")} with ${formatWhole(sumOutcomes(rest, "in_time"))} of ` +
-        `${count(sumOutcomes(rest, "won"), "winning solution")} in time not drawn`,
+      otherBars.length > 0 &&
+      `${count(otherBars.length, "more solver")} with ${
+          formatWhole(sumOutcomes(otherBars, "in_time"))
+        } of ` +
+        `${count(sumOutcomes(otherBars, "won"), "winning solution")} in time not drawn`,
       leftOut > 0 && `${count(leftOut, "solver")} without counts left out`,
     ],
   });

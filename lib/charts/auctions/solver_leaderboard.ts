@@ -107,61 +107,61 @@ export const solverLeaderboard: Draw<SolverLeaderboardRow, SolverLeaderboardOpti
   select: (rows, { limit, sort }) => {
     const texts = fillTexts(rows, ["solver"]);
     const names = readSolverNames(texts);
-    const sorted = sortRows(texts, sort, { solver: ({ solver }) => names.format(solver) });
-    const [shown, rest] = [sorted.slice(0, limit), sorted.slice(limit)];
-    const restWins = sum(rest.map((row) => row.auctions_won).filter(isNumber));
-    const known = MEASURES.filter((measure) => listPoints(shown, measure).length > 0);
-    const drawn = known.length === 0 ? [] : shown;
-    return { sorted, shown, rest, restWins, names, known, drawn };
+    const solvers = sortRows(texts, sort, { solver: ({ solver }) => names.format(solver) });
+    const [shownSolvers, otherSolvers] = [solvers.slice(0, limit), solvers.slice(limit)];
+    const otherWins = sum(otherSolvers.map((row) => row.auctions_won).filter(isNumber));
+    const measures = MEASURES.filter((measure) => listPoints(shownSolvers, measure).length > 0);
+    const drawnRows = measures.length === 0 ? [] : shownSolvers;
+    return { solvers, shownSolvers, otherSolvers, otherWins, names, measures, drawnRows };
   },
   empty: {
     title: "Solver leaderboard",
     noRows: "No solvers in this range",
     noValues: "No solver in this range has a known rate",
   },
-  panels: ({ drawn, known, names, ...size }) =>
+  panels: ({ drawnRows, measures, names, ...size }) =>
     placeSideBySide(
-      known.map((measure) => (list: ListSize) =>
-        createMeasurePanel(drawn, measure, { ...list, names })
+      measures.map((measure) => (list: ListSize) =>
+        createMeasurePanel(drawnRows, measure, { ...list, names })
       ),
-      { ...size, labels: names.formatLabels(drawn.map((row) => row.solver)) },
+      { ...size, labels: names.formatLabels(drawnRows.map((row) => row.solver)) },
     ),
   series: () =>
     MEASURES.map(({ heading, column, color }) => ({ label: heading, name: column, fill: color })),
-  finding: ({ sorted, names }) => {
-    const winners = sorted.filter((row) => isNumber(row.auctions_won) && row.auctions_won > 0);
-    const byScore = sorted.filter((row) => isNumber(row.score_share))
+  finding: ({ solvers, names }) => {
+    const winners = solvers.filter((row) => isNumber(row.auctions_won) && row.auctions_won > 0);
+    const byScore = solvers.filter((row) => isNumber(row.score_share))
       .toSorted((a, b) => b.score_share! - a.score_share!);
     const wins = sum(winners, (row) => row.auctions_won);
     const leader = byScore.at(0);
     return [
-      `${formatPart(winners.length, sorted.length)} solvers won an auction`,
+      `${formatPart(winners.length, solvers.length)} solvers won an auction`,
       leader && `${names.formatLabel(leader.solver)} has the largest part of all winning scores, ` +
         formatShare(leader.score_share!, wins),
-      describeSlowest(sorted, names),
+      describeSlowest(solvers, names),
     ];
   },
-  title: ({ sorted, names }) => {
-    const most = max(sorted.map((row) => row.auctions_won).filter(isNumber));
-    const [best, ...tied] = sorted.filter((row) => row.auctions_won === most);
-    if (most === 0) return "No solver won an auction";
-    if (best === undefined || most === undefined) {
+  title: ({ solvers, names }) => {
+    const maxWins = max(solvers.map((row) => row.auctions_won).filter(isNumber));
+    const [best, ...tied] = solvers.filter((row) => row.auctions_won === maxWins);
+    if (maxWins === 0) return "No solver won an auction";
+    if (best === undefined || maxWins === undefined) {
       return "How often solvers won, and their share of the score";
     }
     const name = names.formatLabel(best.solver);
     return tied.length > 0
       ? `${name} and ${count(tied.length, "other")} won the most auctions, ${
-        formatWhole(most)
+        formatWhole(maxWins)
       } each`
-      : `${name} won the most auctions: ${formatWins(best) ?? formatWhole(most)} it bid in`;
+      : `${name} won the most auctions: ${formatWins(best) ?? formatWhole(maxWins)} it bid in`;
   },
-  caption: ({ sorted, shown, rest, restWins, known }) => [
-    `n = ${count(sorted.length, "solver")}`,
-    rest.length > 0 &&
-    `${count(rest.length, "more solver")} with ${count(restWins, "win")} not drawn`,
-    ...MEASURES.map((measure) => describeUnknown(shown, measure)),
-    known.some(({ column }) => column !== "score_share") && "Lines: 95% Wilson intervals",
-    known.length > 1 && "Each panel has its own scale",
+  caption: ({ solvers, shownSolvers, otherSolvers, otherWins, measures }) => [
+    `n = ${count(solvers.length, "solver")}`,
+    otherSolvers.length > 0 &&
+    `${count(otherSolvers.length, "more solver")} with ${count(otherWins, "win")} not drawn`,
+    ...MEASURES.map((measure) => describeUnknown(shownSolvers, measure)),
+    measures.some(({ column }) => column !== "score_share") && "Lines: 95% Wilson intervals",
+    measures.length > 1 && "Each panel has its own scale",
   ],
 });
 
@@ -171,33 +171,37 @@ function describeSlowest(rows: Rows, names: SolverNames): string | null {
   if (rated.length > 0 && rated.every((row) => row.in_time_rate === 1)) {
     return "All settled in time whatever they won";
   }
-  const counted = rated.flatMap((row) => {
+  const portions = rated.flatMap((row) => {
     const { in_time: inTime, late, absent } = row;
-    if (![inTime, late, absent].every((one) => isCount(one) && Number.isSafeInteger(one))) {
+    if (
+      ![inTime, late, absent].every((number) => isCount(number) && Number.isSafeInteger(number))
+    ) {
       return [];
     }
     return [{ row, part: Number(inTime), whole: Number(inTime) + Number(late) + Number(absent) }];
   });
-  const [slowest, ...others] = counted.toSorted((a, b) => a.part / a.whole - b.part / b.whole);
-  if (slowest === undefined || others.length === 0) return null;
-  const rest = {
-    part: sum(others, ({ part }) => part),
-    whole: sum(others, ({ whole }) => whole),
+  const [slowest, ...otherPortions] = portions.toSorted((a, b) =>
+    a.part / a.whole - b.part / b.whole
+  );
+  if (slowest === undefined || otherPortions.length === 0) return null;
+  const together = {
+    part: sum(otherPortions, ({ part }) => part),
+    whole: sum(otherPortions, ({ whole }) => whole),
   };
-  const { clause } = comparePortions(slowest, rest, counted.length);
-  const said = `${names.formatLabel(slowest.row.solver)} settled ` +
+  const { clause } = comparePortions(slowest, together, portions.length);
+  const comparison = `${names.formatLabel(slowest.row.solver)} settled ` +
     `${formatPart(slowest.part, slowest.whole)} of its wins in time, the others ` +
-    formatPart(rest.part, rest.whole);
-  return `${said}: ${clause}`;
+    formatPart(together.part, together.whole);
+  return `${comparison}: ${clause}`;
 }
 
-function describeUnknown(drawn: Rows, measure: Measure): string | null {
-  const unknown = drawn.length - listPoints(drawn, measure).length;
-  if (unknown === 0 || drawn.length === 0) return null;
+function describeUnknown(rows: Rows, measure: Measure): string | null {
+  const unknownCount = rows.length - listPoints(rows, measure).length;
+  if (unknownCount === 0 || rows.length === 0) return null;
   const name = measure.heading.toLowerCase();
-  return unknown === drawn.length
+  return unknownCount === rows.length
     ? `"${name}" is unknown for every solver`
-    : `"${name}" is unknown for ${count(unknown, "solver")}`;
+    : `"${name}" is unknown for ${count(unknownCount, "solver")}`;
 }
 
 type Rows = readonly SolverLeaderboardRow[];
@@ -321,7 +325,11 @@ function createMeasurePanel(
         Plot.dot(points, { ...look, r: 4.5 }),
       ]),
     ],
-    ends: points.map(({ high, index }, at) => ({ value: high, text: texts[at]!, index })),
+    ends: points.map(({ high, index }, textIndex) => ({
+      value: high,
+      text: texts[textIndex]!,
+      index,
+    })),
     endLook: { stroke: "white", fill: COLORS.ink },
   });
 }

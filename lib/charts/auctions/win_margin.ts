@@ -111,21 +111,21 @@ export const winMargin: Draw<WinMarginRow, WinMarginOptions> = defineChart({
   options: { ...NATIVE_OPTIONS, ...createListOptions("solver", "wins") },
   defaults: { sort: "-wins", limit: 60 },
   select: (rows, { limit, sort }) => {
-    const { rows: known, note } = selectNumeric(rows, ["margin_native"], ["solver"]);
-    const strips = [...Map.groupBy(known, (row) => row.solver)]
+    const { rows: wins, note } = selectNumeric(rows, ["margin_native"], ["solver"]);
+    const strips = [...Map.groupBy(wins, (row) => row.solver)]
       .map(([solver, rows]) => ({ solver, wins: rows.length, rows }));
-    const names = readSolverNames(known);
-    const sorted = sortRows(strips, sort, { solver: ({ solver }) => names.format(solver) });
-    const [shown, rest] = [sorted.slice(0, limit), sorted.slice(limit)];
+    const names = readSolverNames(wins);
+    const sortedStrips = sortRows(strips, sort, { solver: ({ solver }) => names.format(solver) });
+    const [shownStrips, otherStrips] = [sortedStrips.slice(0, limit), sortedStrips.slice(limit)];
     return {
-      known,
+      wins,
       names,
       note,
-      shown,
-      rest,
-      margins: known.map((row) => row.margin_native).filter(isNumber),
-      shares: known.map((row) => row.margin_share).filter(isNumber),
-      drawn: shown.flatMap((strip) => strip.rows),
+      shownStrips,
+      otherStrips,
+      margins: wins.map((row) => row.margin_native).filter(isNumber),
+      shares: wins.map((row) => row.margin_share).filter(isNumber),
+      drawnRows: shownStrips.flatMap((strip) => strip.rows),
     };
   },
   empty: {
@@ -133,16 +133,16 @@ export const winMargin: Draw<WinMarginRow, WinMarginOptions> = defineChart({
     noRows: "No wins in this range",
     noValues: "No win in this range has a known margin",
   },
-  axes: ({ margins, shown, names, nativeSymbol }) => ({
+  axes: ({ margins, shownStrips, names, nativeSymbol }) => ({
     axis: createValueAxis(margins, {
       label: `Total − reference score (${nativeSymbol})`,
       noun: "margin",
     }),
-    natives: createDots(shown, { column: "margin_native", names }),
+    natives: createDots(shownStrips, { column: "margin_native", names }),
   }),
-  panels: ({ shown, names, natives, axis, ...size }) => {
-    const shares = createDots(shown, { column: "margin_share", names });
-    const labels = names.formatLabels(shown.map((strip) => strip.solver));
+  panels: ({ shownStrips, names, natives, axis, ...size }) => {
+    const shares = createDots(shownStrips, { column: "margin_share", names });
+    const labels = names.formatLabels(shownStrips.map((strip) => strip.solver));
     const createStrips =
       (heading: string, dots: readonly StripDot[], axis: ValueAxis, className: string) =>
       (list: ListSize) =>
@@ -172,7 +172,7 @@ export const winMargin: Draw<WinMarginRow, WinMarginOptions> = defineChart({
       shares.filter((share) => share >= 1).length,
       shares.filter((share) => share >= 0 && share < CLOSE).length,
     ];
-    const below = margins.filter((margin) => margin < 0).length;
+    const negativeCount = margins.filter((margin) => margin < 0).length;
     return [
       `The median winner added ${formatAmount(median(margins)!)} ${nativeSymbol}` +
       (shares.length === 0
@@ -182,8 +182,8 @@ export const winMargin: Draw<WinMarginRow, WinMarginOptions> = defineChart({
         "the score: nobody else could have won",
       shares.length > 0 &&
       `In ${formatPart(close, shares.length)}, it added less than 5%: a close race`,
-      below > 0 &&
-      `In ${formatPart(below, margins.length)}, the others would have scored more: such ` +
+      negativeCount > 0 &&
+      `In ${formatPart(negativeCount, margins.length)}, the others would have scored more: such ` +
         "wins are on the fast path, where the quote decides, or of several pairs",
     ];
   },
@@ -193,14 +193,16 @@ export const winMargin: Draw<WinMarginRow, WinMarginOptions> = defineChart({
       nativeSymbol +
       (share === undefined ? "" : `, ${formatShare(share, shares.length, "of the total score")}`);
   },
-  caption: ({ known, shown, rest, shares, note, axis }) => [
-    `n = ${count(known.length, "win")} of ${count(shown.length + rest.length, "solver")} in ` +
-    count(new Set(known.map((row) => row.auction_id)).size, "auction"),
-    rest.length > 0 && `${count(rest.length, "more solver")} with ` +
-      `${count(sum(rest, (strip) => strip.wins), "win")} not drawn`,
+  caption: ({ wins, shownStrips, otherStrips, shares, note, axis }) => [
+    `n = ${count(wins.length, "win")} of ${
+      count(shownStrips.length + otherStrips.length, "solver")
+    } in ` +
+    count(new Set(wins.map((row) => row.auction_id)).size, "auction"),
+    otherStrips.length > 0 && `${count(otherStrips.length, "more solver")} with ` +
+      `${count(sum(otherStrips, (strip) => strip.wins), "win")} not drawn`,
     note,
-    shares.length < known.length && `${count(known.length - shares.length, "win")} without a share`,
+    shares.length < wins.length && `${count(wins.length - shares.length, "win")} without a share`,
     axis?.note,
-    known.length > 0 && describeDots(known.length, "win"),
+    wins.length > 0 && describeDots(wins.length, "win"),
   ],
 });

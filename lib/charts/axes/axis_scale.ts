@@ -11,7 +11,7 @@ export interface PlacedAxis {
   /** Plot's scale. */
   scale: ScaleOptions;
   /** Where a value is drawn on the axis. */
-  place: (value: number) => number;
+  clamp: (value: number) => number;
   /** The same as a part of the axis: 0 is its left end, 1 the right. */
   fraction: (value: number) => number;
   /** The value that is drawn at a part of the axis. */
@@ -21,13 +21,13 @@ export interface PlacedAxis {
 /** A scale on which values are drawn where they are, or where `place` puts them. */
 export function createAxis(
   scale: ScaleOptions,
-  place: (value: number) => number = (value) => value,
+  clamp: (value: number) => number = (value) => value,
 ): PlacedAxis {
   const { apply, invert } = plotScale({ x: { ...scale, range: [0, 1] } });
   return {
     scale,
-    place,
-    fraction: (value) => apply(place(value)),
+    clamp,
+    fraction: (value) => apply(clamp(value)),
     valueAt: (fraction) => invert!(fraction),
   };
 }
@@ -123,10 +123,10 @@ export function listSymlogTicks(
 }
 
 /** What all axes of amounts share; `how` is added inside the parentheses of the unit. */
-function createBaseScale({ label, towards = "right" }: AxisMeaning, how: string): ScaleOptions {
-  const named = insertIntoUnit(label, how);
+function createBaseScale({ label, towards = "right" }: AxisMeaning, suffix: string): ScaleOptions {
+  const fullLabel = insertIntoUnit(label, suffix);
   return {
-    label: towards === "right" ? `${named} →` : `↑ ${named}`,
+    label: towards === "right" ? `${fullLabel} →` : `↑ ${fullLabel}`,
     ...(towards === "right" ? { labelAnchor: "center" as const } : {}),
     grid: true,
     ticks: 6,
@@ -135,9 +135,9 @@ function createBaseScale({ label, towards = "right" }: AxisMeaning, how: string)
 }
 
 /** Adds a word inside the unit's parentheses: `Score (ETH)` becomes `Score (ETH, logarithmic)`. */
-function insertIntoUnit(label: string, how: string): string {
-  if (how === "") return label;
-  return label.endsWith(")") ? `${label.slice(0, -1)}${how})` : `${label} (${how.slice(2)})`;
+function insertIntoUnit(label: string, suffix: string): string {
+  if (suffix === "") return label;
+  return label.endsWith(")") ? `${label.slice(0, -1)}${suffix})` : `${label} (${suffix.slice(2)})`;
 }
 
 /** An axis for amounts of any size and sign. */
@@ -227,20 +227,20 @@ export interface DifferenceAxis extends PlacedAxis {
  * The range ends at the farthest value that is not an outlier.
  */
 export function findInlierRange(values: readonly number[]): [number, number] {
-  const sorted = values.toSorted((a, b) => a - b);
-  if (sorted.length === 0) return [-1, 1];
-  const [low, high] = findMiddleRange(sorted);
+  const ascending = values.toSorted((a, b) => a - b);
+  if (ascending.length === 0) return [-1, 1];
+  const [low, high] = findMiddleRange(ascending);
   const reach = high > low ? FENCE * (high - low) : Infinity;
-  const inside = sorted.filter((value) => value >= low - reach && value <= high + reach);
+  const inside = ascending.filter((value) => value >= low - reach && value <= high + reach);
   const range: [number, number] = [Math.min(0, inside[0] ?? 0), Math.max(0, inside.at(-1) ?? 0)];
   return range[0] === range[1] ? [-1, 1] : range;
 }
 
 /** The middle 80% of some values; the middle 96% where those are all equal. */
-function findMiddleRange(sorted: readonly number[]): readonly [number, number] {
-  const at = (share: number) => quantile(sorted, share) ?? NaN;
-  const [low, high] = [at(0.1), at(0.9)];
-  return high > low ? [low, high] : [at(0.02), at(0.98)];
+function findMiddleRange(ascending: readonly number[]): readonly [number, number] {
+  const readQuantile = (share: number) => quantile(ascending, share) ?? NaN;
+  const [low, high] = [readQuantile(0.1), readQuantile(0.9)];
+  return high > low ? [low, high] : [readQuantile(0.02), readQuantile(0.98)];
 }
 
 /**
@@ -270,10 +270,10 @@ function createLinearDifferenceAxis(values: readonly number[], unit: string): Di
   const domain = [low - pad, high + pad] as const;
   const isBeyond = (value: number) => value < low || value > high;
   const farthest = beyond.reduce((a, b) => Math.abs(b) > Math.abs(a) ? b : a, 0);
-  const place = (value: number) => Math.min(domain[1], Math.max(domain[0], value));
+  const clamp = (value: number) => Math.min(domain[1], Math.max(domain[0], value));
   const look = { grid: true, ticks: 6, tickFormat: formatSigned };
   return {
-    ...createAxis({ type: "linear", domain: [...domain], ...look }, place),
+    ...createAxis({ type: "linear", domain: [...domain], ...look }, clamp),
     domain,
     isBeyond,
     note: beyond.length === 0
@@ -304,7 +304,7 @@ export interface OpenAxis {
   /** Plot's scale, with its label. */
   readonly scale: ScaleOptions;
   /** Where a value is drawn. */
-  readonly place: (value: number) => number;
+  readonly clamp: (value: number) => number;
   /** Whether a value lies beyond the axis. */
   readonly isBeyond: (value: number) => boolean;
   /** Whether it is linear and begins at zero. */
@@ -337,24 +337,24 @@ const PAD = 0.06;
  */
 export function createOpenAxis(values: readonly number[], meaning: OpenMeaning): OpenAxis {
   const { label, unit, towards, fromZero = false } = meaning;
-  const own = { place: (value: number) => value, isBeyond: () => false, note: null };
+  const plain = { clamp: (value: number) => value, isBeyond: () => false, note: null };
   if (fromZero) {
-    return { ...own, scale: createLinearScale(values, { label, towards }), hasZero: true };
+    return { ...plain, scale: createLinearScale(values, { label, towards }), hasZero: true };
   }
   const [low = 0, high = 0] = extent(values);
   if (low < 0) {
-    const { scale, place, isBeyond, note } = createDifferenceAxis(values, unit || "in size");
+    const { scale, clamp, isBeyond, note } = createDifferenceAxis(values, unit || "in size");
     return {
       scale: { ...scale, ...createAxisLabel(meaning) },
-      place,
+      clamp,
       isBeyond,
       note,
       hasZero: false,
     };
   }
   if (needsLogAxis(values)) {
-    const { scale, place, note } = createValueAxis(values, { label, noun: "value", towards });
-    return { ...own, scale, place, note, hasZero: false };
+    const { scale, clamp, note } = createValueAxis(values, { label, noun: "value", towards });
+    return { ...plain, scale, clamp, note, hasZero: false };
   }
   if (high > low && low >= CLOSE * high) {
     const pad = (high - low) * PAD;
@@ -366,9 +366,9 @@ export function createOpenAxis(values: readonly number[], meaning: OpenMeaning):
       ticks: 6,
       tickFormat: formatNumber,
     };
-    return { ...own, scale, note: "The axis does not begin at 0", hasZero: false };
+    return { ...plain, scale, note: "The axis does not begin at 0", hasZero: false };
   }
-  return { ...own, scale: createLinearScale(values, { label, towards }), hasZero: true };
+  return { ...plain, scale: createLinearScale(values, { label, towards }), hasZero: true };
 }
 
 function createAxisLabel({ label, towards }: OpenMeaning): ScaleOptions {

@@ -34,7 +34,7 @@ export interface DurationAxis {
   /** Whether it is logarithmic. */
   isLog: boolean;
   /** Where a span is drawn. A logarithmic axis draws spans below its range at its left edge. */
-  place: (seconds: number) => number;
+  clamp: (seconds: number) => number;
 }
 
 /** A span of time for people: `4.1 s`, `19 min 8 s`, `2 d 3 h 5 min`. */
@@ -68,7 +68,7 @@ export function createLinearDurationAxis(
     },
     domain,
     isLog: false,
-    place: (seconds) => seconds,
+    clamp: (seconds) => seconds,
   };
 }
 
@@ -99,7 +99,7 @@ export function createDurationAxis(spans: readonly number[], label: string): Dur
     },
     domain,
     isLog: true,
-    place: (seconds) => Math.max(domain[0], seconds),
+    clamp: (seconds) => Math.max(domain[0], seconds),
   };
 }
 

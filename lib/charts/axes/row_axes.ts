@@ -53,8 +53,8 @@ const LOW_FROM = 16;
 
 /** A list whose rows are high enough for strips of dots. */
 export function createStripAxis(labels: readonly string[], size: ListSize) {
-  const each = labels.length < LOW_FROM ? STRIP_HEIGHT : LOW_STRIP_HEIGHT;
-  const height = size.height ?? labels.length * each + TOP + AXIS_HEIGHT;
+  const rowHeight = labels.length < LOW_FROM ? STRIP_HEIGHT : LOW_STRIP_HEIGHT;
+  const height = size.height ?? labels.length * rowHeight + TOP + AXIS_HEIGHT;
   const { y, ...list } = createListAxis(labels, { ...size, height });
   const domain = [labels.length - 0.5, -0.5];
   return { ...list, y: { ...y, type: "linear" as const, domain, ticks: [...labels.keys()] } };

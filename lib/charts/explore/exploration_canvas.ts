@@ -24,7 +24,7 @@ export function draw(view: View): void {
   to.globalAlpha = isSmall ? 0.6 : 0.75;
   for (const index of data.colors.keys()) {
     to.fillStyle = paint[`color${index}`]!;
-    for (const row of view.shown) {
+    for (const row of view.visibleRows) {
       if (colored !== null && Math.min(colored.read(row), last) !== index) continue;
       if (weights !== null) to.globalAlpha = 0.15 + 0.85 * Math.log1p(weigh(view, row)) / heaviest;
       drawDot(row);
@@ -48,8 +48,8 @@ export function layOut(view: View): void {
   const { width, px, py, bins } = drawing;
   const last = room.bins - 1;
   for (let row = 0; row < view.data.height; row++) {
-    const up = yScale.place(y.read(row));
-    px[row] = room.left + xScale.place(x.read(row)) * (width - room.right - room.left);
+    const up = yScale.toShare(y.read(row));
+    px[row] = room.left + xScale.toShare(x.read(row)) * (width - room.right - room.left);
     py[row] = room.height - room.bottom - up * (room.height - room.bottom - room.top);
     bins[row] = Number.isNaN(up)
       ? room.bins
@@ -99,14 +99,14 @@ export function drawAxes(view: View, to: CanvasRenderingContext2D): void {
   to.textBaseline = "middle";
   to.textAlign = "right";
   for (const value of yScale.ticks(7)) {
-    const down = bottom - yScale.place(value) * (bottom - room.top);
+    const down = bottom - yScale.toShare(value) * (bottom - room.top);
     drawLine([room.left, down], [right, down]);
     to.fillText(formatShort(value, false), room.left - 6, down);
   }
   to.textAlign = "center";
   to.textBaseline = "top";
   for (const value of xScale.ticks(Math.max(2, Math.floor(width / 85)))) {
-    const across = room.left + xScale.place(value) * (right - room.left);
+    const across = room.left + xScale.toShare(value) * (right - room.left);
     drawLine([across, room.top], [across, bottom]);
     to.fillText(formatAcross(view, value), across, bottom + 6);
   }
@@ -118,17 +118,20 @@ export function drawBars(view: View, y: ViewColumn): void {
   const { data, room, bars, drawing: { width, paint, bins } } = view;
   const { yScale } = selectY(view);
   const to = preparePen(view, bars, room.bars);
-  const [all, seen] = [new Float64Array(room.bins + 1), new Float64Array(room.bins + 1)];
+  const [allCounts, viewCounts] = [
+    new Float64Array(room.bins + 1),
+    new Float64Array(room.bins + 1),
+  ];
   for (let row = 0; row < data.height; row++) {
-    all[bins[row]!]! += weigh(view, row);
-    if (view.inView[row] === 1) seen[bins[row]!]! += weigh(view, row);
+    allCounts[bins[row]!]! += weigh(view, row);
+    if (view.inView[row] === 1) viewCounts[bins[row]!]! += weigh(view, row);
   }
   const [right, bottom] = [width - room.right, room.bars - 32];
-  const most = all.subarray(0, room.bins).reduce((a, b) => Math.max(a, b), 1);
+  const maxCount = allCounts.subarray(0, room.bins).reduce((a, b) => Math.max(a, b), 1);
   const step = (right - room.left) / room.bins;
   for (let bin = 0; bin < room.bins; bin++) {
-    for (const [counts, color] of [[all, "range"], [seen, "bar"]] as const) {
-      const height = counts[bin]! / most * (bottom - 4);
+    for (const [counts, color] of [[allCounts, "range"], [viewCounts, "bar"]] as const) {
+      const height = counts[bin]! / maxCount * (bottom - 4);
       to.fillStyle = paint[color]!;
       to.fillRect(room.left + bin * step, bottom - height, Math.max(1, step - 1), height);
     }
@@ -137,7 +140,7 @@ export function drawBars(view: View, y: ViewColumn): void {
   to.textAlign = "center";
   to.textBaseline = "top";
   for (const value of yScale.ticks(Math.max(2, Math.floor(width / 90)))) {
-    const across = room.left + yScale.place(value) * (right - room.left);
+    const across = room.left + yScale.toShare(value) * (right - room.left);
     to.fillText(formatShort(value, false), across, bottom + 3);
   }
   to.fillText(`${y.column.label} →`, (room.left + right) / 2, bottom + 18);

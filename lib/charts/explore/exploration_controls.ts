@@ -30,9 +30,9 @@ export function update(view: View, syncControls: SyncControls): void {
 export function updateStatus(view: View): void {
   const { choice, data, filters, weights } = view;
   const { y } = selectY(view);
-  let all = 0;
-  for (let row = 0; row < data.height; row++) all += weigh(view, row);
-  const count = view.shown.reduce((sum, row) => sum + weigh(view, row), 0);
+  let total = 0;
+  for (let row = 0; row < data.height; row++) total += weigh(view, row);
+  const count = view.visibleRows.reduce((sum, row) => sum + weigh(view, row), 0);
   const chosen = [
     ...choice.codes.flatMap((code, index) => {
       const { column } = filters[index]!;
@@ -44,13 +44,13 @@ export function updateStatus(view: View): void {
     ...(choice.yRange === null ? [] : [formatRange(y, choice.yRange)]),
   ];
   const middle = findMedian(view);
-  const about = weights === null ? "" : "about ";
+  const prefix = weights === null ? "" : "about ";
   view.status.textContent =
-    `${count.toLocaleString("en-US")} of ${all.toLocaleString("en-US")} ${data.noun}` +
+    `${count.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} ${data.noun}` +
     (chosen.length === 0 ? "" : `: ${chosen.join(", ")}`) +
     (middle === null
       ? "."
-      : `. Median ${y.column.name}: ${about}${addUnit(y, formatShort(middle, false))}.`);
+      : `. Median ${y.column.name}: ${prefix}${addUnit(y, formatShort(middle, false))}.`);
 }
 
 /** A text with the unit of its column. */
@@ -59,14 +59,14 @@ export function addUnit({ column: { unit } }: ViewColumn, text: string): string 
 }
 
 /** A range of a column, of which an end may be open. */
-export function formatRange(of: ViewColumn, [low, high]: NonNullable<ViewRange>): string {
-  const format = (value: number) => formatShort(value, of.column.isTime);
+export function formatRange(viewColumn: ViewColumn, [low, high]: NonNullable<ViewRange>): string {
+  const format = (value: number) => formatShort(value, viewColumn.column.isTime);
   const ends = low === -Infinity
     ? `up to ${format(high)}`
     : high === Infinity
     ? `from ${format(low)}`
     : `${format(low)} to ${format(high)}`;
-  return `${of.column.name} ${addUnit(of, ends)}`;
+  return `${viewColumn.column.name} ${addUnit(viewColumn, ends)}`;
 }
 
 /** Fills the controls and the legend, which change what is chosen. */

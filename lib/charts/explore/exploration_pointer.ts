@@ -79,9 +79,12 @@ export function followBrush(
 }
 
 /** The row in view nearest to a point, within 12 pixels. */
-export function findNearest({ shown, drawing: { px, py } }: View, [x, y]: Point): number | null {
+export function findNearest(
+  { visibleRows, drawing: { px, py } }: View,
+  [x, y]: Point,
+): number | null {
   let [best, distance] = [null as number | null, 144];
-  for (const row of shown) {
+  for (const row of visibleRows) {
     const away = (px[row]! - x) ** 2 + (py[row]! - y) ** 2;
     if (away < distance) [best, distance] = [row, away];
   }

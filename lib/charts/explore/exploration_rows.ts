@@ -2,22 +2,22 @@ import { makeElement, selectY, type View, type ViewColumn } from "./exploration_
 
 /** Lists the rows in view, the picked one first, and the pages that they are on. */
 export function listRows(view: View): void {
-  const { data, room, scroll, pages, pinned, shown, table } = view;
+  const { data, room, scroll, pages, pinned, visibleRows, table } = view;
   scroll.hidden = pages.hidden = data.listed.length === 0;
   if (scroll.hidden) return;
-  const listed = data.listed.map((index) => view.columns[index]!);
+  const listedColumns = data.listed.map((index) => view.columns[index]!);
   const { y } = selectY(view);
-  if (!listed.includes(y)) listed.push(y);
-  const headings = listed.map((column) =>
+  if (!listedColumns.includes(y)) listedColumns.push(y);
+  const headings = listedColumns.map((column) =>
     makeElement("th", { scope: "col", class: pickCellClass(column) }, column.column.label)
   );
-  const rows = shown.slice(view.page * room.rows, (view.page + 1) * room.rows);
+  const rows = visibleRows.slice(view.page * room.rows, (view.page + 1) * room.rows);
   const first = pinned === null ? rows : [pinned, ...rows.filter((row) => row !== pinned)];
   const lines = first.map((row) =>
     makeElement(
       "tr",
       row === pinned ? { "aria-current": "true" } : {},
-      ...listed.map((column) => makeCell(column, row)),
+      ...listedColumns.map((column) => makeCell(column, row)),
     )
   );
   table.replaceChildren(
@@ -25,7 +25,7 @@ export function listRows(view: View): void {
     makeElement("thead", {}, makeElement("tr", {}, ...headings)),
     makeElement("tbody", {}, ...lines),
   );
-  const last = Math.max(0, Math.ceil(shown.length / room.rows) - 1);
+  const last = Math.max(0, Math.ceil(visibleRows.length / room.rows) - 1);
   const makeTurn = (text: string, page: number) => {
     const button = makeElement("button", { type: "button" }, text);
     button.disabled = page < 0 || page > last;
@@ -48,11 +48,11 @@ export function pickCellClass({ column }: ViewColumn): string {
 }
 
 /** A cell of the list: long digits are cut, and a text leads to its page. */
-export function makeCell(of: ViewColumn, row: number): HTMLElement {
-  const text = of.readText(row);
-  const { label, link } = of.column;
+export function makeCell(viewColumn: ViewColumn, row: number): HTMLElement {
+  const text = viewColumn.readText(row);
+  const { label, link } = viewColumn.column;
   const short = /^0x[0-9a-f]{17,}$/.test(text) ? `${text.slice(0, 10)}…${text.slice(-8)}` : text;
-  const kind = { class: pickCellClass(of), title: text, "data-name": label };
+  const kind = { class: pickCellClass(viewColumn), title: text, "data-name": label };
   if (link === null || text === "") return makeElement("td", kind, short);
   const href = link + encodeURIComponent(text);
   return makeElement(

@@ -10,15 +10,15 @@ const createNeutrals = (isDark: boolean) =>
     `--${name}:${name === "paper" ? (isDark ? DARK_PAPER : LIGHT_PAPER) : isDark ? dark : color};`
   ).join("");
 const createSeriesColors = (colors: readonly string[]) =>
-  [...colors, "var(--muted)"].map((color, at) => `--color${at}:${color};`).join("");
+  [...colors, "var(--muted)"].map((color, index) => `--color${index}:${color};`).join("");
 const LIGHT = `${createNeutrals(false)}${createSeriesColors(SERIES_COLORS)}--bar:${
   SERIES_COLORS[0]
 };`;
 const DARK = `${createNeutrals(true)}${createSeriesColors(ON_DARK)}--bar:${ON_DARK[0]};`;
 
 const F = ".orderlens-explore";
-const nestUnder = (places: readonly string[]) =>
-  places.map((selector) => `${selector} ${F}`).join();
+const nestUnder = (selectors: readonly string[]) =>
+  selectors.map((selector) => `${selector} ${F}`).join();
 
 /** The style of all explorations, for pages of any width, light and dark. */
 export const EXPLORATION_STYLE: string = [

@@ -108,7 +108,7 @@ export function openView(figure: HTMLElement, data: ExploredData) {
     /** 1 for each row in view. */
     inView: new Uint8Array(data.height),
     /** The rows in view. */
-    shown: [] as number[],
+    visibleRows: [] as number[],
     /** The row that was picked. */
     pinned: null as number | null,
     /** The page of the list, from 0. */
@@ -154,33 +154,33 @@ export function filterRows(view: View): void {
   const { y } = selectY(view);
   const isWithin = (value: number, range: ViewRange) =>
     range === null || (value >= range[0] && value <= range[1]);
-  view.shown = [];
+  view.visibleRows = [];
   for (let row = 0; row < data.height; row++) {
     const value = y.read(row);
     const isIn = !Number.isNaN(value) && isWithin(value, choice.yRange) &&
       isWithin(x.read(row), choice.x) &&
       choice.codes.every((code, index) => code === null || filters[index]!.read(row) === code);
     inView[row] = isIn ? 1 : 0;
-    if (isIn) view.shown.push(row);
+    if (isIn) view.visibleRows.push(row);
   }
 }
 
 /** The median of what is in view; each bin of many rows counts as often as it has rows. */
 export function findMedian(view: View): number | null {
-  const { shown, weights } = view;
+  const { visibleRows, weights } = view;
   const { read } = selectY(view).y;
   if (weights === null) {
-    const values = Float64Array.from(shown, read).sort();
+    const values = Float64Array.from(visibleRows, read).sort();
     const [low, high] = [values[(values.length - 1) >> 1], values[values.length >> 1]];
     return low === undefined || high === undefined ? null : (low + high) / 2;
   }
-  const sorted = shown.toSorted((a, b) => read(a) - read(b));
-  const total = sorted.reduce((sum, row) => sum + weigh(view, row), 0);
-  let below = 0;
-  for (const [index, row] of sorted.entries()) {
-    below += weigh(view, row);
-    if (below * 2 > total) return read(row);
-    if (below * 2 === total) return (read(row) + read(sorted[index + 1] ?? row)) / 2;
+  const sortedRows = visibleRows.toSorted((a, b) => read(a) - read(b));
+  const total = sortedRows.reduce((sum, row) => sum + weigh(view, row), 0);
+  let weightBelow = 0;
+  for (const [index, row] of sortedRows.entries()) {
+    weightBelow += weigh(view, row);
+    if (weightBelow * 2 > total) return read(row);
+    if (weightBelow * 2 === total) return (read(row) + read(sortedRows[index + 1] ?? row)) / 2;
   }
   return null;
 }

@@ -161,12 +161,12 @@ export function explore<Row extends object>(
   const x = options.x ?? table?.x;
   const y = options.y === undefined ? table?.y.filter(has) ?? [] : [options.y].flat();
   if (names.length > 0 && (x === undefined || y.length === 0)) {
-    const rows = readOpenRows(frame, { needed: {}, read: names }, ACTION);
-    const known = names.filter((name) => rows.some((row) => readNumber(row, name) !== null));
+    const rows = readOpenRows(frame, { required: {}, optional: names }, ACTION);
+    const numeric = names.filter((name) => rows.some((row) => readNumber(row, name) !== null));
     throw new InputError(`${ACTION} rows of this kind without a column for each axis`, {
-      remedy: known.length === 0
+      remedy: numeric.length === 0
         ? `Pass rows with numbers: none is in ${names.join(", ")}`
-        : `Pass columns of numbers as { x: "…", y: "…" }: ${known.join(", ")}`,
+        : `Pass columns of numbers as { x: "…", y: "…" }: ${numeric.join(", ")}`,
     });
   }
   const time = y.find((name) => name.endsWith("_ms"));
@@ -176,17 +176,17 @@ export function explore<Row extends object>(
     });
   }
   const filters = options.filters ?? table?.filters.filter(has) ?? [];
-  const own = table === undefined || !has(table.color) ? null : table.color;
-  const color = options.color === undefined ? own : options.color;
+  const tableColor = table === undefined || !has(table.color) ? null : table.color;
+  const color = options.color === undefined ? tableColor : options.color;
   const across = x ?? "x";
   const id = table !== undefined && has(table.id) ? [table.id] : [];
-  const listed = options.columns ?? [...new Set([...id, ...filters, across])];
-  const texts = [...filters, ...listed, ...(color === null ? [] : [color])];
-  const needed = {
+  const listedColumns = options.columns ?? [...new Set([...id, ...filters, across])];
+  const texts = [...filters, ...listedColumns, ...(color === null ? [] : [color])];
+  const required = {
     ...Object.fromEntries(texts.map((name) => [name, "text" as const])),
     ...Object.fromEntries([across, ...y].map((name) => [name, "number" as const])),
   };
-  const rows = readOpenRows(frame, { needed, read: ["network", "is_winner"] }, ACTION);
+  const rows = readOpenRows(frame, { required, optional: ["network", "is_winner"] }, ACTION);
   const { noun = "rows" } = table ?? {};
   const isWon = rows.length > 0 && rows.every((row) => Reflect.get(row, "is_winner") === true);
   const { data, points } = createExploredData(rows, {
@@ -195,7 +195,7 @@ export function explore<Row extends object>(
     y: y.length === 0 ? ["y"] : y,
     color,
     filters,
-    listed,
+    listed: listedColumns,
     findLink: createLinks(options.href === undefined ? findNetwork(rows) : options.href),
   });
   return new Exploration(data, drawExploration(data, points));
@@ -248,8 +248,8 @@ export class Exploration {
 
 /** The network that all rows name; `null` if it is none that has explorers. */
 function findNetwork(rows: readonly object[]): string | null {
-  const [name, ...others] = new Set(rows.map((row) => readText(row, "network")));
-  return others.length === 0 && name != null && isNetworkName(name) ? name : null;
+  const [name, ...otherNames] = new Set(rows.map((row) => readText(row, "network")));
+  return otherNames.length === 0 && name != null && isNetworkName(name) ? name : null;
 }
 
 function createLinks(href: string | null): (column: string) => string | null {
@@ -276,25 +276,25 @@ const renderAsPath: Plot.RenderFunction = (index, _scales, { x, y }, _dimensions
 };
 
 /** The same rows as a picture, for places where no script runs. */
-function drawExploration(data: ExploredData, { x, y, all }: ExploredPoints): Chart {
+function drawExploration(data: ExploredData, { x, y, total }: ExploredPoints): Chart {
   const { noun, columns, xScale, y: [first], note } = data;
   const [across, up] = [columns[data.x]!, columns[first!.column]!];
   const dots = x.map((value, row) => ({ x: across.isTime ? new Date(value) : value, y: y[row]! }));
-  const drawn = dots.filter((one) => !Number.isNaN(one.y));
+  const placedDots = dots.filter((dot) => !Number.isNaN(dot.y));
   const channels = { x: "x", y: "y", fill: COLORS.blue };
-  const marks = drawn.length <= MAX_DOTS
-    ? Plot.dot(drawn, { ...channels, render: renderAsPath })
-    : Plot.rect(drawn, Plot.bin({ fillOpacity: "count" }, { ...channels, thresholds: 60 }));
+  const marks = placedDots.length <= MAX_DOTS
+    ? Plot.dot(placedDots, { ...channels, render: renderAsPath })
+    : Plot.rect(placedDots, Plot.bin({ fillOpacity: "count" }, { ...channels, thresholds: 60 }));
   return figure({
     marks: [marks],
     x: { ...createPlotScale(xScale, across.isTime), label: `${across.label} →` },
     y: { ...createPlotScale(first!.scale, false), label: `↑ ${up.label}`, grid: true },
     height: 340,
   }, {
-    title: `${count(all, noun.replace(/s$/, ""))}: ${up.name} by ${across.name}`,
+    title: `${count(total, noun.replace(/s$/, ""))}: ${up.name} by ${across.name}`,
     caption: [
-      drawn.length < dots.length &&
-      `${formatWhole(dots.length - drawn.length)} without a ${up.name} left out.`,
+      placedDots.length < dots.length &&
+      `${formatWhole(dots.length - placedDots.length)} without a ${up.name} left out.`,
       note,
     ].filter(Boolean).join(" "),
   });
@@ -304,7 +304,7 @@ function createPlotScale(
   { kind, domain, constant }: ExploredScale,
   isTime: boolean,
 ): Plot.ScaleOptions {
-  if (isTime) return { type: "utc", domain: domain.map((one) => new Date(one)) };
+  if (isTime) return { type: "utc", domain: domain.map((end) => new Date(end)) };
   if (kind === "symlog") {
     return { type: kind, domain: [...domain], constant, ticks: listSymlogTicks(domain, constant) };
   }

@@ -101,7 +101,7 @@ export interface ExploredPoints {
   /** NaN where a row has a place on another axis alone. */
   readonly y: readonly number[];
   /** How many rows there are, with those without a place. */
-  readonly all: number;
+  readonly total: number;
 }
 
 /** The rows that have a place on both axes, as a page takes them. */
@@ -110,11 +110,11 @@ export function createExploredData(
   choice: ExploredChoice,
 ): { readonly data: ExploredData; readonly points: ExploredPoints } {
   const { noun } = choice;
-  const kept = rows.filter((row) =>
+  const placedRows = rows.filter((row) =>
     readNumber(row, choice.x) !== null && choice.y.some((y) => readNumber(row, y) !== null)
   );
-  const [isListed, isBinned] = [kept.length <= MAX_LISTED, kept.length > MAX_DRAWN];
-  const readNumbers = (name: string) => kept.map((row) => readNumber(row, name) ?? NaN);
+  const [isListed, isBinned] = [placedRows.length <= MAX_LISTED, placedRows.length > MAX_DRAWN];
+  const readNumbers = (name: string) => placedRows.map((row) => readNumber(row, name) ?? NaN);
   const x = readNumbers(choice.x);
   const ys = (isBinned ? choice.y.slice(0, 1) : choice.y).map(readNumbers);
   const xScale = pickScale(x, isTime(choice.x));
@@ -123,18 +123,18 @@ export function createExploredData(
   // One text alone is no choice, and tells no rows apart.
   const coded = new Map(
     chosen.map((name) => {
-      const all = encodeTexts(kept.map((row) => readText(row, name) ?? "unknown"));
-      return [name, isBinned ? mergeRare(all) : all] as const;
+      const encoded = encodeTexts(placedRows.map((row) => readText(row, name) ?? "unknown"));
+      return [name, isBinned ? mergeRare(encoded) : encoded] as const;
     }).filter(([, { texts }]) => texts.length > 1),
   );
   const color = choice.color !== null && coded.has(choice.color) ? choice.color : null;
   const bins = isBinned ? countBins([x, ys[0]!], [xScale, yScales[0]!], coded) : null;
 
   const columns: ExploredColumn[] = [];
-  const places = new Map<string, number>();
+  const indexes = new Map<string, number>();
   const add = (name: string, cells: () => ExploredCells): number => {
-    const known = places.get(name);
-    if (known !== undefined) return known;
+    const existing = indexes.get(name);
+    if (existing !== undefined) return existing;
     const text = describeColumn(
       name.replace(/_(?:name|uid)$/, ""),
       isTime(name) ? "UTC" : undefined,
@@ -147,21 +147,22 @@ export function createExploredData(
       link: choice.findLink(name),
       cells: cells(),
     });
-    places.set(name, columns.length - 1);
+    indexes.set(name, columns.length - 1);
     return columns.length - 1;
   };
   const addNumbers = (name: string, values: readonly number[]) =>
     add(name, () => encodeNumbers(values, isListed || isTime(name) ? 8 : 4));
   const addTexts = (name: string) =>
     add(name, () => encodeCodes(bins?.codes.get(name) ?? coded.get(name)!));
-  const left = rows.length - kept.length;
+  const leftOut = rows.length - placedRows.length;
   const count = (value: number) => value.toLocaleString("en-US");
   const texts = color === null ? 1 : coded.get(color)!.texts.length;
   const data: ExploredData = {
-    height: bins?.x.length ?? kept.length,
+    height: bins?.x.length ?? placedRows.length,
     noun,
     note: [
-      left > 0 && `${count(left)} of ${count(rows.length)} ${noun} have no place on the axes.`,
+      leftOut > 0 &&
+      `${count(leftOut)} of ${count(rows.length)} ${noun} have no place on the axes.`,
       !isListed &&
       `More than ${count(MAX_LISTED)} ${noun}: filter the frame to list them with links.`,
       isBinned &&
@@ -170,8 +171,8 @@ export function createExploredData(
     ].filter((sentence) => sentence !== false).join(" "),
     x: addNumbers(choice.x, bins?.x ?? x),
     xScale,
-    y: yScales.map((scale, at) => ({
-      column: addNumbers(choice.y[at]!, bins?.y ?? ys[at]!),
+    y: yScales.map((scale, index) => ({
+      column: addNumbers(choice.y[index]!, bins?.y ?? ys[index]!),
       scale,
     })),
     filters: choice.filters.filter((name) => coded.has(name)).map(addTexts),
@@ -179,11 +180,13 @@ export function createExploredData(
     colors: texts > SERIES_COLORS.length
       ? [...SERIES_COLORS, COLORS.muted]
       : SERIES_COLORS.slice(0, Math.max(1, texts)),
-    listed: isListed ? choice.listed.map((name) => add(name, () => encodeCells(kept, name))) : [],
+    listed: isListed
+      ? choice.listed.map((name) => add(name, () => encodeCells(placedRows, name)))
+      : [],
     columns,
     weights: bins === null ? null : encodeBase64(new Uint32Array(bins.weights)),
   };
-  return { data, points: { x, y: ys[0]!, all: rows.length } };
+  return { data, points: { x, y: ys[0]!, total: rows.length } };
 }
 
 /** Whether a column of numbers has unix milliseconds. */
@@ -200,10 +203,12 @@ interface CodedTexts {
 function encodeTexts(cells: readonly string[]): CodedTexts {
   const counts = new Map<string, number>();
   for (const cell of cells) counts.set(cell, (counts.get(cell) ?? 0) + 1);
-  const texts = [...counts].toSorted(([a, some], [b, others]) => others - some || (a < b ? -1 : 1))
+  const texts = [...counts].toSorted(([a, aCount], [b, bCount]) =>
+    bCount - aCount || (a < b ? -1 : 1)
+  )
     .map(([text]) => text);
-  const places = new Map(texts.map((text, at) => [text, at]));
-  return { texts, codes: cells.map((cell) => places.get(cell)!) };
+  const codeByText = new Map(texts.map((text, code) => [text, code]));
+  return { texts, codes: cells.map((cell) => codeByText.get(cell)!) };
 }
 
 function mergeRare({ texts, codes }: CodedTexts): CodedTexts {
@@ -245,7 +250,7 @@ function countBins(
   return {
     x: rows.map((row) => x[row]!),
     y: rows.map((row) => y[row]!),
-    weights: bins.map((own) => own.length),
+    weights: bins.map((members) => members.length),
     codes: new Map(
       [...coded].map(([name, { texts, codes }]) => [
         name,
@@ -256,8 +261,8 @@ function countBins(
 }
 
 function createBinIndex(scale: ExploredScale, bins: number) {
-  const { place } = createScale(scale);
-  return (value: number) => Math.floor(place(value) * bins);
+  const { toShare } = createScale(scale);
+  return (value: number) => Math.floor(toShare(value) * bins);
 }
 
 function encodeNumbers(values: readonly number[], width: 4 | 8): ExploredCells {
@@ -285,7 +290,7 @@ function encodeCells(rows: readonly object[], name: string): ExploredCells {
   const digits = texts.map((text) => text.slice(2)).join("");
   const bytes = Uint8Array.from(
     { length: digits.length / 2 },
-    (_, at) => Number.parseInt(digits.slice(2 * at, 2 * at + 2), 16),
+    (_, index) => Number.parseInt(digits.slice(2 * index, 2 * index + 2), 16),
   );
   return { kind: "hex", width: length / 2 - 1, bytes: encodeBase64(bytes) };
 }
@@ -293,8 +298,8 @@ function encodeCells(rows: readonly object[], name: string): ExploredCells {
 function encodeBase64(values: ArrayBufferView): string {
   const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
   const parts: string[] = [];
-  for (let at = 0; at < bytes.length; at += 8_192) {
-    parts.push(String.fromCharCode(...bytes.subarray(at, at + 8_192)));
+  for (let index = 0; index < bytes.length; index += 8_192) {
+    parts.push(String.fromCharCode(...bytes.subarray(index, index + 8_192)));
   }
   return btoa(parts.join(""));
 }
@@ -319,21 +324,21 @@ export function projectValue({ kind, constant }: ExploredScale, value: number): 
 }
 
 /** The value that {@linkcode projectValue} puts somewhere. */
-export function invertValue({ kind, constant }: ExploredScale, place: number): number {
-  if (kind === "linear") return place;
-  if (kind === "log") return 10 ** place;
-  return Math.sign(place) * constant * Math.expm1(Math.abs(place));
+export function invertValue({ kind, constant }: ExploredScale, position: number): number {
+  if (kind === "linear") return position;
+  if (kind === "log") return 10 ** position;
+  return Math.sign(position) * constant * Math.expm1(Math.abs(position));
 }
 
 /** Places on an axis, from 0 to 1, the values there, and the values at its ticks. */
 export function createScale(scale: ExploredScale): {
-  readonly place: (value: number) => number;
+  readonly toShare: (value: number) => number;
   readonly value: (share: number) => number;
-  readonly ticks: (most: number) => number[];
+  readonly ticks: (maxCount: number) => number[];
 } {
   const [from, to] = scale.domain.map((end) => projectValue(scale, end)) as [number, number];
   return {
-    place: (value) => (projectValue(scale, value) - from) / (to - from),
+    toShare: (value) => (projectValue(scale, value) - from) / (to - from),
     value: (share) => invertValue(scale, from + share * (to - from)),
     ticks: scale.kind === "linear"
       ? listEvenTicks.bind(null, scale)
@@ -342,20 +347,24 @@ export function createScale(scale: ExploredScale): {
 }
 
 /** Multiples of 1, 2 or 5 times a power of ten, at most so many. */
-export function listEvenTicks({ domain: [low, high] }: ExploredScale, most: number): number[] {
-  const rough = (high - low) / most;
+export function listEvenTicks({ domain: [low, high] }: ExploredScale, maxCount: number): number[] {
+  const rough = (high - low) / maxCount;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= rough) ?? rough;
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((width) => width >= rough) ??
+    rough;
   const [first, last] = [Math.ceil(low / step), Math.floor(high / step)];
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => (first + at) * step);
+  return Array.from(
+    { length: Math.max(0, last - first + 1) },
+    (_, index) => (first + index) * step,
+  );
 }
 
 /** Zero and powers of ten on both sides of it, the largest first to stay where only so many fit. */
-export function listPowerTicks({ domain: [low, high] }: ExploredScale, most: number): number[] {
-  const powers = Array.from({ length: 37 }, (_, at) => Number(`1e${at - 18}`));
-  const all = [...powers.map((power) => -power), 0, ...powers]
+export function listPowerTicks({ domain: [low, high] }: ExploredScale, maxCount: number): number[] {
+  const powers = Array.from({ length: 37 }, (_, index) => Number(`1e${index - 18}`));
+  const ticks = [...powers.map((power) => -power), 0, ...powers]
     .filter((value) => value >= low && value <= high)
     .toSorted((a, b) => Math.abs(b) - Math.abs(a));
-  const every = Math.ceil(all.length / most);
-  return all.filter((_, at) => at % every === 0).toSorted((a, b) => a - b);
+  const step = Math.ceil(ticks.length / maxCount);
+  return ticks.filter((_, index) => index % step === 0).toSorted((a, b) => a - b);
 }

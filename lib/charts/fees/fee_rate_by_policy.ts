@@ -112,29 +112,29 @@ export const feeRateByPolicy: Draw<FeeRateRow, FeeRateByPolicyOptions> = defineC
     ...declare("number?", "cap_bps"),
   },
   options: { by: oneOf("market_position", "kind", "pair") },
-  asks: ({ by = "market_position" }) => [by],
+  selectColumns: ({ by = "market_position" }) => [by],
   defaults: { by: "market_position" },
   select: (rows, { by }) => {
     const { rows: rated, note } = selectNumeric(rows, ["fee_bps"], ["order_uid"]);
     const policies = listPolicies(rated);
-    const drawn = rated.filter((row) => policies.includes(nameFeePolicy(row)));
+    const drawnRows = rated.filter((row) => policies.includes(nameFeePolicy(row)));
     const limits = { limit: MAX_PANELS, noun: NOUNS[by] };
-    const textOf = ({ [by]: value }: RatedFee) => typeof value === "string" ? value : null;
-    const { groups, restGroup } = groupLargest(drawn, textOf, limits);
-    return { rated, note, policies, drawn, groups, restGroup };
+    const readGroup = ({ [by]: value }: RatedFee) => typeof value === "string" ? value : null;
+    const { groups, restGroup } = groupLargest(drawnRows, readGroup, limits);
+    return { rated, note, policies, drawnRows, groups, restGroup };
   },
   empty: {
     title: TITLE,
     noRows: "No fees in this range",
     noValues: "No fee in this range has a known rate",
   },
-  axes: ({ drawn }) => ({ axis: createRateAxis(drawn) }),
-  panels: ({ drawn, policies, groups, restGroup, axis, by, ...size }) => {
+  axes: ({ drawnRows }) => ({ axis: createRateAxis(drawnRows) }),
+  panels: ({ drawnRows, policies, groups, restGroup, axis, by, ...size }) => {
     const panels = listGroups({ groups: sortPositions(groups), restGroup });
     const shared = {
       ...size,
       axis,
-      isSingle: hasSingleDots(drawn.length),
+      isSingle: hasSingleDots(drawnRows.length),
       marginLeft: size.marginLeft ?? createListAxis(policies, size).marginLeft,
       marginRight: measureColumnMargin(
         panels.flatMap(({ rows }) => formatNotes(rows, policies, size.width)),
@@ -148,16 +148,16 @@ export const feeRateByPolicy: Draw<FeeRateRow, FeeRateByPolicyOptions> = defineC
       })
     );
   },
-  legend: ({ drawn, policies }) => {
-    const origins = new Set(drawn.filter((row) => row.is_capped !== true).map(findOrigin));
+  legend: ({ drawnRows, policies }) => {
+    const origins = new Set(drawnRows.filter((row) => row.is_capped !== true).map(findOrigin));
     return [
       ...(["protocol", "partner", "unknown"] as const).filter((origin) => origins.has(origin))
         .map((origin) => ({ ...FILLS[origin], shape: "dot" as const })),
-      ...(drawn.some((row) => row.is_capped === true)
+      ...(drawnRows.some((row) => row.is_capped === true)
         ? [{ ...CAPPED, shape: "dot" as const }]
         : []),
-      ...(drawn.some((row) => isNumber(row.cap_bps)) ? [CAP] : []),
-      ...createMedianLegend(createDots(drawn, policies)),
+      ...(drawnRows.some((row) => isNumber(row.cap_bps)) ? [CAP] : []),
+      ...createMedianLegend(createDots(drawnRows, policies)),
     ];
   },
   finding: ({ rated }) => {
@@ -174,25 +174,25 @@ export const feeRateByPolicy: Draw<FeeRateRow, FeeRateByPolicyOptions> = defineC
   },
   title: ({ rated }) => {
     const rates = rated.map((row) => row.fee_bps);
-    const [middle, most] = [median(rates)!, max(rates)!].map(formatRate);
-    const said = `${TITLE}: median ${middle}, at most ${most} bps`;
+    const [middle, highest] = [median(rates)!, max(rates)!].map(formatRate);
+    const summary = `${TITLE}: median ${middle}, at most ${highest} bps`;
     const withCap = rated.filter((row) => isNumber(row.cap_bps));
-    if (withCap.length === 0) return said;
+    if (withCap.length === 0) return summary;
     const capped = withCap.filter((row) => row.is_capped === true).length;
-    return `${said}; ${formatWhole(capped)} of ${count(withCap.length, "fee")} with a cap ` +
+    return `${summary}; ${formatWhole(capped)} of ${count(withCap.length, "fee")} with a cap ` +
       `${capped === 1 ? "was" : "were"} capped`;
   },
-  caption: ({ rated, drawn, note, restGroup, by, axis }) => [
+  caption: ({ rated, drawnRows, note, restGroup, by, axis }) => [
     `n = ${count(rated.length, "fee")}`,
     note,
-    rated.length > drawn.length &&
-    `${count(rated.length - drawn.length, "fee")} of rarer policies not drawn`,
+    rated.length > drawnRows.length &&
+    `${count(rated.length - drawnRows.length, "fee")} of rarer policies not drawn`,
     restGroup !== null && `${restGroup.key} in one panel`,
     rated.length > 0 && describeDots(rated.length, "fee"),
     by === "market_position" && rated.length > 0 &&
     "Market position: the limit relative to the quote",
     axis?.note,
-    axis && hasCapsBeyond(drawn, axis) && "Caps beyond the axis stand at its right edge",
+    axis && hasCapsBeyond(drawnRows, axis) && "Caps beyond the axis stand at its right edge",
   ],
 });
 
@@ -208,8 +208,8 @@ const POSITIONS: Readonly<Record<string, { long: string }>> = {
   "unknown position": { long: "Market position not known" },
 };
 
-function formatHeading({ key, rows }: Group<RatedFee>, by: keyof typeof NOUNS): string {
-  const name = by === "market_position" && Object.hasOwn(POSITIONS, key)
+function formatHeading({ key, rows }: Group<RatedFee>, column: keyof typeof NOUNS): string {
+  const name = column === "market_position" && Object.hasOwn(POSITIONS, key)
     ? POSITIONS[key]?.long
     : key;
   return `${name} (${count(rows.length, "fee")})`;
@@ -217,8 +217,8 @@ function formatHeading({ key, rows }: Group<RatedFee>, by: keyof typeof NOUNS): 
 
 /** Positions in the order of the list above, so that two charts can be compared. */
 function sortPositions(groups: readonly Group<RatedFee>[]): readonly Group<RatedFee>[] {
-  const known = Object.keys(POSITIONS);
-  const findIndex = ({ key }: Group<RatedFee>) => known.indexOf(key);
+  const positions = Object.keys(POSITIONS);
+  const findIndex = ({ key }: Group<RatedFee>) => positions.indexOf(key);
   return groups.some((group) => findIndex(group) === -1)
     ? groups
     : groups.toSorted((a, b) => findIndex(a) - findIndex(b));
@@ -282,7 +282,7 @@ function formatTooltip(row: RatedFee): string {
     isNumber(row.cap_bps)
       ? `cap ${formatExact(row.cap_bps)} bps${row.is_capped === true ? ", capped" : ""}`
       : null,
-    [row.kind, row.pair].filter((one) => one).join(" "),
+    [row.kind, row.pair].filter((text) => text).join(" "),
   ].filter((line) => line).join("\n");
 }
 
@@ -362,7 +362,7 @@ function createRatePanel(
         className: "fee_rate",
       }),
       Plot.ruleX(countCaps(rows, policies), {
-        x: (cap: CapMark) => axis.fraction(cap.bps) > 1 ? findRightEnd(axis) : axis.place(cap.bps),
+        x: (cap: CapMark) => axis.fraction(cap.bps) > 1 ? findRightEnd(axis) : axis.clamp(cap.bps),
         y1: (cap: CapMark) => cap.index - 0.44,
         y2: (cap: CapMark) => cap.index + 0.44,
         stroke: COLORS.vermilion,

@@ -38,10 +38,10 @@ function createWaterfallPanel(steps: readonly WaterfallStep[], size: ListSize): 
   }));
   const places = new Map(steps.map((step, index) => [step, index]));
   const y = (step: WaterfallStep) => places.get(step);
-  const known = steps.filter(({ level }) => level !== null);
-  const fees = known.filter(({ row }) => !isWhole(row));
+  const placedSteps = steps.filter(({ level }) => level !== null);
+  const fees = placedSteps.filter(({ row }) => !isWhole(row));
   const wholes = Map.groupBy(
-    known.filter(({ row }) => isWhole(row)),
+    placedSteps.filter(({ row }) => isWhole(row)),
     ({ level }) => level?.from === level?.to,
   );
   const bar = {
@@ -111,7 +111,7 @@ function createWaterfallPanel(steps: readonly WaterfallStep[], size: ListSize): 
 
 /** Where the marks of a step end on the right; none where its place is not known. */
 function findEnd({ level, uncertain }: WaterfallStep): number | undefined {
-  return max([level, uncertain].flatMap((one) => one === null ? [] : [one.from, one.to]));
+  return max([level, uncertain].flatMap((range) => range === null ? [] : [range.from, range.to]));
 }
 
 /**
@@ -184,19 +184,19 @@ export const feeWaterfall: Draw<FeeWaterfallRow, FeeWaterfallOptions> = defineCh
   select: (rows) => {
     const [fill = []] = Map.groupBy(fillTexts(rows, ["order_uid"]), formatFillKey).values();
     const { steps, gap, widestRange } = layOutSteps(fill);
-    const shown = steps.slice(-MAX_STEPS);
+    const shownSteps = steps.slice(-MAX_STEPS);
     const isKnown = steps.some(({ level }) => level !== null);
     return {
       fill,
       steps,
-      shown,
+      shownSteps,
       gap,
       widestRange,
       leftOut: rows.length - fill.length,
-      others: new Set(rows.map(formatFillKey)).size - 1,
+      otherFills: new Set(rows.map(formatFillKey)).size - 1,
       isKnown,
-      unplaced: shown.filter(({ level }) => level === null).length,
-      drawn: isKnown ? shown.map(({ row }) => row) : [],
+      unplaced: shownSteps.filter(({ level }) => level === null).length,
+      drawnRows: isKnown ? shownSteps.map(({ row }) => row) : [],
     };
   },
   empty: {
@@ -204,15 +204,15 @@ export const feeWaterfall: Draw<FeeWaterfallRow, FeeWaterfallOptions> = defineCh
     noRows: "No fill to draw",
     noValues: "No amount of this fill is known in tokens: the token's decimals are missing",
   },
-  panels: ({ shown, ...size }) => [createWaterfallPanel(shown, size)],
+  panels: ({ shownSteps, ...size }) => [createWaterfallPanel(shownSteps, size)],
   series: () => [...Object.values(PARTS), OTHER],
-  legend: ({ shown }) => {
-    const known = shown.filter(({ level }) => level !== null);
-    const entries = new Set(known.map(({ row }) => pickPart(row).label));
+  legend: ({ shownSteps }) => {
+    const placedSteps = shownSteps.filter(({ level }) => level !== null);
+    const entries = new Set(placedSteps.map(({ row }) => pickPart(row).label));
     const [, ...parts] = Object.values(PARTS);
     return [
       ...[...parts, OTHER].filter(({ label }) => entries.has(label)),
-      ...(known.some(({ uncertain }) => uncertain !== null) ? [UNCERTAIN] : []),
+      ...(placedSteps.some(({ uncertain }) => uncertain !== null) ? [UNCERTAIN] : []),
     ];
   },
   finding: ({ fill, steps }) => {
@@ -232,20 +232,21 @@ export const feeWaterfall: Draw<FeeWaterfallRow, FeeWaterfallOptions> = defineCh
     ];
   },
   title: ({ fill }) => formatTitle(fill),
-  caption: ({ fill, fill: [first], steps, shown, isKnown, unplaced, gap, ...seen }) => [
+  caption: ({ fill, fill: [first], steps, shownSteps, isKnown, unplaced, gap, ...selection }) => [
     first !== undefined && `Order ${shortenHex(first.order_uid)}`,
     `n = ${count(fill.filter((row) => !isWhole(row)).length, "fee")} of one fill`,
-    seen.widestRange !== null &&
-    `Network fee known to within ${formatNumber(seen.widestRange)} ${nameToken(first)}: ` +
+    selection.widestRange !== null &&
+    `Network fee known to within ${formatNumber(selection.widestRange)} ${nameToken(first)}: ` +
       "the settlement's calldata gives it exactly",
     isKnown && unplaced > 0 &&
     `${count(unplaced, "step")} of unknown amount or place without a bar`,
     gap !== null &&
     "The steps do not add up: fees and what was executed miss the clearing amount by " +
       formatNumber(gap),
-    steps.length > shown.length && `${count(steps.length - shown.length, "more step")} not drawn`,
-    seen.others > 0 &&
-    `${count(seen.leftOut, "row")} of ${count(seen.others, "other fill")} left out`,
+    steps.length > shownSteps.length &&
+    `${count(steps.length - shownSteps.length, "more step")} not drawn`,
+    selection.otherFills > 0 &&
+    `${count(selection.leftOut, "row")} of ${count(selection.otherFills, "other fill")} left out`,
     isKnown && "The axis does not start at 0",
   ],
   describe: ({ fill }, caption) => `${formatTitle(fill)}. Order ${fill[0]!.order_uid}. ${caption}`,
@@ -257,15 +258,17 @@ function formatFillKey({ order_uid, block_number, log_index }: FeeWaterfallRow):
 
 function formatTitle(rows: readonly FeeWaterfallRow[]): string {
   const find = (part: string) => rows.find((row) => row.part === part);
-  const [clearing, executed] = [find("clearing"), find("executed")];
-  const [worth, end] = [clearing, executed].map((row) => row === undefined ? null : readRange(row));
+  const [clearingRow, executedRow] = [find("clearing"), find("executed")];
+  const [worth, end] = [clearingRow, executedRow].map((row) =>
+    row === undefined ? null : readRange(row)
+  );
   const token = nameToken(rows[0]);
   if (worth == null || end == null) return `Where a fill's money went, in ${token}`;
   const text = createAmountFormat([worth.low, worth.high, end.low]);
-  const whole = formatRange(worth, text);
+  const clearingText = formatRange(worth, text);
   return rows[0]?.kind === "buy"
-    ? `A buy order paid ${text(end.low)} ${token} for ${whole} ${token} at clearing prices`
-    : `A sell order received ${text(end.low)} of ${whole} ${token} at clearing prices`;
+    ? `A buy order paid ${text(end.low)} ${token} for ${clearingText} ${token} at clearing prices`
+    : `A sell order received ${text(end.low)} of ${clearingText} ${token} at clearing prices`;
 }
 
 /** What the legend says of the parts of a waterfall. */
@@ -335,7 +338,7 @@ function formatRange(
 function createFeeFormat(ranges: readonly (readonly number[])[]): (size: number) => string {
   const sizes = ranges.flat().map(Math.abs);
   const texts = formatTogether(sizes);
-  const bySize = new Map(sizes.map((size, at) => [size, texts[at] ?? ""]));
+  const bySize = new Map(sizes.map((size, index) => [size, texts[index] ?? ""]));
   return (size) => bySize.get(size) ?? formatNumber(size);
 }
 
@@ -352,12 +355,12 @@ function formatStepNote(
   const [up, down] = row.kind === "buy" ? ["+", "−"] : ["−", "+"];
   const formatSignedFee = (fee: number) =>
     `${fee === 0 ? "" : fee > 0 ? up : down}${feeText(Math.abs(fee))}`;
-  const [least, most] = [formatSignedFee(range.low), formatSignedFee(range.high)];
-  const amount = least !== most
-    ? `${least} to ${most}`
-    : `${range.low === range.high ? "" : "about "}${least}`;
-  const where = level === null ? ", place not known" : "";
-  return `${amount}${row.is_capped === true ? ", capped" : ""}${where}`;
+  const [lowText, highText] = [formatSignedFee(range.low), formatSignedFee(range.high)];
+  const amount = lowText !== highText
+    ? `${lowText} to ${highText}`
+    : `${range.low === range.high ? "" : "about "}${lowText}`;
+  const placeNote = level === null ? ", place not known" : "";
+  return `${amount}${row.is_capped === true ? ", capped" : ""}${placeNote}`;
 }
 
 /** What the tooltip of a step says. */

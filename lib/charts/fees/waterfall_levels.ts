@@ -76,10 +76,10 @@ export function readRange(row: FeeWaterfallRow): { low: number; high: number } |
  */
 export function layOutSteps(rows: readonly FeeWaterfallRow[]) {
   const ordered = sortRows(rows, "step");
-  const executed = ordered.findLast((row) => row.part === "executed");
-  const clearing = ordered.find((row) => row.part === "clearing");
+  const executedRow = ordered.findLast((row) => row.part === "executed");
+  const clearingRow = ordered.find((row) => row.part === "clearing");
   const sign = ordered[0]?.kind === "buy" ? -1 : 1;
-  let after = executed === undefined ? null : readRange(executed);
+  let remaining = executedRow === undefined ? null : readRange(executedRow);
   const steps: WaterfallStep[] = [];
   for (const row of ordered.toReversed()) {
     const fee = readRange(row);
@@ -88,12 +88,12 @@ export function layOutSteps(rows: readonly FeeWaterfallRow[]) {
       steps.push({ row, level, uncertain: null });
       continue;
     }
-    if (after === null || fee === null) {
-      after = null;
+    if (remaining === null || fee === null) {
+      remaining = null;
       steps.push({ row, level: null, uncertain: null });
       continue;
     }
-    const to = after.low;
+    const to = remaining.low;
     const sure = fee.low > 0 ? fee.low : Math.min(0, fee.high);
     const ends = { from: to + sign * fee.high, to: to + sign * fee.low };
     steps.push({
@@ -101,10 +101,12 @@ export function layOutSteps(rows: readonly FeeWaterfallRow[]) {
       level: { from: to + sign * sure, to },
       uncertain: fee.low === fee.high ? null : ends,
     });
-    after = { low: Math.min(ends.from, ends.to), high: Math.max(ends.from, ends.to) };
+    remaining = { low: Math.min(ends.from, ends.to), high: Math.max(ends.from, ends.to) };
   }
-  const total = clearing === undefined ? null : clearing.amount_tokens;
-  const gap = after !== null && after.low === after.high && isNumber(total) ? total - after.low : 0;
+  const total = clearingRow === undefined ? null : clearingRow.amount_tokens;
+  const gap = remaining !== null && remaining.low === remaining.high && isNumber(total)
+    ? total - remaining.low
+    : 0;
   const isGap = Math.abs(gap) > AGREE * Math.max(Math.abs(total ?? 0), Number.MIN_VALUE);
   const widths = steps.flatMap(({ row, uncertain }) => {
     const range = uncertain === null ? null : readRange(row);
@@ -131,10 +133,10 @@ const MAX_DIGITS = 15;
 
 function removeNarrowRanges(steps: readonly WaterfallStep[]): WaterfallStep[] {
   const levels = steps.flatMap(({ level, uncertain }) => [level, uncertain])
-    .flatMap((one) => one === null ? [] : [one.from, one.to]);
+    .flatMap((range) => range === null ? [] : [range.from, range.to]);
   const [low = 0, high = 0] = extent(levels);
-  const least = (high - low) * MIN_VISIBLE;
-  const isNarrow = ({ from, to }: { from: number; to: number }) => Math.abs(from - to) < least;
+  const minWidth = (high - low) * MIN_VISIBLE;
+  const isNarrow = ({ from, to }: { from: number; to: number }) => Math.abs(from - to) < minWidth;
   return steps.map((step) => {
     const { row, level, uncertain } = step;
     if (level === null) return step;

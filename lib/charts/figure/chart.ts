@@ -107,9 +107,9 @@ export class Chart<Row = unknown> {
 
   /** What the Jupyter kernel asks for. */
   [jupyterDisplay](): Record<string, string> {
-    const said = this.finding === "" ? "" : `<p>${escapeText(this.finding)}</p>`;
+    const findingHtml = this.finding === "" ? "" : `<p>${escapeText(this.finding)}</p>`;
     return {
-      "text/html": renderNotebookPage(this.#parts) + said,
+      "text/html": renderNotebookPage(this.#parts) + findingHtml,
       "image/svg+xml": this.svg,
       "text/plain": [this.title, this.finding].filter((text) => text !== "").join("\n"),
     };
@@ -162,7 +162,7 @@ export async function unpackBase64(text: string): Promise<Uint8Array<ArrayBuffer
   const characters = atob(text);
   const packed = new Uint8Array(characters.length);
   // `Uint8Array.from` with a mapping is 80 times slower, and Node has no `fromBase64` before 25.
-  for (let at = 0; at < packed.length; at++) packed[at] = characters.charCodeAt(at);
+  for (let index = 0; index < packed.length; index++) packed[index] = characters.charCodeAt(index);
   const plain = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(plain).arrayBuffer());
 }
@@ -191,7 +191,7 @@ function renderPage(parts: ChartParts<unknown>): string {
  * which stays, and the script puts it in place.
  */
 function renderNotebookPage(parts: ChartParts<unknown>): string {
-  const { name, drawings: [first, ...others], style, script } = prepareDrawings(
+  const { name, drawings: [first, ...otherDrawings], style, script } = prepareDrawings(
     parts,
     MAX_NOTEBOOK_CHARACTERS,
   );
@@ -199,23 +199,23 @@ function renderNotebookPage(parts: ChartParts<unknown>): string {
   const image =
     `<img alt="${escapeText(parts.title)}" width="${width}" style="max-width:100%;height:auto" ` +
     `src="${toDataUri(svg)}">`;
-  const more = others.map(({ svg }) =>
+  const more = otherDrawings.map(({ svg }) =>
     `<script type="image/svg+xml">${svg.replaceAll(/<(?=\/script)/gi, "&lt;")}</script>`
   ).join("");
   return `<figure class="${name}">${style}${image}${more}${script}</figure>`;
 }
 
-function prepareDrawings({ svg, redraw }: ChartParts<unknown>, most: number) {
+function prepareDrawings({ svg, redraw }: ChartParts<unknown>, maxCharacters: number) {
   const name = `orderlens-${hashContent(svg)}`;
   const first = prepareDrawing(svg, name);
   const drawings: [typeof first, ...(typeof first)[]] = [first];
   let size = first.svg.length;
   for (const { width } of [NARROW, WIDE]) {
-    if (redraw === undefined || size + first.svg.length > most) break;
+    if (redraw === undefined || size + first.svg.length > maxCharacters) break;
     if (Math.max(width / first.width, first.width / width) < MIN_WIDTH_RATIO) continue;
-    const other = prepareDrawing(redraw(width), name);
-    size += other.svg.length;
-    drawings.push(other);
+    const alternative = prepareDrawing(redraw(width), name);
+    size += alternative.svg.length;
+    drawings.push(alternative);
   }
   const style = `<style>${createPageStyle(name, svg)}${createSwitchRules(name, drawings)}</style>`;
   const script = `<script>${createPageScript(name)}</script>`;
@@ -231,15 +231,15 @@ function prepareDrawing(svg: string, name: string) {
 /** Which drawing is seen: the first unless the place suits another. */
 function createSwitchRules(
   name: string,
-  [first, ...others]: ReturnType<typeof prepareDrawing>[],
+  [first, ...alternatives]: ReturnType<typeof prepareDrawing>[],
 ): string {
-  if (others.length === 0) return "";
+  if (alternatives.length === 0) return "";
   const showOnly = (width: number) =>
     `.${name}>svg{display:none}.${name}>svg[data-width="${width}"]{display:block;width:100%}`;
   return [
     `.${name}{container-type:inline-size;width:100%;min-width:min(100%,${NARROW.width / 2}px)}`,
-    ...others.map(({ width }) => `.${name}>svg[data-width="${width}"]{display:none}`),
-    ...others.map(({ width }) =>
+    ...alternatives.map(({ width }) => `.${name}>svg[data-width="${width}"]{display:none}`),
+    ...alternatives.map(({ width }) =>
       width < first!.width
         ? `@container (max-width:${NARROW.below - 0.02}px){${showOnly(width)}}`
         : `@container (min-width:${WIDE.from}px){${showOnly(width)}` +
@@ -270,8 +270,8 @@ function escapeQuotes(text: string): string {
 /** Eight letters and digits that are the same for the same drawing, and hardly for another. */
 function hashContent(text: string): string {
   let [high, low] = [0x811c9dc5, 0x1b873593];
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
     high = Math.imul(high ^ unit, 0x01000193);
     low = Math.imul(low ^ unit, 0x85ebca6b) ^ (low >>> 15);
   }

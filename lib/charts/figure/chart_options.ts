@@ -107,8 +107,8 @@ export function createListOptions<const Column extends string>(
 export function setWidth<Options extends ChartOptions>(options: Options, width: number): Options {
   const { marginLeft = 0 } = options;
   if (marginLeft <= width - MIN_PLOT) return { ...options, width };
-  const { marginLeft: _, ...others } = options;
-  return { ...others, width } as Options;
+  const { marginLeft: _, ...otherOptions } = options;
+  return { ...otherOptions, width } as Options;
 }
 
 /** The width of the figure; a margin that leaves no room for the drawing is an error. */

@@ -39,17 +39,17 @@ export interface ChosenColors {
 export function parseColor(text: unknown): string | null {
   if (typeof text !== "string") return null;
   // Between a colour and another one, its own end is the same whatever the other is.
-  const [one, other] = ["black", "white"].map((end) =>
+  const [color, colorToWhite] = ["black", "white"].map((end) =>
     String(
       scale({
         color: { type: "linear", domain: [0, 1], range: [text, end], interpolate: "rgb" },
       }).apply(0),
     )
   );
-  if (one === undefined || one !== other) return null;
-  const [, ...parts] = /^rgb\((\d+), (\d+), (\d+)\)$/.exec(one) ?? [];
+  if (color === undefined || color !== colorToWhite) return null;
+  const [, ...parts] = /^rgb\((\d+), (\d+), (\d+)\)$/.exec(color) ?? [];
   return parts.length === 0
-    ? one
+    ? color
     : `#${parts.map((part) => Number(part).toString(16).padStart(2, "0")).join("")}`;
 }
 
@@ -77,22 +77,25 @@ export function applyColors(
   legend: readonly LegendEntry[],
   { colors, series, action }: ChosenColors,
 ): string {
-  const known = [...new Set([...legend, ...series].map(readName))];
-  const unknown = Object.keys(colors).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw createUnknownNameError(unknown, known, action);
+  const names = [...new Set([...legend, ...series].map(readName))];
+  const unknownName = Object.keys(colors).find((name) => !names.includes(name));
+  if (unknownName !== undefined) throw createUnknownNameError(unknownName, names, action);
   const findColor = (entry: LegendEntry) => {
     const color = Object.hasOwn(colors, readName(entry)) ? colors[readName(entry)] : undefined;
     return parseColor(color) ?? undefined;
   };
   return repaint(svg, (root) => {
     if (legend.length > 0) {
-      return readLegend(root).map((drawn, at) => ({ ...drawn, color: findColor(legend[at]!) }));
+      return readLegend(root).map((entry, index) => ({
+        ...entry,
+        color: findColor(legend[index]!),
+      }));
     }
-    return series.map((one) => ({
-      fill: one.fill,
-      stroke: one.stroke ?? "none",
-      line: one.shape === "line" || one.shape === "tick",
-      color: findColor(one),
+    return series.map((entry) => ({
+      fill: entry.fill,
+      stroke: entry.stroke ?? "none",
+      line: entry.shape === "line" || entry.shape === "tick",
+      color: findColor(entry),
     }));
   });
 }
@@ -103,19 +106,19 @@ function readName({ name, label }: LegendEntry): string {
 
 function createUnknownNameError(
   name: string,
-  known: readonly string[],
+  names: readonly string[],
   action: string,
 ): InputError {
-  const nearest = findNearestText(name, known);
+  const nearest = findNearestText(name, names);
   return new InputError(
     `${action} with a color for ${describeValue(name)}, which it does not draw`,
     {
-      remedy: known.length === 0
+      remedy: names.length === 0
         ? "Leave colors out: nothing in this figure has a name"
         : nearest === undefined
-        ? `Pass colors for ${known.map(describeValue).join(", ")}`
+        ? `Pass colors for ${names.map(describeValue).join(", ")}`
         : `Pass a color for ${describeValue(nearest)}` +
-          formatAlternatives(known.map(describeValue), describeValue(nearest), "names"),
+          formatAlternatives(names.map(describeValue), describeValue(nearest), "names"),
     },
   );
 }
@@ -143,7 +146,10 @@ function repaint(
   }
   for (const panel of listPanels(root)) {
     const marks = listMarks(panel);
-    const series = matchSeries(marks, entries.map((one) => ({ ...one, labels: [], swatch: root })));
+    const series = matchSeries(
+      marks,
+      entries.map((target) => ({ ...target, labels: [], swatch: root })),
+    );
     const newFills = new Map<SvgMark, string>();
     for (const mark of marks) {
       const entry = entries[series.get(mark.node) ?? -1];
@@ -152,8 +158,8 @@ function repaint(
       if (fill !== undefined) newFills.set(mark, fill);
     }
     for (const { text, mark } of findTextsOnMarks(panel, marks)) {
-      const under = newFills.get(mark);
-      if (under !== undefined) changes.set(text, { fill: pickReadable(under) });
+      const background = newFills.get(mark);
+      if (background !== undefined) changes.set(text, { fill: pickReadable(background) });
     }
   }
   return setAttributes(svg, changes);
@@ -167,13 +173,13 @@ function changePaint(
   entry: RecolorTarget,
 ): Record<string, string> {
   const { color } = entry;
-  const own = listOwnPaints(entry);
-  const changed = color === undefined ? {} : {
-    ...(own.has(fill) ? { fill: color } : {}),
-    ...(own.has(stroke) ? { stroke: color } : {}),
+  const ownPaints = listOwnPaints(entry);
+  const newPaints = color === undefined ? {} : {
+    ...(ownPaints.has(fill) ? { fill: color } : {}),
+    ...(ownPaints.has(stroke) ? { stroke: color } : {}),
   };
-  if (Object.keys(changed).length > 0) changes.set(node, changed);
-  return changed;
+  if (Object.keys(newPaints).length > 0) changes.set(node, newPaints);
+  return newPaints;
 }
 
 /** The colours of an entry that tell it from others: hues, or a neutral fill where it has none. */
@@ -186,7 +192,7 @@ function listOwnPaints({ fill, stroke }: RecolorTarget): ReadonlySet<string> {
 }
 
 /** White or ink, whichever can be read better on a colour. */
-function pickReadable(under: string): string {
-  const white = computeContrast(LIGHT_PAPER, under) ?? 0;
-  return white > (computeContrast(COLORS.ink, under) ?? 1) ? "white" : COLORS.ink;
+function pickReadable(background: string): string {
+  const white = computeContrast(LIGHT_PAPER, background) ?? 0;
+  return white > (computeContrast(COLORS.ink, background) ?? 1) ? "white" : COLORS.ink;
 }

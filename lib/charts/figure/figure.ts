@@ -103,9 +103,9 @@ class Column {
       const y = round(this.height - LABEL_SIZE * 1.2);
       this.#parts.push(
         drawSwatch(entry, round(x), y),
-        ...lines.map((line, at) =>
+        ...lines.map((line, index) =>
           `<text x="${round(x + LABEL_SIZE * 1.5)}" ` +
-          `y="${round(y + LABEL_SIZE * (0.85 + LINE_HEIGHT * at))}" ` +
+          `y="${round(y + LABEL_SIZE * (0.85 + LINE_HEIGHT * index))}" ` +
           `font-size="${LABEL_SIZE}" fill="${COLORS.ink}">${escapeXml(line)}</text>`
         ),
       );

@@ -111,12 +111,12 @@ export function drawPanel({ plot, fits = true }: Panel, width: number): SvgEleme
 }
 
 /** A plot with ticks whose labels fit, and room for them. */
-function fitAxes(given: Plot.PlotOptions, width: number): Plot.PlotOptions {
-  const y = fitYAxis(given, width);
-  const { marginLeft } = given;
+function fitAxes(input: Plot.PlotOptions, width: number): Plot.PlotOptions {
+  const y = fitYAxis(input, width);
+  const { marginLeft } = input;
   const plot = marginLeft === undefined
-    ? given
-    : { ...given, marginLeft: measureLeftMargin(y, marginLeft) };
+    ? input
+    : { ...input, marginLeft: measureLeftMargin(y, marginLeft) };
   return {
     ...plot,
     ...(plot.x == null ? {} : { x: fitXAxis(plot, width) }),
@@ -174,21 +174,27 @@ interface AxisSpace {
 export function fitTicks(axis: Plot.ScaleOptions, space: AxisSpace): Plot.ScaleOptions {
   const { ticks, tickFormat } = axis;
   if (Array.isArray(ticks)) {
-    const kept = selectTicks(ticks, axis, space);
-    return { ...axis, ticks: kept, ...createTickFormat(kept, axis) };
+    const fittingTicks = selectTicks(ticks, axis, space);
+    return { ...axis, ticks: fittingTicks, ...createTickFormat(fittingTicks, axis) };
   }
   if (typeof ticks !== "number" && ticks !== undefined) return axis;
   const ends = readDomain(axis);
-  const most = Math.max(
+  const maxTicks = Math.max(
     MIN_TICKS[space.side],
     Math.floor(space.length / TICK_DISTANCE[space.side]),
   );
   if (ends === null || typeof tickFormat !== "function") {
-    return typeof ticks === "number" ? { ...axis, ticks: Math.min(ticks, most) } : axis;
+    return typeof ticks === "number" ? { ...axis, ticks: Math.min(ticks, maxTicks) } : axis;
   }
-  const found = roundTicks(...ends, Math.min(ticks ?? STANDARD_TICKS, most));
-  const kept = selectTicks(found, axis, space);
-  return { ...axis, domain: [...ends], nice: false, ticks: kept, ...createTickFormat(kept, axis) };
+  const candidates = roundTicks(...ends, Math.min(ticks ?? STANDARD_TICKS, maxTicks));
+  const fittingTicks = selectTicks(candidates, axis, space);
+  return {
+    ...axis,
+    domain: [...ends],
+    nice: false,
+    ticks: fittingTicks,
+    ...createTickFormat(fittingTicks, axis),
+  };
 }
 
 /** The ends of a linear axis of numbers; `null` for any other axis. */
@@ -213,20 +219,22 @@ function selectTicks(
   const { apply } = Plot.scale({ x: { ...axis, range: [0, space.length] } });
   const placeLabels = (chosen: readonly number[]) => {
     const texts = formatTicks(chosen, axis);
-    return chosen.map((tick, at) => ({
+    return chosen.map((tick, index) => ({
       tick,
       middle: apply(tick) as number,
-      size: space.side === "x" ? measureLabel(texts[at] ?? "") : LINE_HEIGHT - GAP,
+      size: space.side === "x" ? measureLabel(texts[index] ?? "") : LINE_HEIGHT - GAP,
     }));
   };
   for (const chosen of listChoices(ticks, axis)) {
     const labels = placeLabels(chosen).filter(({ size }) => size > 0);
     const zero = labels.find(({ tick }) => tick === 0);
-    const kept = labels.filter((label) =>
+    const fittingTicks = labels.filter((label) =>
       isInside(label, space) && (zero === undefined || label === zero || isApart(zero, label))
     ).map(({ tick }) => tick);
-    const sorted = placeLabels(kept).toSorted((a, b) => a.middle - b.middle);
-    if (sorted.every((label, at) => at === 0 || isApart(sorted[at - 1]!, label))) return kept;
+    const ascending = placeLabels(fittingTicks).toSorted((a, b) => a.middle - b.middle);
+    if (ascending.every((label, index) => index === 0 || isApart(ascending[index - 1]!, label))) {
+      return fittingTicks;
+    }
   }
   return ticks.slice(0, 1);
 }
@@ -234,8 +242,8 @@ function selectTicks(
 /** A label on the axis, in pixels. */
 type Label = Readonly<Record<"middle" | "size", number>>;
 
-function isApart(one: Label, other: Label): boolean {
-  return Math.abs(other.middle - one.middle) >= (one.size + other.size) / 2 + GAP;
+function isApart(a: Label, b: Label): boolean {
+  return Math.abs(b.middle - a.middle) >= (a.size + b.size) / 2 + GAP;
 }
 
 function isInside({ middle, size }: Label, { length, side, margins }: AxisSpace): boolean {
@@ -249,10 +257,10 @@ function* listChoices(ticks: readonly number[], { type }: Plot.ScaleOptions): Ge
   const powers = LOGARITHMIC.has(type) ? ticks.filter(isPowerOrZero) : ticks;
   const zero = Math.max(0, powers.indexOf(0));
   for (let step = 1; step <= powers.length; step++) {
-    yield powers.filter((tick, at) =>
+    yield powers.filter((tick, index) =>
       LOGARITHMIC.has(type)
         ? tick === 0 || Math.round(Math.log10(Math.abs(tick))) % step === 0
-        : (at - zero) % step === 0
+        : (index - zero) % step === 0
     );
   }
   if (powers.includes(0)) yield [0];
@@ -267,8 +275,8 @@ function createTickFormat(
   axis: Plot.ScaleOptions,
 ): Pick<Plot.ScaleOptions, "tickFormat"> {
   if (typeof axis.tickFormat !== "function") return {};
-  const all = formatTicks(ticks, axis);
-  const texts = new Map(ticks.map((tick, at) => [tick, all[at] ?? ""]));
+  const labels = formatTicks(ticks, axis);
+  const texts = new Map(ticks.map((tick, index) => [tick, labels[index] ?? ""]));
   return { tickFormat: (tick: number) => texts.get(tick) ?? "" };
 }
 
@@ -277,23 +285,23 @@ function formatTicks(ticks: readonly number[], { tickFormat, type }: Plot.ScaleO
   const hasSign = tickFormat === formatSigned;
   if (tickFormat !== formatNumber && !hasSign) {
     return padDecimals(
-      ticks.map((tick, at) =>
-        typeof tickFormat === "function" ? String(tickFormat(tick, at)) : String(tick)
+      ticks.map((tick, index) =>
+        typeof tickFormat === "function" ? String(tickFormat(tick, index)) : String(tick)
       ),
     );
   }
   const texts = LOGARITHMIC.has(type) ? formatPowers(ticks) : formatSteps(ticks);
-  return hasSign ? texts.map((text, at) => addPlus(text, ticks[at]!)) : texts;
+  return hasSign ? texts.map((text, index) => addPlus(text, ticks[index]!)) : texts;
 }
 
 /** Pads plain numbers to the same number of decimals; zero is `0`. */
 function padDecimals(texts: readonly string[]): string[] {
   const countDecimals = (text: string) => /^[+−]?[\d,]+(?:\.(\d+))?$/.exec(text)?.[1]?.length ?? 0;
-  const most = Math.max(0, ...texts.map(countDecimals));
+  const maxDecimals = Math.max(0, ...texts.map(countDecimals));
   return texts.map((text) => {
-    const missing = most - countDecimals(text);
-    if (missing === 0 || text === "0" || !/^[+−]?[\d,.]+$/.test(text)) return text;
-    return `${text}${missing === most ? "." : ""}${"0".repeat(missing)}`;
+    const padding = maxDecimals - countDecimals(text);
+    if (padding === 0 || text === "0" || !/^[+−]?[\d,.]+$/.test(text)) return text;
+    return `${text}${padding === maxDecimals ? "." : ""}${"0".repeat(padding)}`;
   });
 }
 
@@ -315,9 +323,9 @@ function formatPowers(ticks: readonly number[]): string[] {
 function formatSteps(ticks: readonly number[]): string[] {
   const [first = 0, second = first] = ticks;
   const step = Math.abs(second - first);
-  const most = Math.max(...ticks.map(Math.abs));
+  const largest = Math.max(...ticks.map(Math.abs));
   const decimals = step === 0 ? 0 : Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  if (step === 0 || decimals > MAX_DECIMALS || most >= 1e6 || most < 1e-3) {
+  if (step === 0 || decimals > MAX_DECIMALS || largest >= 1e6 || largest < 1e-3) {
     return formatTogether(ticks);
   }
   const hasComma = needsCommas(ticks);

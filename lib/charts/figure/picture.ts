@@ -18,7 +18,7 @@ interface ChartInput<Row, Options> extends RowKind<NoInfer<Row>> {
    * Columns that the options ask about. Rows may lack them, but a frame without such a column is an
    * error. @default {none}
    */
-  readonly asks?: (options: Options) => readonly (keyof Row & string)[];
+  readonly selectColumns?: (options: Options) => readonly (keyof Row & string)[];
 }
 
 /** What amounts are in where a caller does not name the native token. */
@@ -49,7 +49,7 @@ interface Picture<
   Row extends object,
   Options extends ChartOptions,
   Defaults extends Partial<Options>,
-  Seen extends { readonly drawn: readonly Row[] },
+  Selection extends { readonly drawnRows: readonly Row[] },
   Axes,
 > {
   /** Options that have a default. */
@@ -57,38 +57,43 @@ interface Picture<
   /**
    * Selects what is seen. `drawn` are the rows that are drawn: without any the figure says why.
    */
-  readonly select: (rows: readonly Row[], options: ResolvedOptions<Options, Defaults>) => Seen;
+  readonly select: (rows: readonly Row[], options: ResolvedOptions<Options, Defaults>) => Selection;
   /** What the figure says where nothing is drawn. */
-  readonly empty: EmptyTexts | ((seen: Seen & ResolvedOptions<Options, Defaults>) => EmptyTexts);
+  readonly empty:
+    | EmptyTexts
+    | ((selection: Selection & ResolvedOptions<Options, Defaults>) => EmptyTexts);
   /** Lays out the axes of what is drawn. @default {none} */
-  readonly axes?: (seen: Seen & ResolvedOptions<Options, Defaults>) => Axes;
+  readonly axes?: (selection: Selection & ResolvedOptions<Options, Defaults>) => Axes;
   /** The panels with their marks, from top to bottom; those in a list stand side by side. */
   readonly panels: (
-    seen: Seen & ResolvedOptions<Options, Defaults> & Axes,
+    selection: Selection & ResolvedOptions<Options, Defaults> & Axes,
   ) => readonly (Panel | readonly Panel[])[];
   /** What fills and strokes mean. @default {nothing} */
   readonly legend?: (
-    seen: Seen & ResolvedOptions<Options, Defaults> & Axes,
+    selection: Selection & ResolvedOptions<Options, Defaults> & Axes,
   ) => readonly LegendEntry[];
   /** All that a caller may choose a colour for, drawn or not. @default {the legend} */
   readonly series?: (
-    seen: Seen & ResolvedOptions<Options, Defaults> & Axes,
+    selection: Selection & ResolvedOptions<Options, Defaults> & Axes,
   ) => readonly LegendEntry[];
   /**
    * What is found: up to three sentences with the numbers that are drawn, without their full stops.
    * Where nothing is drawn, it is why.
    */
   readonly finding: (
-    seen: Seen & ResolvedOptions<Options, Defaults> & Axes,
+    selection: Selection & ResolvedOptions<Options, Defaults> & Axes,
   ) => readonly (string | null | undefined | false)[];
   /** What is seen, in one sentence. */
-  readonly title: (seen: Seen & ResolvedOptions<Options, Defaults> & Axes) => string;
+  readonly title: (selection: Selection & ResolvedOptions<Options, Defaults> & Axes) => string;
   /** Sentences of the caption. There are no axes where nothing is drawn. */
   readonly caption: (
-    seen: Seen & ResolvedOptions<Options, Defaults> & Partial<Axes>,
+    selection: Selection & ResolvedOptions<Options, Defaults> & Partial<Axes>,
   ) => readonly (string | null | undefined | false)[];
   /** Description for readers who cannot see it. @default {the title, then the caption} */
-  readonly describe?: (seen: Seen & ResolvedOptions<Options, Defaults>, caption: string) => string;
+  readonly describe?: (
+    selection: Selection & ResolvedOptions<Options, Defaults>,
+    caption: string,
+  ) => string;
 }
 
 /** A chart: what it draws rows of one kind with. */
@@ -105,18 +110,18 @@ export interface Draw<Row extends object, Options extends ChartOptions> {
 export function defineChart<
   Row extends object,
   Options extends ChartOptions,
-  Seen extends { readonly drawn: readonly Row[] },
+  Selection extends { readonly drawnRows: readonly Row[] },
   Defaults extends Partial<Options> = Record<never, never>,
   Axes = Record<never, never>,
 >(
-  declared: ChartInput<Row, Options> & Picture<Row, Options, Defaults, Seen, Axes>,
+  declared: ChartInput<Row, Options> & Picture<Row, Options, Defaults, Selection, Axes>,
 ): Draw<Row, Options> {
-  const { chart, options: own, asks } = declared;
+  const { chart, options: chartOptions, selectColumns } = declared;
   const action = `Cannot draw ${chart}`;
-  const rules = { ...CHART_OPTIONS, ...own } as unknown as OptionRules<Options>;
-  return (given, options = {} as Options) => {
+  const rules = { ...CHART_OPTIONS, ...chartOptions } as unknown as OptionRules<Options>;
+  return (input, options = {} as Options) => {
     checkOptions(options, rules, action);
-    const rows = readRows(given, declared, { action, asked: asks?.(options) });
+    const rows = readRows(input, declared, { action, frameColumns: selectColumns?.(options) });
     return drawPicture(chart, rows, options, declared);
   };
 }
@@ -130,14 +135,14 @@ export function defineChart<
 export function drawPicture<
   Row extends object,
   Options extends ChartOptions,
-  Seen extends { readonly drawn: readonly Row[] },
+  Selection extends { readonly drawnRows: readonly Row[] },
   Defaults extends Partial<Options> = Record<never, never>,
   Axes = Record<never, never>,
 >(
   chart: string,
   rows: readonly Row[],
   options: Options,
-  declared: Picture<Row, Options, Defaults, Seen, Axes>,
+  declared: Picture<Row, Options, Defaults, Selection, Axes>,
 ): Chart<Row> {
   const { source, subtitle, colors } = options;
   const width = resolveWidth(options);
@@ -146,46 +151,49 @@ export function drawPicture<
   const redraw = options.width === undefined
     ? (width: number) => drawPicture(chart, rows, setWidth(options, width), declared).svg
     : undefined;
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const settled = {
+  const setOptions = Object.entries(options).filter(([, value]) => value !== undefined);
+  const resolved = {
     nativeSymbol: NATIVE_TOKENS,
     ...declared.defaults,
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(setOptions),
     width,
   } as ResolvedOptions<Options, Defaults>;
-  const seen = { ...settled, ...declared.select(rows, settled) };
-  const { drawn }: Seen = seen;
-  if (drawn.length === 0) {
+  const selection = { ...resolved, ...declared.select(rows, resolved) };
+  const { drawnRows }: Selection = selection;
+  if (drawnRows.length === 0) {
     const { empty } = declared;
-    const { title, noRows, noValues } = typeof empty === "function" ? empty(seen) : empty;
+    const { title, noRows, noValues } = typeof empty === "function" ? empty(selection) : empty;
     const reason = rows.length === 0 ? noRows : noValues;
     return drawFigure<Row>({
       title: options.title ?? title,
       subtitle,
       description: `There is nothing to draw: ${reason}.`,
       panels: reason,
-      caption: joinSentences(declared.caption(seen as typeof seen & Partial<Axes>), source),
+      caption: joinSentences(
+        declared.caption(selection as typeof selection & Partial<Axes>),
+        source,
+      ),
       finding: formatFinding(options, () => [reason]),
       width,
       rows: [],
       redraw,
     });
   }
-  const all = { ...seen, ...declared.axes?.(seen) as Axes };
-  const caption = joinSentences(declared.caption(all), source);
-  const title = options.title ?? singularize(declared.title(all));
-  const legend = declared.legend?.(all) ?? [];
-  const series = declared.series?.(all) ?? legend;
+  const parts = { ...selection, ...declared.axes?.(selection) as Axes };
+  const caption = joinSentences(declared.caption(parts), source);
+  const title = options.title ?? singularize(declared.title(parts));
+  const legend = declared.legend?.(parts) ?? [];
+  const series = declared.series?.(parts) ?? legend;
   return drawFigure({
     title,
     subtitle,
-    description: declared.describe?.(all, caption) ?? `${title}. ${caption}`,
+    description: declared.describe?.(parts, caption) ?? `${title}. ${caption}`,
     legend,
-    panels: declared.panels(all),
+    panels: declared.panels(parts),
     caption,
-    finding: formatFinding(options, () => declared.finding(all)),
+    finding: formatFinding(options, () => declared.finding(parts)),
     width,
-    rows: drawn,
+    rows: drawnRows,
     chosen: colors && { colors, series, action },
     redraw,
   });
@@ -194,9 +202,9 @@ export function drawPicture<
 /** What is said below a picture: what the caller says, nothing, or what is found. */
 function formatFinding(
   { finding }: ChartOptions,
-  found: () => readonly (string | null | undefined | false)[],
+  findSentences: () => readonly (string | null | undefined | false)[],
 ): string {
   if (finding !== undefined) return finding || "";
-  const text = joinSentences(found(), undefined);
+  const text = joinSentences(findSentences(), undefined);
   return text === "" ? "" : `${text}.`;
 }

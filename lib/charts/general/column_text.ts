@@ -34,10 +34,10 @@ const UNITS: Readonly<Record<string, string>> = {
 export function describeColumn(column: string, unit?: string): ColumnText {
   const words = column.split("_").filter((word) => word !== "");
   const last = words.at(-1) ?? "";
-  const known = words.length > 1 && Object.hasOwn(UNITS, last) ? UNITS[last]! : null;
-  const named = known === null ? words : words.slice(0, -1);
-  const name = named.join(" ") || column;
-  return { name: name.slice(0, 1).toUpperCase() + name.slice(1), unit: unit ?? known };
+  const knownUnit = words.length > 1 && Object.hasOwn(UNITS, last) ? UNITS[last]! : null;
+  const nameWords = knownUnit === null ? words : words.slice(0, -1);
+  const name = nameWords.join(" ") || column;
+  return { name: name.slice(0, 1).toUpperCase() + name.slice(1), unit: unit ?? knownUnit };
 }
 
 /** The label of an axis: `Slippage net (bps)`. */
@@ -77,9 +77,9 @@ type OpenRow = Readonly<Record<string, unknown>>;
 /** Which columns of some rows are read. */
 interface OpenColumns {
   /** Columns that must be there, each a column of numbers or of anything else. */
-  readonly needed: Readonly<Record<string, "number" | "text">>;
+  readonly required: Readonly<Record<string, "number" | "text">>;
   /** Columns that are read where they are there. @default {none} */
-  readonly read?: readonly string[];
+  readonly optional?: readonly string[];
 }
 
 /**
@@ -89,16 +89,16 @@ interface OpenColumns {
  * @throws {InputError} If they are no rows, a column is missing, or one of numbers is text.
  */
 export function readOpenRows<Row extends object>(
-  given: Rows<Row>,
-  { needed, read = [] }: OpenColumns,
+  input: Rows<Row>,
+  { required, optional = [] }: OpenColumns,
   action: string,
 ): readonly Row[] {
   const columns = {
-    ...Object.fromEntries(read.map((name) => [name, "text?"])),
-    ...needed,
+    ...Object.fromEntries(optional.map((name) => [name, "text?"])),
+    ...required,
   } as RowKind<OpenRow>["columns"];
-  const rows = readRows(given as Rows<OpenRow>, { table: null, columns }, { action });
-  for (const [name, holds] of Object.entries(needed)) {
+  const rows = readRows(input as Rows<OpenRow>, { table: null, columns }, { action });
+  for (const [name, holds] of Object.entries(required)) {
     const odd = ["string", "boolean"];
     const text = holds === "number" && rows.find((row) => odd.includes(typeof row[name]));
     if (!text) continue;
@@ -144,9 +144,9 @@ export const MAX_SERIES = SERIES_COLORS.length;
 /** How rows become series. */
 interface SeriesOptions<Point> {
   /** What the points of one series share; `null` where they are not told apart. */
-  readonly keyOf: ((point: Point) => string | null) | null;
+  readonly readKey: ((point: Point) => string | null) | null;
   /** How large a series is. */
-  readonly sizeOf: (points: readonly Point[]) => number;
+  readonly measure: (points: readonly Point[]) => number;
   /** Most series; the others share one more. */
   readonly limit: number;
   /** What a series is, such as `solver`. */
@@ -156,15 +156,15 @@ interface SeriesOptions<Point> {
 /** The series of some points, largest first (equal ones by name); the smallest share the last. */
 export function groupSeries<Point>(
   points: readonly Point[],
-  { keyOf, sizeOf, limit, noun }: SeriesOptions<Point>,
+  { readKey, measure, limit, noun }: SeriesOptions<Point>,
 ): readonly Series<Point>[] {
-  if (keyOf === null) return [{ name: "", label: "", color: SERIES_COLORS[0]!, points }];
-  const { groups, restGroup } = groupLargest(points, keyOf, { limit, noun, sizeOf });
+  if (readKey === null) return [{ name: "", label: "", color: SERIES_COLORS[0]!, points }];
+  const { groups, restGroup } = groupLargest(points, readKey, { limit, noun, measure });
   const labels = shortenNames(groups.map(({ key }) => key));
-  const series = groups.map(({ key, rows }, at) => ({
+  const series = groups.map(({ key, rows }, index) => ({
     name: key,
-    label: labels[at]!,
-    color: SERIES_COLORS[at] ?? COLORS.muted,
+    label: labels[index]!,
+    color: SERIES_COLORS[index] ?? COLORS.muted,
     points: rows,
   }));
   return restGroup === null ? series : [...series, {
@@ -181,25 +181,25 @@ export function createSeriesLegend<Point>(
   series: readonly Series<Point>[],
   { shape, formatLabel = ({ label }) => label }: {
     shape: LegendEntry["shape"] & string;
-    formatLabel?: (one: Series<Point>) => string;
+    formatLabel?: (entry: Series<Point>) => string;
   },
 ): LegendEntry[] {
-  return series.filter(({ name }) => name !== "").map((one) => ({
-    label: formatLabel(one),
-    name: one.name,
+  return series.filter(({ name }) => name !== "").map((entry) => ({
+    label: formatLabel(entry),
+    name: entry.name,
     shape,
-    ...(shape === "line" ? { fill: "none", stroke: one.color } : { fill: one.color }),
+    ...(shape === "line" ? { fill: "none", stroke: entry.color } : { fill: entry.color }),
   }));
 }
 
 /** What a caption says of series that share one; `null` where none do. */
 export function describeRest<Point>(
   series: readonly Series<Point>[],
-  { limit, noun, most }: { limit: number; noun: string; most: string },
+  { limit, noun, measure }: { limit: number; noun: string; measure: string },
 ): string | null {
-  const rest = series.at(-1);
-  if (rest?.isRest !== true) return null;
-  const listed = limit === 1 ? `The ${noun}` : `The ${limit} ${pluralize(noun)}`;
-  return `${listed} with the most ${most} ${limit === 1 ? "is" : "are"} shown; ` +
-    `${rest.name} are the last series`;
+  const last = series.at(-1);
+  if (last?.isRest !== true) return null;
+  const listedSeries = limit === 1 ? `The ${noun}` : `The ${limit} ${pluralize(noun)}`;
+  return `${listedSeries} with the most ${measure} ${limit === 1 ? "is" : "are"} shown; ` +
+    `${last.name} are the last series`;
 }

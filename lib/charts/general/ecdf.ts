@@ -83,28 +83,28 @@ const OPTIONS: OptionRules<EcdfOptions> = {
  * assertEquals(ecdf(quotes, { x: "duration_ms" }).title, "Duration: median 20 ms, 4 of 5 at most 31 ms");
  * ```
  */
-export function ecdf<Row extends object>(given: Rows<Row>, options: EcdfOptions): Chart<Row> {
+export function ecdf<Row extends object>(input: Rows<Row>, options: EcdfOptions): Chart<Row> {
   checkOptions(options, OPTIONS, ACTION);
   const { x, series, unit } = options;
   const text = describeColumn(x, unit);
-  const rows = readOpenRows(given, {
-    needed: { ...(series === undefined ? {} : { [series]: "text" }), [x]: "number" },
+  const rows = readOpenRows(input, {
+    required: { ...(series === undefined ? {} : { [series]: "text" }), [x]: "number" },
   }, ACTION);
   const noun = nameGroup(series ?? "");
   return drawPicture("ecdf", rows, options, {
     defaults: { limit: MAX_SERIES },
     select: (rows: readonly Row[], { limit }) => {
-      const drawn = rows.filter((row) => readNumber(row, x) !== null);
-      const groups = groupSeries(drawn, {
-        keyOf: series === undefined ? null : (row) => readText(row, series),
-        sizeOf: (members) => members.length,
+      const drawnRows = rows.filter((row) => readNumber(row, x) !== null);
+      const groups = groupSeries(drawnRows, {
+        readKey: series === undefined ? null : (row) => readText(row, series),
+        measure: (members) => members.length,
         limit,
         noun,
       });
-      const curves = groups.map((one) =>
-        createCurve({ ...one, points: one.points.map((row) => readNumber(row, x)!) })
+      const curves = groups.map((group) =>
+        createCurve({ ...group, points: group.points.map((row) => readNumber(row, x)!) })
       );
-      return { curves, drawn, leftOut: rows.length - drawn.length };
+      return { curves, drawnRows, leftOut: rows.length - drawnRows.length };
     },
     empty: {
       title: `Distribution of ${lowerFirst(text.name)}`,
@@ -122,38 +122,42 @@ export function ecdf<Row extends object>(given: Rows<Row>, options: EcdfOptions)
     legend: ({ curves }) =>
       createSeriesLegend(curves, {
         shape: "dot",
-        formatLabel: (one) =>
-          `${one.label} (n = ${formatWhole(one.points.length)}): median ` +
-          formatValue((one as EcdfCurve).median, text),
+        formatLabel: (curve) =>
+          `${curve.label} (n = ${formatWhole(curve.points.length)}): median ` +
+          formatValue((curve as EcdfCurve).median, text),
       }),
-    finding: ({ curves, drawn }) => {
-      const all = curves.flatMap(({ points }) => points).toSorted((a, b) => a - b);
-      const at = (share: number) => formatValue(quantile(all, share)!, text);
-      const said = (one: EcdfCurve) =>
-        `${formatValue(one.median, text)} (${one.label}, n = ${formatWhole(one.points.length)})`;
+    finding: ({ curves, drawnRows }) => {
+      const ascending = curves.flatMap(({ points }) => points).toSorted((a, b) => a - b);
+      const formatQuantile = (share: number) => formatValue(quantile(ascending, share)!, text);
+      const formatCurve = (curve: EcdfCurve) =>
+        `${formatValue(curve.median, text)} (${curve.label}, n = ${
+          formatWhole(curve.points.length)
+        })`;
       return [
-        `The median of ${count(drawn.length, "row")} is ${at(0.5)}; the middle 80% lie between ` +
-        `${at(0.1)} and ${at(0.9)}`,
+        `The median of ${count(drawnRows.length, "row")} is ${
+          formatQuantile(0.5)
+        }; the middle 80% lie between ` +
+        `${formatQuantile(0.1)} and ${formatQuantile(0.9)}`,
         curves.length > 1 && describeRange(
           compareRange(curves.map((curve) => ({ curve, values: curve.points })), {
             text: (value) => formatDifference(value, text),
           }),
-          { noun: "series", rows: "rows", text: ({ curve }) => said(curve) },
+          { noun: "series", rows: "rows", text: ({ curve }) => formatCurve(curve) },
         ),
       ];
     },
     title: ({ curves }) => {
-      const all = curves.flatMap(({ points }) => points).toSorted((a, b) => a - b);
-      const most = all[Math.ceil(0.8 * all.length - 1e-9) - 1]!;
-      return `${text.name}: median ${formatValue(quantile(all, 0.5)!, text)}, ` +
-        `${formatCoverage(0.8, all.length)} at most ${formatValue(most, text)}`;
+      const ascending = curves.flatMap(({ points }) => points).toSorted((a, b) => a - b);
+      const upper = ascending[Math.ceil(0.8 * ascending.length - 1e-9) - 1]!;
+      return `${text.name}: median ${formatValue(quantile(ascending, 0.5)!, text)}, ` +
+        `${formatCoverage(0.8, ascending.length)} at most ${formatValue(upper, text)}`;
     },
-    caption: ({ curves, drawn, leftOut, limit, axis }) => [
-      `n = ${count(drawn.length, "row")}`,
+    caption: ({ curves, drawnRows, leftOut, limit, axis }) => [
+      `n = ${count(drawnRows.length, "row")}`,
       leftOut > 0 && `${count(leftOut, "row")} without a number in ${x} left out`,
       axis && "Large dots: medians" +
         (curves.some(hasSmallMarks) ? "; small ones: 10%, 25%, 75% and 90%" : ""),
-      describeRest(curves, { limit, noun, most: "rows" }),
+      describeRest(curves, { limit, noun, measure: "rows" }),
       axis?.note,
     ],
   });
@@ -235,14 +239,16 @@ export function createCurve(series: Series<number>): EcdfCurve {
  * The share of the values that are at most each of them, from the left end of the axis to its right
  * end. Of many values every so-manieth has a corner, and the last one.
  */
-export function listSteps({ points }: EcdfCurve, { scale, place }: OpenAxis) {
+export function listSteps({ points }: EcdfCurve, { scale, clamp }: OpenAxis) {
   const [from, to] = scale.domain as readonly [number, number];
-  const each = Math.ceil(points.length / MAX_STEPS);
+  const step = Math.ceil(points.length / MAX_STEPS);
   const steps = [{ x: from, share: 0 }];
-  for (const [at, value] of points.entries()) {
-    const isLastOfEqual = points[at + 1] !== value;
-    const isCorner = each === 1 ? isLastOfEqual : (at + 1) % each === 0 || at + 1 === points.length;
-    if (isCorner) steps.push({ x: place(value), share: (at + 1) / points.length });
+  for (const [index, value] of points.entries()) {
+    const isLastOfEqual = points[index + 1] !== value;
+    const isCorner = step === 1
+      ? isLastOfEqual
+      : (index + 1) % step === 0 || index + 1 === points.length;
+    if (isCorner) steps.push({ x: clamp(value), share: (index + 1) / points.length });
   }
   steps.push({ x: to, share: 1 });
   return steps;
@@ -254,14 +260,14 @@ function hasSmallMarks({ points }: EcdfCurve): boolean {
 }
 
 /** The median of a curve, and the smallest values that 10%, 25%, 75% and 90% do not exceed. */
-export function listMarks(curve: EcdfCurve, { place }: OpenAxis) {
+export function listMarks(curve: EcdfCurve, { clamp }: OpenAxis) {
   const { points } = curve;
-  const others = !hasSmallMarks(curve) ? [] : MARKED.map((share) => {
+  const quantiles = !hasSmallMarks(curve) ? [] : MARKED.map((share) => {
     const value = points[Math.ceil(share * points.length - 1e-9) - 1]!;
-    return { curve, value, x: place(value), share, isMedian: false };
+    return { curve, value, x: clamp(value), share, isMedian: false };
   });
   const middle = curve.median;
-  return [...others, { curve, value: middle, x: place(middle), share: 0.5, isMedian: true }];
+  return [...quantiles, { curve, value: middle, x: clamp(middle), share: 0.5, isMedian: true }];
 }
 
 /** A place on a curve that is marked. */

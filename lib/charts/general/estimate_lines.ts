@@ -86,35 +86,38 @@ export type EstimatesPlan = ReturnType<typeof planEstimates>;
  */
 export function planEstimates(options: EstimatesOptions, columns: readonly string[]) {
   const { group, label, value, weight, series, n, reference, unit } = options;
-  const isGiven = n !== undefined || options.interval !== undefined;
-  const stat = options.stat ?? (isGiven ? "none" : "median");
+  const hasEstimates = n !== undefined || options.interval !== undefined;
+  const stat = options.stat ?? (hasEstimates ? "none" : "median");
   const contradictions = [
-    [stat !== "none" && isGiven, `with ${n === undefined ? "interval" : "n"} and stat "${stat}"`],
+    [
+      stat !== "none" && hasEstimates,
+      `with ${n === undefined ? "interval" : "n"} and stat "${stat}"`,
+    ],
     [stat === "none" && weight !== undefined, 'with weight and stat "none"'],
     [stat === "none" && reference === "all", 'with all as reference and stat "none"'],
   ] as const;
-  for (const [isThere, what] of contradictions) {
+  for (const [isThere, problem] of contradictions) {
     if (!isThere) continue;
-    throw new InputError(`${ACTION} ${what}`, {
+    throw new InputError(`${ACTION} ${problem}`, {
       remedy:
         'Pass n and interval with stat "none", of rows that are estimates; weight with others',
     });
   }
-  const named = (["low", "high"] as const)
+  const endColumns = (["low", "high"] as const)
     .map((end) => value.replace(/(?=_[^_]*$)/, `_${end}`)) as [string, string];
   const isNamed = stat === "none" &&
-    named.every((name) => name !== value && columns.includes(name));
-  const interval = options.interval ?? (isNamed ? named : undefined);
+    endColumns.every((name) => name !== value && columns.includes(name));
+  const interval = options.interval ?? (isNamed ? endColumns : undefined);
   const numbers = [value, ...(n === undefined ? [] : [n]), ...interval ?? []];
   const sampled = stat === "none"
     ? Object.fromEntries(numbers.map((name) => [name, "number" as const]))
     : listSampleColumns({ value, weight, stat }, ACTION);
   const text = describeColumn(value, unit);
-  const over = weight === undefined ? null : describeColumn(weight);
+  const weightText = weight === undefined ? null : describeColumn(weight);
   const isRatio = stat === "ratio";
   const isShare = unit === undefined && (stat === "share" ||
     (isRatio ? value.split("_").at(-1) === weight?.split("_").at(-1) : SHARE.test(value)));
-  const of = isRatio ? ` / ${lowerFirst(over!.name)}` : "";
+  const perWeight = isRatio ? ` / ${lowerFirst(weightText!.name)}` : "";
   return {
     stat,
     interval,
@@ -126,7 +129,7 @@ export function planEstimates(options: EstimatesOptions, columns: readonly strin
     /** Beginning of the label of the axis. */
     name: stat === "median" || stat === "mean"
       ? `${stat === "mean" ? "Mean" : "Median"} ${lowerFirst(text.name)}`
-      : `${text.name}${of}`,
+      : `${text.name}${perWeight}`,
     unit: isShare ? "%" : isRatio && unit === undefined ? null : text.unit,
     isShare,
     /** Whether it is a number of rows, divided by their number. */
@@ -137,7 +140,7 @@ export function planEstimates(options: EstimatesOptions, columns: readonly strin
     format: (number: number) =>
       isShare ? formatPercent(number) : isRatio ? formatNumber(number) : formatValue(number, text),
     difference: (number: number) => isShare ? formatPoints(number) : formatDifference(number, text),
-    needed: {
+    required: {
       [group]: "text",
       ...(label === undefined ? {} : { [label]: "text" }),
       ...(series === undefined ? {} : { [series]: "text" }),
@@ -181,62 +184,76 @@ export function estimateLines<Row extends object>(
   options: EstimatesOptions,
   plan: EstimatesPlan,
 ) {
-  const { label, series, reference: wanted, limit = MAX_GROUPS } = options;
-  const known = selectRows(rows, options, plan);
-  const told = groupSeries(known, {
-    keyOf: series === undefined ? null : (row) => readText(row, series),
-    sizeOf: (members) => members.length,
+  const { label, series, reference: referenceOption, limit = MAX_GROUPS } = options;
+  const selected = selectRows(rows, options, plan);
+  const allSeries = groupSeries(selected, {
+    readKey: series === undefined ? null : (row) => readText(row, series),
+    measure: (members) => members.length,
     // Rows that are estimates cannot share a line.
     limit: plan.stat === "none" ? Infinity : MAX_SERIES,
     noun: nameGroup(series ?? ""),
   });
-  const bySeries = new Map(told.flatMap((one) => one.points.map((row) => [row, one] as const)));
+  const bySeries = new Map(
+    allSeries.flatMap((group) => group.points.map((row) => [row, group] as const)),
+  );
   const names = new SolverNames(
-    known.map((
+    selected.map((
       row,
     ) => [formatKey(row, options), label === undefined ? null : readText(row, label)]),
   );
-  const all = [...Map.groupBy(known, (row) => formatKey(row, options))].map(([key, own]) => {
-    const lines = told.flatMap((one) => {
-      const members = own.filter((row) => bySeries.get(row) === one);
-      return members.length === 0 ? [] : estimateLine({ key, series: one }, members, options, plan);
-    });
-    const n = sum(lines, (line) => line.n ?? line.rows.length);
-    return { key, group: readGroup(own[0]!, options.group), lines, n, rows: own.length };
-  });
-  const listed = sortRows(all.filter(({ lines }) => lines.length > 0), "-n");
-  const isNumbers = listed.every(({ group }) => group === null || typeof group === "number");
+  const keyedGroups = [...Map.groupBy(selected, (row) => formatKey(row, options))].map(
+    ([key, groupRows]) => {
+      const lines = allSeries.flatMap((group) => {
+        const members = groupRows.filter((row) => bySeries.get(row) === group);
+        return members.length === 0
+          ? []
+          : estimateLine({ key, series: group }, members, options, plan);
+      });
+      const n = sum(lines, (line) => line.n ?? line.rows.length);
+      return {
+        key,
+        group: readGroup(groupRows[0]!, options.group),
+        lines,
+        n,
+        rows: groupRows.length,
+      };
+    },
+  );
+  const sortedGroups = sortRows(keyedGroups.filter(({ lines }) => lines.length > 0), "-n");
+  const isNumbers = sortedGroups.every(({ group }) => group === null || typeof group === "number");
   const { sort = isNumbers ? "group" : "-value" } = options;
-  const groups = sortRows(listed.slice(0, limit), sort, {
+  const groups = sortRows(sortedGroups.slice(0, limit), sort, {
     group: ({ key, group }) => typeof group === "string" ? names.format(key) : group,
     value: ({ lines }) => lines[0]!.value,
   });
-  const lines = groups.flatMap((one) => one.lines);
+  const lines = groups.flatMap((group) => group.lines);
   const samples = lines.flatMap((line) => line.sample === null ? [] : { ...line.sample, line });
   const stat = plan.stat === "none" ? "median" : plan.stat;
-  const total = plan.isComparable && known.length > 0 ? estimateAll(known, options, plan) : null;
-  const reference = wanted === "all" ? total?.value : wanted;
+  const total = plan.isComparable && selected.length > 0
+    ? estimateAll(selected, options, plan)
+    : null;
+  const reference = referenceOption === "all" ? total?.value : referenceOption;
   return {
     names,
     lines,
-    told: series === undefined ? [] : told,
-    drawn: lines.flatMap((line) => line.rows),
-    leftOut: rows.length - known.length,
+    allSeries: series === undefined ? [] : allSeries,
+    drawnRows: lines.flatMap((line) => line.rows),
+    leftOut: rows.length - selected.length,
     /** Rows of groups whose weights add up to 0. */
-    weightless: sum(all.filter((one) => one.lines.length === 0), (one) => one.rows),
+    weightless: sum(keyedGroups.filter((group) => group.lines.length === 0), (group) => group.rows),
     others: {
-      groups: listed.length - groups.length,
-      rows: sum(listed.slice(limit), (one) => one.rows),
+      groups: sortedGroups.length - groups.length,
+      rows: sum(sortedGroups.slice(limit), (group) => group.rows),
     },
     total,
-    doubtful: plan.isPriced ? findDoubtful(known, options, plan) : null,
+    doubtful: plan.isPriced ? findDoubtful(selected, options, plan) : null,
     reference: reference ?? null,
     range: samples.length > 1 ? compareRange(samples, { text: plan.difference, stat }) : null,
     sides: samples.length > 0 && reference !== undefined
       ? countSides(samples, { reference, stat })
       : null,
     /** The same value with its group and how many it is of. */
-    said: (line: EstimateLine<Row>) => {
+    formatLine: (line: EstimateLine<Row>) => {
       const name = [names.formatLabel(line.key), line.series.label].filter((text) => text !== "");
       const n = line.n === null
         ? plan.isShare ? ["n unknown"] : []
@@ -265,7 +282,7 @@ function formatKey(row: object, { group }: EstimatesOptions): string {
 
 /** @throws {InputError} If several rows that are estimates are of one group. */
 function estimateLine<Row extends object>(
-  own: Pick<EstimateLine<Row>, "key" | "series">,
+  head: Pick<EstimateLine<Row>, "key" | "series">,
   rows: readonly Row[],
   { value, weight, n, group }: EstimatesOptions,
   { stat, isCounted, interval: ends }: EstimatesPlan,
@@ -277,7 +294,7 @@ function estimateLine<Row extends object>(
     const isEnough = isCounted || rows.length >= MIN_COMPARED[stat];
     const { value: number, interval } = estimated;
     return [{
-      ...own,
+      ...head,
       rows,
       sample,
       value: number,
@@ -287,7 +304,7 @@ function estimateLine<Row extends object>(
   }
   if (rows.length > 1) {
     throw new InputError(
-      `${ACTION} of ${formatWhole(rows.length)} rows whose ${group} is ${own.key}`,
+      `${ACTION} of ${formatWhole(rows.length)} rows whose ${group} is ${head.key}`,
       {
         remedy: "Pass a stat, or a column that tells them apart as series",
       },
@@ -296,7 +313,7 @@ function estimateLine<Row extends object>(
   const [row] = rows as [Row];
   const [low, high] = ends?.map((name) => readNumber(row, name)) ?? [];
   return [{
-    ...own,
+    ...head,
     rows,
     sample: null,
     value: readNumber(row, value)!,

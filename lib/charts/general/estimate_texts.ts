@@ -8,33 +8,35 @@ import type { EstimateLine, EstimatesPlan, EstimatesResult } from "./estimate_li
 
 /** What is seen, in one sentence: that groups differ only where they surely do. */
 export function formatTitle<Row extends object>(
-  { lines, range, reference, said }: EstimatesResult<Row>,
+  { lines, range, reference, formatLine }: EstimatesResult<Row>,
   plan: EstimatesPlan,
 ): string {
-  const what = `${plan.name} by ${plan.noun}`;
+  const subject = `${plan.name} by ${plan.noun}`;
   const [first] = lines as [EstimateLine<Row>];
-  if (lines.length === 1) return `${what}: ${said(first)}`;
+  if (lines.length === 1) return `${subject}: ${formatLine(first)}`;
   if (range !== null) {
     const { ends } = range;
-    if (ends === null) return `${what}: too few rows to tell whether they differ`;
+    if (ends === null) return `${subject}: too few rows to tell whether they differ`;
     return ends.isSeen
-      ? `${what}: ${said(ends.lowest.line)} to ${said(ends.highest.line)}`
-      : `${what}: no difference is seen`;
+      ? `${subject}: ${formatLine(ends.lowest.line)} to ${formatLine(ends.highest.line)}`
+      : `${subject}: no difference is seen`;
   }
-  const { above, below, all } = countIntervals(lines, reference);
-  if (reference !== null && all > 0) {
-    return `${what}: ${formatWhole(above + below)} of ${count(all, "interval")} ` +
-      `${all === 1 ? "leaves" : "leave"} out ${plan.format(reference)}`;
+  const { aboveCount, belowCount, total } = countIntervals(lines, reference);
+  if (reference !== null && total > 0) {
+    return `${subject}: ${formatWhole(aboveCount + belowCount)} of ${count(total, "interval")} ` +
+      `${total === 1 ? "leaves" : "leave"} out ${plan.format(reference)}`;
   }
-  return `${what}: ${said(findExtreme(lines, -1))} to ${said(findExtreme(lines, 1))}`;
+  return `${subject}: ${formatLine(findExtreme(lines, -1))} to ${
+    formatLine(findExtreme(lines, 1))
+  }`;
 }
 
 /** What is found: all rows, the groups that differ most, and how they are to the reference. */
 export function formatFinding<Row extends object>(
-  seen: EstimatesResult<Row>,
+  result: EstimatesResult<Row>,
   plan: EstimatesPlan,
 ): (string | false)[] {
-  const { lines, total, range, said, doubtful } = seen;
+  const { lines, total, range, formatLine, doubtful } = result;
   const groups = count(lines.length, plan.lineNoun);
   return [
     total !== null && formatTotal(total, plan),
@@ -43,15 +45,15 @@ export function formatFinding<Row extends object>(
       noun: plan.lineNoun,
       rows: "rows",
       value: plan.word,
-      text: ({ line }) => said(line),
+      text: ({ line }) => formatLine(line),
     }),
     total === null && range === null &&
     (lines.length === 1
-      ? `${plan.name}: ${said(lines[0]!)}`
-      : `${plan.name} of ${groups}: ${said(findExtreme(lines, -1))} to ${
-        said(findExtreme(lines, 1))
+      ? `${plan.name}: ${formatLine(lines[0]!)}`
+      : `${plan.name} of ${groups}: ${formatLine(findExtreme(lines, -1))} to ${
+        formatLine(findExtreme(lines, 1))
       }`),
-    formatSides(seen, plan),
+    formatSides(result, plan),
     doubtful !== null &&
     (doubtful.value === null
       ? `Among them: ${formatDoubtful(doubtful, "row")}`
@@ -63,12 +65,12 @@ function formatTotal(
   { value, interval, n }: NonNullable<EstimatesResult<object>["total"]>,
   { name, format, isCounted }: EstimatesPlan,
 ): string {
-  const said = isCounted
+  const formatLine = isCounted
     ? `${name}: ${formatPart(Math.round(value * n), n)} rows`
     : `${name} over all ${count(n, "row")}: ${format(value)}`;
   return interval === null
-    ? said
-    : `${said}, 95% interval ${format(interval.low)} to ${format(interval.high)}`;
+    ? formatLine
+    : `${formatLine}, 95% interval ${format(interval.low)} to ${format(interval.high)}`;
 }
 
 /** How many estimates are surely above or below the reference; each for itself where they were given. */
@@ -78,21 +80,26 @@ function formatSides<Row extends object>(
 ): string | false {
   if (reference === null) return false;
   if (sides !== null) {
-    return `Above ${format(reference)}: ${formatWhole(sides.above)} of ` +
-      `${count(lines.length, lineNoun)}; below: ${formatWhole(sides.below)}; no difference seen: ` +
-      formatWhole(sides.neither);
+    return `Above ${format(reference)}: ${formatWhole(sides.aboveCount)} of ` +
+      `${count(lines.length, lineNoun)}; below: ${
+        formatWhole(sides.belowCount)
+      }; no difference seen: ` +
+      formatWhole(sides.neitherCount);
   }
-  const { above, below, all } = countIntervals(lines, reference);
-  return all > 0 && `Of ${count(all, "interval")}, each for itself, ${formatWhole(above)} ` +
-      `${above === 1 ? "is" : "are"} above ${format(reference)} and ${formatWhole(below)} below`;
+  const { aboveCount, belowCount, total } = countIntervals(lines, reference);
+  return total > 0 &&
+    `Of ${count(total, "interval")}, each for itself, ${formatWhole(aboveCount)} ` +
+      `${aboveCount === 1 ? "is" : "are"} above ${format(reference)} and ${
+        formatWhole(belowCount)
+      } below`;
 }
 
 function countIntervals<Row>(lines: readonly EstimateLine<Row>[], reference: number | null) {
   const intervals = lines.flatMap(({ interval }) => interval ?? []);
   return {
-    all: intervals.length,
-    above: intervals.filter(({ low }) => reference !== null && low > reference).length,
-    below: intervals.filter(({ high }) => reference !== null && high < reference).length,
+    total: intervals.length,
+    aboveCount: intervals.filter(({ low }) => reference !== null && low > reference).length,
+    belowCount: intervals.filter(({ high }) => reference !== null && high < reference).length,
   };
 }
 
@@ -125,6 +132,6 @@ export function describeBareLines<Row>(
 ): string | null {
   const bare = lines.filter((line) => line.interval === null).length;
   if (bare === 0 || (stat === "none" && interval === undefined)) return null;
-  const without = `${count(bare, lineNoun)} without an interval`;
-  return stat === "none" ? without : `${without}: fewer than ${MIN_COMPARED[stat]} rows`;
+  const bareText = `${count(bare, lineNoun)} without an interval`;
+  return stat === "none" ? bareText : `${bareText}: fewer than ${MIN_COMPARED[stat]} rows`;
 }

@@ -102,47 +102,47 @@ const LONG_NOTES_FROM = 600;
  * ```
  */
 export function estimates<Row extends object>(
-  given: Rows<Row>,
+  input: Rows<Row>,
   options: EstimatesOptions,
 ): Chart<Row> {
   checkOptions(options, OPTIONS, ACTION);
-  const plan = planEstimates(options, listColumns(given as Rows<object>));
-  const read = plan.isPriced ? ["price_sides"] : [];
-  const rows = readOpenRows(given, { needed: plan.needed, read }, ACTION);
+  const plan = planEstimates(options, listColumns(input as Rows<object>));
+  const optionalColumns = plan.isPriced ? ["price_sides"] : [];
+  const rows = readOpenRows(input, { required: plan.required, optional: optionalColumns }, ACTION);
   // Not for each width: bootstraps take time.
-  const seen = estimateLines(rows, options, plan);
-  const { lines, leftOut, weightless, others } = seen;
+  const result = estimateLines(rows, options, plan);
+  const { lines, leftOut, weightless, others: omitted } = result;
   return drawPicture("estimates", rows, options, {
-    select: () => seen,
+    select: () => result,
     empty: {
       title: `${plan.name} by ${plan.noun}`,
       noRows: "No rows in this range",
       noValues: `No row in this range has a number in ${options.value}`,
     },
-    axes: () => ({ axis: createAxis(seen, plan) }),
+    axes: () => ({ axis: createAxis(result, plan) }),
     panels: ({ axis, width, height, marginLeft }) => [
       createListPanel({
         width,
         height,
         marginLeft,
         heading: `By ${plan.noun}`,
-        labels: labelLines(seen),
+        labels: labelLines(result),
         axis,
         column: lines.map((line) => formatNote(line, plan, width)),
-        marks: () => drawLines(seen, plan, axis),
+        marks: () => drawLines(result, plan, axis),
       }),
     ],
-    legend: () => createLegend(seen, plan),
-    finding: () => formatFinding(seen, plan),
-    title: () => formatTitle(seen, plan),
+    legend: () => createLegend(result, plan),
+    finding: () => formatFinding(result, plan),
+    title: () => formatTitle(result, plan),
     caption: ({ axis }) => [
       describeCount(lines, plan),
       leftOut > 0 && `${count(leftOut, "row")} without a number in ` +
         `${options.value}${options.weight === undefined ? "" : ` or ${options.weight}`} left out`,
       weightless > 0 && `${count(weightless, "row")} of groups whose weights add up to 0 left out`,
-      others.groups > 0 &&
-      `${count(others.groups, `more ${nameOneGroup(options.group)}`)} with ${
-        count(others.rows, "row")
+      omitted.groups > 0 &&
+      `${count(omitted.groups, `more ${nameOneGroup(options.group)}`)} with ${
+        count(omitted.rows, "row")
       } not drawn`,
       axis && describeBareLines(lines, plan),
       axis?.note,
@@ -189,11 +189,11 @@ function drawLines<Row extends object>(
   { format, rows }: EstimatesPlan,
   axis: ValueAxis,
 ): Plot.Markish[] {
-  const drawn = lines.map((line, index) => ({
+  const dots = lines.map((line, index) => ({
     index,
-    x: axis.place(line.value),
-    low: axis.place(line.interval?.low ?? line.value),
-    high: axis.place(line.interval?.high ?? line.value),
+    x: axis.clamp(line.value),
+    low: axis.clamp(line.interval?.low ?? line.value),
+    high: axis.clamp(line.interval?.high ?? line.value),
     color: line.series.color,
     title: [
       names.formatWithAddress(line.key),
@@ -205,7 +205,7 @@ function drawLines<Row extends object>(
   }));
   return [
     ...(axis.isLinear ? [Plot.ruleX([0], { stroke: COLORS.grey })] : []),
-    Plot.ruleY(drawn, {
+    Plot.ruleY(dots, {
       x1: "low",
       x2: "high",
       y: "index",
@@ -214,12 +214,12 @@ function drawLines<Row extends object>(
       className: "interval",
     }),
     Plot.ruleX(reference === null ? [] : [reference], {
-      x: axis.place,
+      x: axis.clamp,
       stroke: COLORS.ink,
       strokeDasharray: "5 3",
       className: "reference",
     }),
-    Plot.dot(drawn, {
+    Plot.dot(dots, {
       x: "x",
       y: "index",
       r: 5,
@@ -231,14 +231,14 @@ function drawLines<Row extends object>(
 }
 
 function createLegend<Row extends object>(
-  { lines, told, reference }: EstimatesResult<Row>,
+  { lines, allSeries, reference }: EstimatesResult<Row>,
   plan: EstimatesPlan,
 ): LegendEntry[] {
   const label = plan.word || lowerFirst(plan.name);
   const line = { fill: "none", shape: "line" } as const;
   return [
-    ...(told.length > 0
-      ? createSeriesLegend(told, { shape: "dot" })
+    ...(allSeries.length > 0
+      ? createSeriesLegend(allSeries, { shape: "dot" })
       : [{ label, fill: SERIES_COLORS[0]!, shape: "dot" as const }]),
     ...(lines.some(({ interval }) => interval !== null)
       ? [{ ...line, label: nameInterval(plan), stroke: COLORS.grey }]

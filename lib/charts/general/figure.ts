@@ -97,9 +97,9 @@ export function figure(plot: object, options: FigureOptions = {}): Chart {
   if (title === undefined) {
     throw new InputError(`${ACTION} without a title`, { remedy: "Pass what it shows as title" });
   }
-  const given = options.width ?? plot.width;
-  if (given !== undefined) checkOptions({ width: given }, OPTIONS, ACTION);
-  return draw(plot, { ...options, title }, given);
+  const width = options.width ?? plot.width;
+  if (width !== undefined) checkOptions({ width }, OPTIONS, ACTION);
+  return draw(plot, { ...options, title }, width);
 }
 
 function requirePlot(plot: unknown): asserts plot is PlotOptions {
@@ -116,10 +116,10 @@ function requirePlot(plot: unknown): asserts plot is PlotOptions {
 function draw(
   plot: PlotOptions,
   options: FigureOptions & { title: string },
-  given: number | undefined,
+  widthOption: number | undefined,
 ): Chart {
   const { title, subtitle = toText(plot.subtitle), source, height } = options;
-  const width = resolveWidth(given === undefined ? {} : { width: given });
+  const width = resolveWidth(widthOption === undefined ? {} : { width: widthOption });
   const house = applyHouseStyle({ ...plot, ...(height === undefined ? {} : { height }) }, width);
   const caption = joinSentences([options.caption ?? toText(plot.caption)], source);
   const nothing = isEmpty(plot.marks) ? "No rows in this range" : null;
@@ -135,7 +135,7 @@ function draw(
     finding: options.finding || "",
     width,
     rows: house.rows,
-    redraw: given === undefined ? (width) => draw(plot, options, width).svg : undefined,
+    redraw: widthOption === undefined ? (width) => draw(plot, options, width).svg : undefined,
   });
 }
 
@@ -169,29 +169,29 @@ const ORDINAL: ReadonlySet<unknown> = new Set(["ordinal", "categorical"]);
  *
  * @throws {InputError} If Plot cannot draw it.
  */
-function applyHouseStyle(given: PlotOptions, width: number) {
-  const { color, rest } = removeLegends(given);
-  const plot = { ...(given.margin === undefined ? MARGINS : {}), ...rest };
+function applyHouseStyle(input: PlotOptions, width: number) {
+  const { color, options } = removeLegends(input);
+  const plot = { ...(input.margin === undefined ? MARGINS : {}), ...options };
   const first = tryDraw({ ...plot, ...(color === undefined ? {} : { color }) }, width);
   const scale = first.scale?.("color");
   const painted = color !== undefined || scale !== undefined
     ? { color: { ...pickColors(scale, color), ...color } }
     : {};
-  const isFree = given.marginLeft === undefined && given.margin === undefined;
+  const isFree = input.marginLeft === undefined && input.margin === undefined;
   for (const axis of ["x", "y"] as const) {
     const scale = first.scale?.(axis);
     if (scale?.type !== "log" || plot[axis]?.tickFormat !== undefined) continue;
     plot[axis] = { ...plot[axis], tickFormat: createLogTickFormat(scale) };
   }
   const marginLeft = isFree ? { marginLeft: measureLeftMargin(first, width) } : {};
-  const whole = { ...plot, ...painted, ...marginLeft };
-  const legend = given.color?.legend === true ? createColorLegend(tryDraw(whole, width)) : [];
-  return { plot: whole, legend, rows: listRows(given.marks) };
+  const styled = { ...plot, ...painted, ...marginLeft };
+  const legend = input.color?.legend === true ? createColorLegend(tryDraw(styled, width)) : [];
+  return { plot: styled, legend, rows: listRows(input.marks) };
 }
 
-function removeLegends(given: PlotOptions) {
+function removeLegends(input: PlotOptions) {
   const plot: PlotOptions = Object.fromEntries(
-    Object.entries(given).filter(([name]) => !FIGURE_OPTIONS.has(name)),
+    Object.entries(input).filter(([name]) => !FIGURE_OPTIONS.has(name)),
   );
   for (const name of ["opacity", "symbol"] as const) {
     if (plot[name]?.legend) {
@@ -200,10 +200,10 @@ function removeLegends(given: PlotOptions) {
       });
     }
   }
-  const { color, ...rest } = plot;
-  if (color === undefined || color === null) return { color: undefined, rest };
+  const { color, ...options } = plot;
+  if (color === undefined || color === null) return { color: undefined, options };
   const { legend: _, ...scale } = color;
-  return { color: scale as ScaleOptions, rest };
+  return { color: scale as ScaleOptions, options };
 }
 
 function tryDraw(plot: PlotOptions, width: number): SvgElement {
@@ -222,10 +222,10 @@ function tryDraw(plot: PlotOptions, width: number): SvgElement {
 function createLogTickFormat({ domain }: Scale): (value: number) => string {
   const [low = 1, high = 1] = [...domain ?? []].map(Number).sort((a, b) => a - b);
   const decades = Math.log10(high / low);
-  const most = decades <= 1 ? 9 : decades <= 3 ? 3 : 1;
+  const maxDigit = decades <= 1 ? 9 : decades <= 3 ? 3 : 1;
   return (value) => {
     const digit = Math.round(value / 10 ** Math.floor(Math.log10(value) + 1e-9));
-    return digit <= most ? formatNumber(value) : "";
+    return digit <= maxDigit ? formatNumber(value) : "";
   };
 }
 

@@ -21,11 +21,11 @@ const MARGIN_LEFT = 52;
 /** Above this number of points, dots are small. */
 const SMALL_FROM = 150;
 
-function createPanel({ across, height = HEIGHT, marginLeft = MARGIN_LEFT }: TimePanel, own: {
+function createPanel({ across, height = HEIGHT, marginLeft = MARGIN_LEFT }: TimePanel, plot: {
   y: Plot.ScaleOptions;
   marks: readonly Plot.Markish[];
 }): Panel {
-  return createDotPanel({ height, marginLeft, x: across, ...own });
+  return createDotPanel({ height, marginLeft, x: across, ...plot });
 }
 
 function drawZero({ scale, hasZero }: OpenAxis): Plot.Markish[] {
@@ -36,9 +36,11 @@ function drawZero({ scale, hasZero }: OpenAxis): Plot.Markish[] {
 /** One dot for each row; where there are too many, one for nearby rows of the same series. */
 export function createDotsPanel<Row>(dots: readonly RowDot<Row>[], size: TimePanel): Panel {
   const { axis } = size;
-  const placed = dots.map((dot) => axis.isBeyond(dot.y) ? dot : { ...dot, y: axis.place(dot.y) });
-  const drawn = drawDots(placed, { noun: "row", y: axis });
-  return createPanel(size, { y: axis.scale, marks: [...drawZero(axis), ...drawn] });
+  const placedDots = dots.map((dot) =>
+    axis.isBeyond(dot.y) ? dot : { ...dot, y: axis.clamp(dot.y) }
+  );
+  const marks = drawDots(placedDots, { noun: "row", y: axis });
+  return createPanel(size, { y: axis.scale, marks: [...drawZero(axis), ...marks] });
 }
 
 /** A line for each series. */
@@ -55,7 +57,7 @@ export function createLinesPanel(
   { isTotal, isCut, ...size }: LinesPanel,
 ): Panel {
   const { axis } = size;
-  const y = ({ y }: BinPoint) => axis.place(y);
+  const y = ({ y }: BinPoint) => axis.clamp(y);
   const [first, last] = extent(points.map(({ x }) => x));
   const isPartial = ({ x }: BinPoint) => isCut && (x === first || x === last);
   return createPanel(size, {
@@ -71,8 +73,8 @@ export function createLinesPanel(
         ...(isTotal ? { curve: "step" as const } : {}),
         className: "line",
       }),
-      ...[...Map.groupBy(points, ({ color }) => color)].map(([color, own]) =>
-        Plot.dot(own.filter(({ y }) => !Number.isNaN(y)), {
+      ...[...Map.groupBy(points, ({ color }) => color)].map(([color, members]) =>
+        Plot.dot(members.filter(({ y }) => !Number.isNaN(y)), {
           x: "x",
           y,
           r: points.length > SMALL_FROM ? 1.8 : 2.6,

@@ -75,8 +75,8 @@ export function planTimeSeries(options: TimeSeriesOptions) {
     ],
     [isShare && !isTotal, `with share and stat "${stat}"`, "Pass sum or count as stat"],
   ] as const;
-  for (const [isThere, what, remedy] of contradictions) {
-    if (isThere) throw new InputError(`${ACTION} ${what}`, { remedy });
+  for (const [isThere, problem, remedy] of contradictions) {
+    if (isThere) throw new InputError(`${ACTION} ${problem}`, { remedy });
   }
   const text = stat === "count" ? { name: "Rows", unit: unit ?? null } : describeColumn(y!, unit);
   const name = stat in WORDS ? WORDS[stat] + lowerFirst(text.name) : text.name;
@@ -163,7 +163,8 @@ function toAxisSeconds(seconds: number | null): number | null {
 
 /** What makes numbers seconds since 1970; `null` for those that are no times. */
 function findDivisor(numbers: readonly number[], column: string): number | null {
-  const isBetween = (low: number, high: number) => numbers.every((one) => one >= low && one < high);
+  const isBetween = (low: number, high: number) =>
+    numbers.every((number) => number >= low && number < high);
   if (column.endsWith("_ms")) return 1_000;
   if (COUNTED_COLUMN.test(column)) return null;
   if (TIMED.test(column) && isBetween(...EPOCH_SECONDS)) return 1;
@@ -219,9 +220,9 @@ const WIDTHS = [
 ].map((text) => parseBinWidth(text)!);
 
 /** The shortest usual time of which at most so many make up a span, in seconds. */
-export function findTimeWidth(span: number, most: number): BinWidth {
-  return WIDTHS.find(({ width }) => span / width <= most) ??
-    parseBinWidth(`${Math.ceil(span / SECONDS["week"]! / most)} weeks`)!;
+export function findTimeWidth(span: number, maxCount: number): BinWidth {
+  return WIDTHS.find(({ width }) => span / width <= maxCount) ??
+    parseBinWidth(`${Math.ceil(span / SECONDS["week"]! / maxCount)} weeks`)!;
 }
 
 const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400];
@@ -279,9 +280,9 @@ function createTimeTicks(from: number, to: number, isOneDay: boolean) {
 function formatFraction(second: number, digits: number): string {
   const unit = 10 ** digits;
   const units = Math.round(second * unit);
-  const whole = Math.floor(units / unit);
-  const part = String(units - whole * unit).padStart(digits, "0");
-  return formatMoment(whole).replace(" UTC", `.${part} UTC`);
+  const wholeSeconds = Math.floor(units / unit);
+  const part = String(units - wholeSeconds * unit).padStart(digits, "0");
+  return formatMoment(wholeSeconds).replace(" UTC", `.${part} UTC`);
 }
 
 function createMonthTicks(from: number, to: number) {

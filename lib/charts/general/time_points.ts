@@ -37,7 +37,7 @@ export function formatTip(value: number, text: ColumnText): string {
 }
 
 function groupByBin<Row>(points: readonly PlacedRow<Row>[], bins: Bins) {
-  return Map.groupBy(points, ({ position: at }) => bins.indexOf(at));
+  return Map.groupBy(points, ({ position }) => bins.indexOf(position));
 }
 
 /** One point for each series and bin: sums and counts are 0 in empty bins, others missing. */
@@ -50,13 +50,15 @@ export function createBinPoints<Row>(
   return series.flatMap(({ name, color, points }) => {
     const members = groupByBin(points, bins);
     return Array.from({ length: bins.count }, (_, index) => {
-      const own = members.get(index) ?? [];
-      const y = own.length === 0 ? isTotal ? 0 : NaN : STATS[stat](own.map(({ value }) => value));
-      const said = stat === "count"
-        ? count(own.length, "row")
-        : `${formatTip(y, text)} in ${count(own.length, "row")}`;
-      const title = `${bins.titleOf(index)}\n${name === "" ? "" : `${name}: `}${said}`;
-      return { name, color, x: bins.at(index).x, y, title };
+      const binRows = members.get(index) ?? [];
+      const y = binRows.length === 0
+        ? isTotal ? 0 : NaN
+        : STATS[stat](binRows.map(({ value }) => value));
+      const amount = stat === "count"
+        ? count(binRows.length, "row")
+        : `${formatTip(y, text)} in ${count(binRows.length, "row")}`;
+      const title = `${bins.formatTitle(index)}\n${name === "" ? "" : `${name}: `}${amount}`;
+      return { name, color, x: bins.locate(index).x, y, title };
     });
   });
 }
@@ -72,19 +74,19 @@ export function createShareParts<Row>(
 ) {
   const members = series.map(({ points }) => groupByBin(points, bins));
   return Array.from({ length: bins.count }, (_, index) => index).flatMap((index) => {
-    const values = members.map((one) => sum(one.get(index) ?? [], ({ value }) => value));
+    const values = members.map((byIndex) => sum(byIndex.get(index) ?? [], ({ value }) => value));
     const total = sum(values);
     if (!(total > 0)) return [];
-    let below = 0;
-    return series.flatMap(({ name, color }, at) => {
-      const value = values[at]!;
+    let stacked = 0;
+    return series.flatMap(({ name, color }, seriesIndex) => {
+      const value = values[seriesIndex]!;
       if (value === 0) return [];
-      const y1 = below / total;
-      below += value;
-      const title = `${bins.titleOf(index)}\n${name}: ${formatPercent(value / total)}\n` +
+      const y1 = stacked / total;
+      stacked += value;
+      const title = `${bins.formatTitle(index)}\n${name}: ${formatPercent(value / total)}\n` +
         `${formatTip(value, { ...text, unit: null })} of ${formatTip(total, text)}`;
-      const { x1, x2 } = bins.at(index);
-      return [{ color, x1, x2, y1, y2: below / total, title }];
+      const { x1, x2 } = bins.locate(index);
+      return [{ color, x1, x2, y1, y2: stacked / total, title }];
     });
   });
 }
@@ -96,22 +98,26 @@ export type SharePart = ReturnType<typeof createShareParts>[number];
 const USUAL_BINS = 60;
 
 /** A width that suits some places. */
-export function pickBinWidth(places: readonly number[], isTime: boolean, noun: string): BinWidth {
-  const [low = 0, high = 0] = extent(places);
+export function pickBinWidth(
+  positions: readonly number[],
+  isTime: boolean,
+  noun: string,
+): BinWidth {
+  const [low = 0, high = 0] = extent(positions);
   if (isTime) return findTimeWidth(high - low, USUAL_BINS);
   const width = Math.max(1, roundStep((high - low + 1) / USUAL_BINS));
   return { width, isTime, origin: 0, text: width === 1 ? noun : `${formatWhole(width)} ${noun}s` };
 }
 
 /** Bins of a width around all of some places, of which there is one at least. */
-export function createBins(places: readonly number[], every: BinWidth) {
+export function createBins(positions: readonly number[], every: BinWidth) {
   const { width, isTime, origin, text } = every;
-  const bin = (place: number) => Math.floor((place - origin) / width);
-  const [low = 0, high = 0] = extent(places);
-  const [first, last] = [bin(low), bin(high)];
+  const toBin = (position: number) => Math.floor((position - origin) / width);
+  const [low = 0, high = 0] = extent(positions);
+  const [first, last] = [toBin(low), toBin(high)];
   // A number is itself: a bin of one block is around it.
   const shift = !isTime && width === 1 ? -0.5 : 0;
-  const at = (index: number) => {
+  const locate = (index: number) => {
     const x1 = (first + index) * width + origin + shift;
     return { x: x1 + width / 2, x1, x2: x1 + width };
   };
@@ -120,11 +126,11 @@ export function createBins(places: readonly number[], every: BinWidth) {
     /** Whether a bin holds several places, of which only some may be known. */
     isWide: isTime || width > 1,
     count: last - first + 1,
-    domain: [at(0).x1, at(last - first).x2] as const,
-    indexOf: (place: number) => bin(place) - first,
-    at,
-    titleOf: (index: number) => {
-      const { x1, x2 } = at(index);
+    domain: [locate(0).x1, locate(last - first).x2] as const,
+    indexOf: (position: number) => toBin(position) - first,
+    locate,
+    formatTitle: (index: number) => {
+      const { x1, x2 } = locate(index);
       if (isTime) return formatTimes(x1, x2);
       const [from, to] = [x1 - shift, x2 - shift - 1];
       return from === to ? formatWhole(from) : `${formatWhole(from)} to ${formatWhole(to)}`;
@@ -154,9 +160,11 @@ const BASIS = "time_basis";
 export function findBrackets(column: string, names: readonly string[]) {
   const [, stem = "", end] = TIME.exec(column) ?? [];
   const readStem = (name: string) => /^(.+)_time_max$/.exec(name)?.[1];
-  const own = names.map(readStem).find((one) => one === stem || (one && `${one}ed` === stem));
-  const [low, high] = [`${own}_time_min`, `${own}_time_max`];
-  const isKnown = own !== undefined && names.includes(low);
+  const stemColumn = names.map(readStem).find((name) =>
+    name === stem || (name && `${name}ed` === stem)
+  );
+  const [low, high] = [`${stemColumn}_time_min`, `${stemColumn}_time_max`];
+  const isKnown = stemColumn !== undefined && names.includes(low);
   const hasBasis = names.includes(BASIS) && (isKnown || /(^|_)(auction|filled)$/.test(stem));
   const isBracketed = (row: object) => {
     if (isKnown) return measureSpan(row, low, high) !== null;

@@ -122,50 +122,52 @@ const OPTIONS: OptionRules<TimeSeriesOptions> = {
  * ```
  */
 export function timeSeries<Row extends object>(
-  given: Rows<Row>,
+  input: Rows<Row>,
   options: TimeSeriesOptions,
 ): Chart<Row> {
   checkOptions(options, OPTIONS, ACTION);
   const { x, y, series } = options;
   const plan = planTimeSeries(options);
-  const brackets = findBrackets(x, listColumns(given as Rows<object>));
-  const rows = readOpenRows(given, {
-    needed: {
+  const brackets = findBrackets(x, listColumns(input as Rows<object>));
+  const rows = readOpenRows(input, {
+    required: {
       ...(series === undefined ? {} : { [series]: "text" }),
       [x]: "text",
       ...(y === undefined ? {} : { [y]: "number" }),
     },
-    read: [...brackets.columns, ...(y?.endsWith("_native") ? ["price_sides"] : [])],
+    optional: [...brackets.columns, ...(y?.endsWith("_native") ? ["price_sides"] : [])],
   }, ACTION);
   return drawPicture("timeSeries", rows, options, {
     defaults: { limit: MAX_SERIES },
-    select: (rows: readonly Row[], settled) => selectTimes(rows, settled, { plan, brackets }),
+    select: (rows: readonly Row[], resolved) => selectTimes(rows, resolved, { plan, brackets }),
     empty: {
       title: `${plan.subject} over time`,
       noRows: "No rows in this range",
       noValues: "No row in this range has a known time" +
         (plan.stat === "count" ? "" : " and number"),
     },
-    axes: (seen) => createAxes(seen),
-    panels: (seen) => [createPanel(seen)],
+    axes: (selection) => createAxes(selection),
+    panels: (selection) => [createPanel(selection)],
     legend: ({ groups, parts }) =>
       createSeriesLegend(groups, {
         shape: plan.isShare ? "square" : "dot",
-        formatLabel: (one) =>
-          parts === null ? one.label : `${one.label}: ${formatPercent(parts.get(one) ?? 0)}`,
+        formatLabel: (group) =>
+          parts === null ? group.label : `${group.label}: ${formatPercent(parts.get(group) ?? 0)}`,
       }),
-    finding: (seen) => formatFinding(seen),
-    title: (seen) => formatTitle(seen),
-    caption: ({ placed, missing, groups, bins, drawn, limit, axis }) => [
-      `n = ${count(placed.length, "row")}`,
-      missing.places > 0 && `${count(missing.places, "row")} without ${x} left out`,
-      missing.numbers > 0 && `${count(missing.numbers, "row")} without a number in ${y} left out`,
-      bins === null ? placed.length > MAX_DOTS && AREA_NOTE : describeBins(bins, plan),
-      brackets.note(drawn),
+    finding: (selection) => formatFinding(selection),
+    title: (selection) => formatTitle(selection),
+    caption: ({ placedRows, missingCounts, groups, bins, drawnRows, limit, axis }) => [
+      `n = ${count(placedRows.length, "row")}`,
+      missingCounts.positions > 0 &&
+      `${count(missingCounts.positions, "row")} without ${x} left out`,
+      missingCounts.numbers > 0 &&
+      `${count(missingCounts.numbers, "row")} without a number in ${y} left out`,
+      bins === null ? placedRows.length > MAX_DOTS && AREA_NOTE : describeBins(bins, plan),
+      brackets.note(drawnRows),
       describeRest(groups, {
         limit,
         noun: nameGroup(series ?? ""),
-        most: plan.stat === "sum" ? lowerFirst(plan.text.name) : "rows",
+        measure: plan.stat === "sum" ? lowerFirst(plan.text.name) : "rows",
       }),
       plan.isShare ? null : axis?.note,
     ],
@@ -183,22 +185,22 @@ type PlottedSelection<Row extends object> = TimeSelection<Row> & ReturnType<type
 /** Part of the range by which the axis of dots is longer, on each side. */
 const PAD = 0.02;
 
-function createAxes<Row extends object>(seen: TimeSelection<Row>) {
-  const { plan, x, placed, groups, bins, places: { isTime } } = seen;
+function createAxes<Row extends object>(selection: TimeSelection<Row>) {
+  const { plan, x, placedRows, groups, bins, positions: { isTime } } = selection;
   const points = bins === null || plan.isShare ? [] : createBinPoints(groups, bins, plan);
-  const values = placed.map(({ value }) => value);
+  const values = placedRows.map(({ value }) => value);
   const levels = points.map(({ y }) => y).filter((y) => !Number.isNaN(y));
-  const [low = 0, high = 0] = extent(placed.map(({ position }) => position));
+  const [low = 0, high = 0] = extent(placedRows.map(({ position }) => position));
   const pad = low === high ? 1 : (high - low) * PAD;
   const domain = bins?.domain ?? [low - pad, high + pad] as const;
   const label = describeColumn(isTime ? x.replace(/_ms$/, "") : x).name;
-  const per = bins === null ? "" : ` per ${bins.text}`;
+  const perBin = bins === null ? "" : ` per ${bins.text}`;
   const total = sum(values);
   const [{ name, points: largest }] = groups as [typeof groups[number]];
   return {
     across: (isTime ? createTimeScale : createNumberScale)(domain, label),
     axis: createOpenAxis(bins === null ? values : levels, {
-      label: formatColumnLabel({ ...plan.text, name: plan.name }, per),
+      label: formatColumnLabel({ ...plan.text, name: plan.name }, perBin),
       unit: plan.text.unit ?? "",
       towards: "up",
       fromZero: plan.isTotal,
@@ -208,89 +210,92 @@ function createAxes<Row extends object>(seen: TimeSelection<Row>) {
     values,
     levels,
     total,
-    parts: computeShares(seen),
+    parts: computeShares(selection),
     largest: { name: shortenName(name), share: sum(largest, ({ value }) => value) / total },
   };
 }
 
-function createPanel<Row extends object>(seen: PlottedSelection<Row>): Panel {
-  const { plan, groups, bins, points } = seen;
-  if (bins === null) return createDotsPanel(createDots(seen), seen);
+function createPanel<Row extends object>(selection: PlottedSelection<Row>): Panel {
+  const { plan, groups, bins, points } = selection;
+  if (bins === null) return createDotsPanel(createDots(selection), selection);
   if (!plan.isShare) {
-    return createLinesPanel(points, { ...seen, ...plan, isCut: mayBeCut(bins, plan) });
+    return createLinesPanel(points, { ...selection, ...plan, isCut: mayBeCut(bins, plan) });
   }
   return createSharesPanel(
     createShareParts(groups, bins, plan.text),
     `${plan.subject} per ${bins.text} (%)`,
-    seen,
+    selection,
   );
 }
 
 /** The share of each series in all; `null` where there is one series, or a negative sum. */
 function computeShares<Row extends object>({ plan, groups }: TimeSelection<Row>) {
   const totals = groups.map(({ points }) => sum(points, ({ value }) => value));
-  const all = sum(totals);
-  const isParted = plan.isTotal && all > 0 && totals.every((one) => one >= 0);
+  const grandTotal = sum(totals);
+  const isParted = plan.isTotal && grandTotal > 0 && totals.every((total) => total >= 0);
   if (groups.length < 2 || !isParted) return null;
-  return new Map(groups.map((group, index) => [group, totals[index]! / all]));
+  return new Map(groups.map((group, index) => [group, totals[index]! / grandTotal]));
 }
 
 function createDots<Row extends object>(
-  { plan, brackets, groups, places: { isTime } }: TimeSelection<Row>,
+  { plan, brackets, groups, positions: { isTime } }: TimeSelection<Row>,
 ): RowDot<Row>[] {
   return groups.flatMap(({ name, color, points }) =>
     points.map(({ row, position, value }) => {
-      const place = isTime ? formatMoment(position) : formatWhole(position);
-      const title = `${place}${brackets.has(row) ? " or later" : ""}\n` +
+      const time = isTime ? formatMoment(position) : formatWhole(position);
+      const title = `${time}${brackets.has(row) ? " or later" : ""}\n` +
         `${name === "" ? "" : `${name}: `}${formatTip(value, plan.text)}`;
       return { row, x: position, y: value, color, title };
     })
   );
 }
 
-function formatTitle<Row extends object>(seen: PlottedSelection<Row>): string {
-  const { plan, placed, bins, values, total, largest, places: { isTime }, x } = seen;
-  const said = (value: number) => formatValue(value, plan.text);
+function formatTitle<Row extends object>(selection: PlottedSelection<Row>): string {
+  const { plan, placedRows, bins, values, total, largest, positions: { isTime }, x } = selection;
+  const format = (value: number) => formatValue(value, plan.text);
   if (bins === null) {
     const along = isTime ? "over time" : `by ${lowerFirst(describeColumn(x).name)}`;
-    return `${plan.text.name} ${along}: median ${said(median(values)!)}`;
+    return `${plan.text.name} ${along}: median ${format(median(values)!)}`;
   }
-  const what = `${plan.subject} per ${bins.text}`;
+  const subject = `${plan.subject} per ${bins.text}`;
   if (plan.isShare) {
     return total > 0
-      ? `${what}: ${largest.name} has the most, ${formatShare(largest.share, placed.length)}`
-      : what;
+      ? `${subject}: ${largest.name} has the most, ${formatShare(largest.share, placedRows.length)}`
+      : subject;
   }
-  if (plan.stat === "sum") return `${what}: ${said(total)} in total`;
-  if (plan.stat === "count") return `${what}: ${formatWhole(placed.length)} in total`;
+  if (plan.stat === "sum") return `${subject}: ${format(total)} in total`;
+  if (plan.stat === "count") return `${subject}: ${formatWhole(placedRows.length)} in total`;
   // Bins are groups, which differ by chance too.
   const middle = plan.stat === "mean" ? total / values.length : median(values)!;
-  return `${what}: ${said(middle)} ${values.length === 1 ? "in 1 row" : "over all rows"}`;
+  return `${subject}: ${format(middle)} ${values.length === 1 ? "in 1 row" : "over all rows"}`;
 }
 
 /** What is drawn in all, and where it is the most. */
-function formatFinding<Row extends object>(seen: PlottedSelection<Row>): (string | false)[] {
-  const { plan, parts, bins, points, values, levels, total, largest, places: { isTime } } = seen;
-  const said = (value: number) => formatValue(value, plan.text);
+function formatFinding<Row extends object>(selection: PlottedSelection<Row>): (string | false)[] {
+  const { plan, parts, bins, points, values, levels, total, largest, positions: { isTime } } =
+    selection;
+  const format = (value: number) => formatValue(value, plan.text);
   const highest = max(levels);
   const peak = points.find(({ y }) => y === highest);
   const rows = count(values.length, "row");
   return [
     bins === null || !plan.isTotal
-      ? `The median of ${rows} is ${said(median(values)!)}, the range ` +
-        `${said(min(values)!)} to ${said(max(values)!)}`
-      : `${rows}${plan.stat === "count" ? "" : ` ${addsUp(values.length)} to ${said(total)}`} in ` +
+      ? `The median of ${rows} is ${format(median(values)!)}, the range ` +
+        `${format(min(values)!)} to ${format(max(values)!)}`
+      : `${rows}${
+        plan.stat === "count" ? "" : ` ${addsUp(values.length)} to ${format(total)}`
+      } in ` +
         `${count(bins.count, "bin")} of ${formatBinWidth(bins)}`,
     plan.stat === "sum" &&
-    describeDoubtful<{ readonly price_sides?: string | null }>(seen.drawn, {
+    describeDoubtful<{ readonly price_sides?: string | null }>(selection.drawnRows, {
       noun: "row",
-      value: (row) => readNumber(row, seen.y!)!,
+      value: (row) => readNumber(row, selection.y!)!,
       native: plan.text.unit ?? "",
     }),
     parts !== null &&
     `${largest.name} has the largest part, ${formatShare(largest.share, values.length)}`,
     bins !== null && plan.isTotal && !plan.isShare && bins.count > 1 && peak !== undefined &&
-    `The highest ${isTime ? "is at" : "is in"} ${peak.title.split("\n")[0]}: ${said(peak.y)}`,
+    `The highest ${isTime ? "is at" : "is in"} ${peak.title.split("\n")[0]}: ${format(peak.y)}`,
   ];
 }
 
@@ -325,25 +330,25 @@ function selectTimes<Row extends object>(
   { x, y, series, limit = MAX_SERIES }: TimeSeriesOptions,
   { plan, brackets }: { plan: TimePlan; brackets: Brackets },
 ) {
-  const places = readPositions(rows, x);
-  const standing = rows.flatMap((row) => {
-    const position = places.read(row);
+  const positions = readPositions(rows, x);
+  const positioned = rows.flatMap((row) => {
+    const position = positions.read(row);
     return position === null
       ? []
       : [{ row, position, value: y === undefined ? 1 : readNumber(row, y) }];
   });
-  const known = standing.filter((one): one is PlacedRow<Row> => one.value !== null);
-  const placed = plan.stat === "count" ? known.map((one) => ({ ...one, value: 1 })) : known;
-  const negative = placed.filter(({ value }) => value < 0).length;
+  const numeric = positioned.filter((row): row is PlacedRow<Row> => row.value !== null);
+  const placedRows = plan.stat === "count" ? numeric.map((row) => ({ ...row, value: 1 })) : numeric;
+  const negative = placedRows.filter(({ value }) => value < 0).length;
   if (plan.isShare && negative > 0) {
     throw new InputError(
       `${ACTION} with shares of ${y}, which is negative in ${count(negative, "row")}`,
       { remedy: "Leave out share, or these rows" },
     );
   }
-  const groups = groupSeries(placed, {
-    keyOf: series === undefined ? null : ({ row }) => readText(row, series),
-    sizeOf: (points) =>
+  const groups = groupSeries(placedRows, {
+    readKey: series === undefined ? null : ({ row }) => readText(row, series),
+    measure: (points) =>
       plan.stat === "sum" ? Math.abs(sum(points, ({ value }) => value)) : points.length,
     limit,
     noun: nameGroup(series ?? ""),
@@ -352,36 +357,47 @@ function selectTimes<Row extends object>(
     plan,
     brackets,
     /** Where rows stand. */
-    places,
+    positions,
     /** Those with a place and a number. */
-    placed,
+    placedRows,
     /** The same, told apart. */
     groups,
     /** Their bins; `null` where every row is drawn, or there is none. */
-    bins: plan.stat === "none" || placed.length === 0
+    bins: plan.stat === "none" || placedRows.length === 0
       ? null
-      : createTimeBins(placed.map(({ position }) => position), {
+      : createTimeBins(placedRows.map(({ position }) => position), {
         plan,
-        places,
+        positions,
         x,
         series: groups.length,
       }),
     /** How many rows have no place, and how many of the others no number. */
-    missing: { places: rows.length - standing.length, numbers: standing.length - placed.length },
-    drawn: placed.map(({ row }) => row),
+    missingCounts: {
+      positions: rows.length - positioned.length,
+      numbers: positioned.length - placedRows.length,
+    },
+    drawnRows: placedRows.map(({ row }) => row),
   };
 }
 
 function createTimeBins(
-  ats: readonly number[],
-  { plan, places, x, series }: { plan: TimePlan; places: Positions; x: string; series: number },
+  rowPositions: readonly number[],
+  { plan, positions, x, series }: {
+    plan: TimePlan;
+    positions: Positions;
+    x: string;
+    series: number;
+  },
 ): Bins {
-  if (plan.every !== null) requireFittingBins(plan.every, places, x);
-  const bins = createBins(ats, plan.every ?? pickBinWidth(ats, places.isTime, nameXUnit(x)));
-  const most = Math.min(MAX_BINS, Math.floor(MAX_POINTS / series));
-  if (bins.count <= most) return bins;
+  if (plan.every !== null) requireFittingBins(plan.every, positions, x);
+  const bins = createBins(
+    rowPositions,
+    plan.every ?? pickBinWidth(rowPositions, positions.isTime, nameXUnit(x)),
+  );
+  const maxBins = Math.min(MAX_BINS, Math.floor(MAX_POINTS / series));
+  if (bins.count <= maxBins) return bins;
   throw new InputError(`${ACTION} every ${bins.text}: ${formatWhole(bins.count)} bins`, {
-    remedy: `Pass a longer time as every, for at most ${formatWhole(most)} bins` +
+    remedy: `Pass a longer time as every, for at most ${formatWhole(maxBins)} bins` +
       (series === 1 ? "" : ` of ${series} series`),
   });
 }

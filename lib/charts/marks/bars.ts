@@ -19,7 +19,7 @@ export interface EndNote {
 /** The room that the notes of a list have. */
 interface NoteRoom {
   /** Axis of the marks. */
-  readonly axis: Pick<PlacedAxis, "place" | "fraction">;
+  readonly axis: Pick<PlacedAxis, "clamp" | "fraction">;
   /** Width of the panel, in pixels. */
   readonly width: number;
   /** Room left of the axis, in pixels. */
@@ -41,13 +41,13 @@ export function measureNoteMargin(
   { axis, width, marginLeft }: NoteRoom,
 ): number {
   const inside = width - marginLeft - EDGE - NOTE_GAP;
-  const needed = notes.map(({ value, text }) => {
+  const rooms = notes.map(({ value, text }) => {
     const end = axis.fraction(value);
     const free = Math.max(0, inside - measureLabel(text));
     return end <= 0 ? 0 : width - marginLeft - free / Math.min(1, end);
   });
-  const wanted = needed.reduce((most, room) => Math.max(most, room), MIN_MARGIN);
-  return Math.ceil(Math.min((width - marginLeft) * MAX_NOTES, wanted));
+  const widest = rooms.reduce((max, room) => Math.max(max, room), MIN_MARGIN);
+  return Math.ceil(Math.min((width - marginLeft) * MAX_NOTES, widest));
 }
 
 /** The texts of notes, cut where the panel is too narrow for them. */
@@ -71,8 +71,8 @@ function drawEndNotes(
 ): Plot.Markish {
   return Plot.text(fitNotes(notes, room), {
     ...look,
-    x: (_: string, at: number) => room.axis.place(notes[at]!.value),
-    y: (_: string, at: number) => notes[at]!.index ?? at,
+    x: (_: string, noteIndex: number) => room.axis.clamp(notes[noteIndex]!.value),
+    y: (_: string, noteIndex: number) => notes[noteIndex]!.index ?? noteIndex,
     text: (note: string) => note,
     textAnchor: "start",
     dx: NOTE_GAP,
@@ -175,22 +175,22 @@ const SIDE_BY_SIDE = 600;
  */
 export function placeSideBySide(
   lists: readonly ((size: ListSize) => Panel)[],
-  { width, height, marginLeft: wanted, labels }: ListSize & { labels: readonly string[] },
+  { width, height, marginLeft: marginOption, labels }: ListSize & { labels: readonly string[] },
   share?: number,
 ): readonly (Panel | readonly Panel[])[] {
-  const { marginLeft } = createListAxis(labels, { width, marginLeft: wanted });
+  const { marginLeft } = createListAxis(labels, { width, marginLeft: marginOption });
   if (width < SIDE_BY_SIDE || lists.length === 1) {
     return lists.map((list) => list({ width, height, marginLeft }));
   }
-  const each = Math.floor(
+  const listWidth = Math.floor(
     share === undefined ? (width - marginLeft) / lists.length : width * share,
   );
-  return [lists.map((list, at) =>
+  return [lists.map((list, noteIndex) =>
     list({
-      width: at === 0 ? width - (lists.length - 1) * each : each,
+      width: noteIndex === 0 ? width - (lists.length - 1) * listWidth : listWidth,
       height,
       marginLeft,
-      isLabelled: at === 0,
+      isLabelled: noteIndex === 0,
     })
   )];
 }

@@ -48,7 +48,7 @@ export function placeReferenceLabels(
   const levels = lines.length > MAX_TRIED ? [inOrder] : listPermutations(inOrder);
   for (const order of levels) {
     for (let sides = 0; sides < 2 ** Math.min(lines.length, MAX_TRIED); sides++) {
-      const places = order.map((level, at) => ({ isLeft: (sides >> at & 1) === 1, level }));
+      const places = order.map((level, index) => ({ isLeft: (sides >> index & 1) === 1, level }));
       const cost = scorePlacement(places, { lines, room });
       if (cost < best.cost) best = { cost, places };
     }
@@ -61,16 +61,16 @@ function scorePlacement(
   { lines, room }: { lines: readonly ReferenceLine[]; room: LabelRoom },
 ): number {
   let cost = 0;
-  for (const [at, { isLeft, level }] of places.entries()) {
-    const { x, width } = lines[at]!;
+  for (const [index, { isLeft, level }] of places.entries()) {
+    const { x, width } = lines[index]!;
     const [from, to] = isLeft ? [x - width - LABEL_GAP, x - 1] : [x + 1, x + width + LABEL_GAP];
     if (from < 0 || to > room.end) cost += 100;
     else if (from < room.axis) cost += 10;
-    cost += 100 * places.filter((other, which) => {
-      const line = lines[which]!.x;
-      return other.level > level && line > from && line < to;
+    cost += 100 * places.filter((otherPlace, otherIndex) => {
+      const line = lines[otherIndex]!.x;
+      return otherPlace.level > level && line > from && line < to;
     }).length;
-    cost += Math.abs(level - at) + (isLeft ? 0.1 : 0);
+    cost += Math.abs(level - index) + (isLeft ? 0.1 : 0);
   }
   return cost;
 }
@@ -78,7 +78,9 @@ function scorePlacement(
 function listPermutations(values: readonly number[]): number[][] {
   if (values.length === 0) return [[]];
   return values.flatMap((value) =>
-    listPermutations(values.filter((other) => other !== value)).map((rest) => [value, ...rest])
+    listPermutations(values.filter((candidate) => candidate !== value)).map((
+      tail,
+    ) => [value, ...tail])
   );
 }
 
@@ -97,7 +99,7 @@ export interface Reference {
 /** Where lines to references and their names stand. */
 interface ReferenceRoom {
   /** Axis of the values. */
-  axis: Pick<PlacedAxis, "place" | "fraction">;
+  axis: Pick<PlacedAxis, "clamp" | "fraction">;
   /** Length of the axis, in pixels. */
   axisWidth: number;
   /** Room left of the axis, in pixels. */
@@ -119,15 +121,15 @@ export function drawReferences(
     width: measureLabel(text),
   }));
   const places = placeReferenceLabels(lines, { axis: marginLeft, end: width });
-  return references.flatMap(({ value, text, title, dash }, at) => {
-    const { isLeft, level } = places[at]!;
-    const own = lines[at]!;
-    const isCut = (isLeft ? own.x : width - own.x) < own.width + LABEL_GAP;
+  return references.flatMap(({ value, text, title, dash }, index) => {
+    const { isLeft, level } = places[index]!;
+    const ruleLine = lines[index]!;
+    const isCut = (isLeft ? ruleLine.x : width - ruleLine.x) < ruleLine.width + LABEL_GAP;
     const top = -lowest - level * height;
     return [
       Plot.ruleX([value], {
         ...line,
-        x: axis.place,
+        x: axis.clamp,
         insetTop: top,
         stroke: COLORS.ink,
         strokeDasharray: dash,
@@ -139,7 +141,7 @@ export function drawReferences(
         frameAnchor: "top",
         dy: top - 4,
         ...(isCut ? {} : {
-          x: axis.place,
+          x: axis.clamp,
           dx: isLeft ? -LABEL_GAP : LABEL_GAP,
           textAnchor: isLeft ? "end" : "start",
         }),
@@ -165,7 +167,7 @@ export interface RowDot<Row> {
 }
 
 /** Where an axis draws a value, and whether that value lies beyond it. */
-export type DotAxis = Pick<DifferenceAxis, "place" | "isBeyond">;
+export type DotAxis = Pick<DifferenceAxis, "clamp" | "isBeyond">;
 
 /** Axes of dots. Values beyond an axis are drawn at its edge, as triangles. */
 interface DotAxes {
@@ -208,9 +210,9 @@ export function drawDots<Row>(
       className: "fill",
     })]),
     Plot.dot(beyond, {
-      x: (dot: RowDot<Row>) => x?.place(dot.x) ?? dot.x,
-      y: (dot: RowDot<Row>) => y.place(dot.y),
-      symbol: (dot: RowDot<Row>) => y.place(dot.y) > dot.y ? "triangle2" : "triangle",
+      x: (dot: RowDot<Row>) => x?.clamp(dot.x) ?? dot.x,
+      y: (dot: RowDot<Row>) => y.clamp(dot.y),
+      symbol: (dot: RowDot<Row>) => y.clamp(dot.y) > dot.y ? "triangle2" : "triangle",
       r: 4,
       fill: "white",
       stroke: ({ color, outline }: RowDot<Row>) => outline ?? color,
@@ -224,8 +226,8 @@ export function drawDots<Row>(
 function drawDotAreas<Row>(dots: readonly RowDot<Row>[], noun: string): Plot.Markish[] {
   const title = (members: readonly unknown[]) => count(members.length, noun);
   const inputs = { x: "x", y: "y", binWidth: CELL_WIDTH, symbol: "circle" } as const;
-  return [...Map.groupBy(dots, ({ color }) => color)].map(([color, own]) =>
-    Plot.dot(own, {
+  return [...Map.groupBy(dots, ({ color }) => color)].map(([color, sameColor]) =>
+    Plot.dot(sameColor, {
       ...Plot.hexbin({ r: "count", title }, inputs),
       fill: color,
       fillOpacity: 0.75,
@@ -280,17 +282,17 @@ export interface PlacedLabel {
  */
 export function spreadLabels(
   labels: readonly PlacedLabel[],
-  { least, most = Infinity }: { least: number; most?: number },
+  { gap, max = Infinity }: { gap: number; max?: number },
 ): PlacedLabel[] {
-  const moved: PlacedLabel[] = [];
+  const raised: PlacedLabel[] = [];
   for (const label of labels.toSorted((a, b) => a.y - b.y)) {
-    const below = moved.at(-1)?.y ?? -Infinity;
-    moved.push({ ...label, y: Math.max(label.y, below + least) });
+    const lower = raised.at(-1)?.y ?? -Infinity;
+    raised.push({ ...label, y: Math.max(label.y, lower + gap) });
   }
-  let above = most + least;
-  return moved.toReversed().map((label) => {
-    above = Math.min(label.y, above - least);
-    return { ...label, y: above };
+  let ceiling = max + gap;
+  return raised.toReversed().map((label) => {
+    ceiling = Math.min(label.y, ceiling - gap);
+    return { ...label, y: ceiling };
   }).reverse();
 }
 
@@ -299,8 +301,8 @@ export function drawEndLabels(
   labels: readonly PlacedLabel[],
   look: Plot.TextOptions = { className: "end" },
 ): Plot.Markish {
-  const place = { frameAnchor: "right", textAnchor: "start", dx: 6 } as const;
-  return Plot.text(labels, { y: "y", text: "text", ...place, ...look });
+  const anchor = { frameAnchor: "right", textAnchor: "start", dx: 6 } as const;
+  return Plot.text(labels, { y: "y", text: "text", ...anchor, ...look });
 }
 
 /** An axis of shares from 0 to 100%. */

@@ -72,7 +72,7 @@ export function drawDotStrips(
     Plot.ruleY([...strips.keys()], { stroke: COLORS.grey, strokeOpacity: 0.5 }),
     isSingle
       ? Plot.dot(spreadDots(strips.values()), {
-        x: (dot: StripDot) => axis.place(dot.x),
+        x: (dot: StripDot) => axis.clamp(dot.x),
         y: "y",
         fill: findSharedFill(dots) ?? "fill",
         fillOpacity: 0.65,
@@ -90,9 +90,9 @@ export function drawDotStrips(
         className,
       }),
     Plot.ruleX(medians, {
-      x: (one: { x: number }) => axis.place(one.x),
-      y1: (one: { index: number }) => one.index - 0.4,
-      y2: (one: { index: number }) => one.index + 0.4,
+      x: (mark: { x: number }) => axis.clamp(mark.x),
+      y1: (mark: { index: number }) => mark.index - 0.4,
+      y2: (mark: { index: number }) => mark.index + 0.4,
       stroke: COLORS.ink,
       strokeWidth: 2,
       className: `${className}_median`,
@@ -102,8 +102,8 @@ export function drawDotStrips(
 
 /** The colour of all dots where they share one, so that the SVG states it once. */
 function findSharedFill(dots: readonly StripDot[]): string | null {
-  const [fill = null, ...others] = new Set(dots.map((dot) => dot.fill));
-  return others.length === 0 ? fill : null;
+  const [fill = null, ...otherFills] = new Set(dots.map((dot) => dot.fill));
+  return otherFills.length === 0 ? fill : null;
 }
 
 /** Strips with at least this many dots show their median. */
@@ -116,9 +116,9 @@ function hasMedian(dots: readonly StripDot[]): boolean {
 
 function* spreadDots(strips: Iterable<readonly StripDot[]>): Generator<StripDot & { y: number }> {
   for (const strip of strips) {
-    const sorted = strip.toSorted((a, b) => a.x - b.x);
-    for (const [index, dot] of sorted.entries()) {
-      const offset = sorted.length === 1 ? 0 : (((index + 0.5) * GOLDEN) % 1 - 0.5) * SPREAD;
+    const ascending = strip.toSorted((a, b) => a.x - b.x);
+    for (const [index, dot] of ascending.entries()) {
+      const offset = ascending.length === 1 ? 0 : (((index + 0.5) * GOLDEN) % 1 - 0.5) * SPREAD;
       yield { ...dot, y: dot.index + offset };
     }
   }
@@ -134,7 +134,7 @@ function groupDots(
     const [first] = members as [StripDot];
     return {
       index: first.index,
-      x: axis.place(median(members.map((dot) => dot.x)) ?? NaN),
+      x: axis.clamp(median(members.map((dot) => dot.x)) ?? NaN),
       fill: first.fill,
       count: members.length,
       title: members.length === 1 ? first.title : count(members.length, noun),

@@ -82,8 +82,8 @@ interface Step {
   share: number;
 }
 
-function readFillTime(row: TimeToFillRow, until: FillEvent): number | null {
-  const seconds = until === "firstFill"
+function readFillTime(row: TimeToFillRow, event: FillEvent): number | null {
+  const seconds = event === "firstFill"
     ? row.time_to_first_fill_seconds
     : row.status === "fulfilled"
     ? row.time_to_last_fill_seconds
@@ -92,18 +92,18 @@ function readFillTime(row: TimeToFillRow, until: FillEvent): number | null {
 }
 
 /** Whether an order got what it waited for, but nothing tells when. */
-export function isUntimed(row: TimeToFillRow, until: FillEvent): boolean {
+export function isUntimed(row: TimeToFillRow, event: FillEvent): boolean {
   const isFilled = row.status === "fulfilled" ||
-    (until === "firstFill" && isNumber(row.fill_count) && row.fill_count > 0);
-  return isFilled && readFillTime(row, until) === null;
+    (event === "firstFill" && isNumber(row.fill_count) && row.fill_count > 0);
+  return isFilled && readFillTime(row, event) === null;
 }
 
 /** Waits of the orders whose times are known. */
-export function measureWaits(rows: readonly TimeToFillRow[], until: FillEvent): OrderWait[] {
+export function measureWaits(rows: readonly TimeToFillRow[], event: FillEvent): OrderWait[] {
   return rows.flatMap((row) => {
-    const filled = readFillTime(row, until);
+    const filled = readFillTime(row, event);
     const seconds = filled ?? row.observed_seconds;
-    return isNumber(seconds) && !isUntimed(row, until)
+    return isNumber(seconds) && !isUntimed(row, event)
       ? [{ row, seconds, isFilled: filled !== null }]
       : [];
   });
@@ -118,14 +118,17 @@ export function namePopulation(waits: readonly OrderWait[]): string {
 }
 
 /** The orders as one curve, or as one for each of the largest groups. */
-export function createCurves(waits: readonly OrderWait[], by: CurveColumn | undefined) {
-  const groups = by === undefined ? [{ key: "orders", rows: waits }] : listGroups(
-    groupLargest(waits, ({ row }) => row[by], { limit: MAX_CURVES, noun: by.replace("_", " ") }),
+export function createCurves(waits: readonly OrderWait[], column: CurveColumn | undefined) {
+  const groups = column === undefined ? [{ key: "orders", rows: waits }] : listGroups(
+    groupLargest(waits, ({ row }) => row[column], {
+      limit: MAX_CURVES,
+      noun: column.replace("_", " "),
+    }),
   );
-  const positions = by === "market_position" ? MARKET_POSITIONS : {};
+  const positions = column === "market_position" ? MARKET_POSITIONS : {};
   return groups.map(({ key, rows }, index) => ({
     name: positions[key]?.long ?? key,
-    label: by === undefined ? "" : positions[key]?.short ?? key,
+    label: column === undefined ? "" : positions[key]?.short ?? key,
     color: CURVE_COLORS[index] ?? COLORS.muted,
     waits: rows,
     filled: rows.filter(({ isFilled }) => isFilled).map(({ seconds }) => seconds)
@@ -137,12 +140,12 @@ export function createCurves(waits: readonly OrderWait[], by: CurveColumn | unde
 export type FillCurve = ReturnType<typeof createCurves>[number];
 
 /** Share of a curve's orders that are filled by each time, as steps; below a pixel steps are joined. */
-export function listSteps({ filled, waits }: FillCurve, { domain, place }: DurationAxis): Step[] {
-  const each = Math.ceil(filled.length / MAX_STEPS);
+export function listSteps({ filled, waits }: FillCurve, { domain, clamp }: DurationAxis): Step[] {
+  const step = Math.ceil(filled.length / MAX_STEPS);
   const steps = [{ seconds: domain[0], share: 0 }];
   for (const [index, seconds] of filled.entries()) {
-    if ((index + 1) % each === 0 || index + 1 === filled.length) {
-      steps.push({ seconds: place(seconds), share: (index + 1) / waits.length });
+    if ((index + 1) % step === 0 || index + 1 === filled.length) {
+      steps.push({ seconds: clamp(seconds), share: (index + 1) / waits.length });
     }
   }
   steps.push({ seconds: domain[1], share: filled.length / waits.length });
@@ -151,20 +154,20 @@ export function listSteps({ filled, waits }: FillCurve, { domain, place }: Durat
 
 /** Orders that ended unfilled, on the curve at their age then; those at one place are one dot. */
 export function groupUnfilled(curve: FillCurve, axis: DurationAxis): UnfilledPoint[] {
-  const toAxisPosition = (seconds: number) => axis.isLog ? Math.log(axis.place(seconds)) : seconds;
+  const toAxisPosition = (seconds: number) => axis.isLog ? Math.log(axis.clamp(seconds)) : seconds;
   const [low, high] = [toAxisPosition(axis.domain[0]), toAxisPosition(axis.domain[1])];
   const cells = new Map<string, UnfilledPoint>();
   const unfilled = curve.waits.filter(({ isFilled }) => !isFilled)
     .toSorted((a, b) => a.seconds - b.seconds);
-  let before = 0;
+  let filledCount = 0;
   for (const { seconds, row: { status } } of unfilled) {
-    while ((curve.filled[before] ?? Infinity) <= seconds) before++;
+    while ((curve.filled[filledCount] ?? Infinity) <= seconds) filledCount++;
     const cell = Math.round((toAxisPosition(seconds) - low) / (high - low) * ENDING_CELLS);
     const key = `${status} ${cell}`;
-    const ending = cells.get(key) ??
-      { seconds: axis.place(seconds), share: before / curve.waits.length, orders: 0, status };
-    ending.orders += 1;
-    cells.set(key, ending);
+    const point = cells.get(key) ??
+      { seconds: axis.clamp(seconds), share: filledCount / curve.waits.length, orders: 0, status };
+    point.orders += 1;
+    cells.set(key, point);
   }
   return [...cells.values()];
 }

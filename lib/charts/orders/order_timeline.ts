@@ -81,41 +81,44 @@ function summarizeLife({ events, attempts, fills }: OrderParts) {
   const created = min(events.flatMap(({ timestamp }) => toSeconds(timestamp) ?? []));
   const first = min(fills.flatMap((row) => readSeconds(row.filled_at_ms, row.timestamp) ?? []));
   const outcomes = attempts.map(({ outcome }) => pickAttemptLook(outcome));
-  const tries = outcomes.indexOf(ATTEMPT_LOOKS.success) + 1;
+  const triesText = outcomes.indexOf(ATTEMPT_LOOKS.success) + 1;
   return {
-    after: created === undefined || first === undefined
+    waitText: created === undefined || first === undefined
       ? ""
       : ` after ${fills.some(isBracketed) ? "at least " : ""}${formatDuration(first - created)}`,
-    tries: tries < 2 ? "" : `, at ${nameAttempt(tries)}`,
-    failed: outcomes.filter((one) => one === ATTEMPT_LOOKS.failed).length,
+    tries: triesText < 2 ? "" : `, at ${nameAttempt(triesText)}`,
+    failedCount: outcomes.filter((look) => look === ATTEMPT_LOOKS.failed).length,
   };
 }
 
 /** What became of an order, in a few words. */
 function describeOutcome(parts: OrderParts): string {
-  const { fills: { length: fills }, attempts: { length: all } } = parts;
-  const { after, tries, failed } = summarizeLife(parts);
+  const { fills: { length: fills }, attempts: { length: attemptCount } } = parts;
+  const { waitText, tries, failedCount } = summarizeLife(parts);
   if (fills === 0) {
-    return `not filled${all === 0 ? "" : `, ${failed} of ${count(all, "attempt")} failed`}`;
+    return `not filled${
+      attemptCount === 0 ? "" : `, ${failedCount} of ${count(attemptCount, "attempt")} failed`
+    }`;
   }
   return fills === 1
-    ? `filled${after}${tries}`
-    : `${count(fills, "fill")}, the first${after || " at an unknown time"}${tries}`;
+    ? `filled${waitText}${tries}`
+    : `${count(fills, "fill")}, the first${waitText || " at an unknown time"}${tries}`;
 }
 
 /** How long the order waited, and what was tried for it. */
 function formatFinding(parts: OrderParts): (string | false)[] {
   const { auctions, attempts, fills } = parts;
-  const { after, failed } = summarizeLife(parts);
+  const { waitText, failedCount } = summarizeLife(parts);
   const bid = auctions.filter(({ bid_count: bids }) => isNumber(bids) && bids > 0).length;
   return [
     fills.length === 0
       ? "The order was not filled"
       : `The order has ${count(fills.length, "fill")}` +
-        (after === "" ? "" : `, the first${after}`),
+        (waitText === "" ? "" : `, the first${waitText}`),
     auctions.some(({ bid_count: bids }) => isNumber(bids)) &&
     `Solvers bid on it in ${formatPart(bid, auctions.length)} auctions`,
-    attempts.length > 0 && `${formatPart(failed, attempts.length)} attempts to settle it failed`,
+    attempts.length > 0 &&
+    `${formatPart(failedCount, attempts.length)} attempts to settle it failed`,
   ];
 }
 
@@ -171,16 +174,16 @@ export function orderTimeline(
   options: ChartOptions = {},
 ): Chart<OrderTimelineRow> {
   checkOptions(options, CHART_OPTIONS, ACTION);
-  const all = readParts(order);
+  const allParts = readParts(order);
   const parts: OrderParts = {
-    events: all.events.slice(-MAX_ROWS),
-    auctions: all.auctions,
-    attempts: all.attempts.slice(-MAX_ROWS),
-    fills: all.fills.slice(-MAX_ROWS),
+    events: allParts.events.slice(-MAX_ROWS),
+    auctions: allParts.auctions,
+    attempts: allParts.attempts.slice(-MAX_ROWS),
+    fills: allParts.fills.slice(-MAX_ROWS),
   };
   const rows = [...parts.events, ...parts.auctions, ...parts.attempts, ...parts.fills];
   const name = `Life of order ${shortenHex(order.order_uid)}`;
-  const counts = NOUNS.map(([part, ...nouns]) => count(all[part].length, ...nouns)).join(", ");
+  const counts = NOUNS.map(([part, ...nouns]) => count(allParts[part].length, ...nouns)).join(", ");
   return drawPicture("orderTimeline", rows, options, {
     select: (rows: readonly OrderTimelineRow[], size) => {
       const clock = createClockPanel({ ...parts, valid_to: order.valid_to }, size);
@@ -188,7 +191,7 @@ export function orderTimeline(
       const alone = [clock.panel, blocks.panel].filter((panel) => panel !== null);
       const marginLeft = Math.max(...alone.map(({ plot }) => plot.marginLeft ?? 0));
       const panels = alone.map((panel) => ({ ...panel, plot: { ...panel.plot, marginLeft } }));
-      return { clock, blocks, panels, drawn: panels.length === 0 ? [] : rows };
+      return { clock, blocks, panels, drawnRows: panels.length === 0 ? [] : rows };
     },
     empty: {
       title: name,
@@ -198,17 +201,17 @@ export function orderTimeline(
     panels: ({ panels }) => panels,
     legend: ({ blocks }) => {
       const outcomes = new Set(parts.attempts.map(({ outcome }) => pickAttemptLook(outcome)));
-      const looks = Object.values(ATTEMPT_LOOKS).filter((one) => outcomes.has(one));
+      const looks = Object.values(ATTEMPT_LOOKS).filter((look) => outcomes.has(look));
       const hasDeadlines = blocks.panel !== null &&
         parts.attempts.some(({ deadline_block: deadline }) => isNumber(deadline));
       return hasDeadlines ? [...looks, DEADLINE] : looks;
     },
-    finding: () => formatFinding(all),
-    title: () => `Order ${shortenHex(order.order_uid)}: ${describeOutcome(all)}`,
+    finding: () => formatFinding(allParts),
+    title: () => `Order ${shortenHex(order.order_uid)}: ${describeOutcome(allParts)}`,
     caption: ({ clock, blocks }) => [
       counts,
       ...NOUNS.map(([part, ...nouns]) => {
-        const more = all[part].length - parts[part].length;
+        const more = allParts[part].length - parts[part].length;
         return more > 0 && `${count(more, ...nouns)} before them not drawn`;
       }),
       clock.note,
@@ -234,9 +237,9 @@ function layOutAttempts(
 ): (Stretch & { deadline: number | null })[] {
   const names = readSolverNames(attempts);
   return attempts.flatMap((row) => {
-    const { start_block: from, end_block: ended, deadline_block: deadline } = row;
+    const { start_block: from, end_block: end, deadline_block: deadline } = row;
     if (!isNumber(from)) return [];
-    const to = isNumber(ended) ? ended : Math.max(from, isNumber(deadline) ? deadline : last);
+    const to = isNumber(end) ? end : Math.max(from, isNumber(deadline) ? deadline : last);
     return [{
       lane: ATTEMPT_LANE,
       from: from - pad * MIN_WIDTH,
@@ -247,7 +250,7 @@ function layOutAttempts(
         `${names.formatWithHex(row.solver)}, auction ${row.auction_id}\n${
           row.outcome ?? "pending"
         }\n` +
-        `from block ${from}${isNumber(ended) ? ` to ${ended}` : ""}` +
+        `from block ${from}${isNumber(end) ? ` to ${end}` : ""}` +
         (isNumber(deadline) ? `, deadline ${deadline}` : ""),
     }];
   });
@@ -272,7 +275,7 @@ function createBlockPanel(rows: Omit<OrderParts, "events">, options: ListSize): 
     : `${count(unplaced, "auction, attempt or fill", "auctions, attempts or fills")} without a ` +
       "block not in the lower panel";
   if (auctions.length + fills.length + tries.length === 0) return { panel: null, note };
-  const dots = createAuctionDots(auctions.map((row) => ({ row, at: row.block_number })), [
+  const dots = createAuctionDots(auctions.map((row) => ({ row, position: row.block_number })), [
     low,
     high,
   ]);
@@ -288,12 +291,14 @@ function createBlockPanel(rows: Omit<OrderParts, "events">, options: ListSize): 
         (isNumber(share) ? `\n${formatPercent(share)} of the order` : ""),
     })),
   ];
-  const used = new Set([...dots, ...stretches].map(({ lane }) => lane));
+  const usedLanes = new Set([...dots, ...stretches].map(({ lane }) => lane));
   const panel = createLanesPanel(stretches, {
     ...options,
     dots,
     heading: "By block: auctions it was in, and their settlement",
-    lanes: [...Object.keys(AUCTION_LANES), ATTEMPT_LANE, FILL_LANE].filter((one) => used.has(one)),
+    lanes: [...Object.keys(AUCTION_LANES), ATTEMPT_LANE, FILL_LANE].filter((lane) =>
+      usedLanes.has(lane)
+    ),
     axis: createFixedAxis({
       type: "linear",
       domain: [low - pad, high + pad],

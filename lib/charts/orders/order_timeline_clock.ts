@@ -97,17 +97,17 @@ function layOutAttempts(
   return attempts.flatMap((row) => {
     const from = toSeconds(row.start_timestamp);
     if (from === null) return [];
-    const ended = toSeconds(row.end_timestamp);
+    const endSeconds = toSeconds(row.end_timestamp);
     return [{
       lane: ATTEMPT_LANE,
       from: from - origin,
-      to: ended === null ? end : ended - origin,
+      to: endSeconds === null ? end : endSeconds - origin,
       ...pickAttemptLook(row.outcome),
       title:
         `${names.formatWithHex(row.solver)}, auction ${row.auction_id}\n${
           row.outcome ?? "pending"
         }\n` +
-        (ended === null ? "since " : `for ${formatDuration(ended - from)} from `) +
+        (endSeconds === null ? "since " : `for ${formatDuration(endSeconds - from)} from `) +
         formatDuration(from - origin),
     }];
   });
@@ -121,7 +121,7 @@ function layOutFills(fills: ReturnType<typeof readFillTimes>, { lane, origin }: 
     lane,
     from: seconds - origin,
     to: seconds - origin,
-    until: readLatest(row.fill_time_max_ms, row, origin),
+    latest: readLatest(row.fill_time_max_ms, row, origin),
     fill: COLORS.blue,
     stroke: COLORS.blue,
     title: `fill in block ${row.block_number}\n${isIndexed ? "indexed " : ""}` +
@@ -169,9 +169,9 @@ export function createClockPanel(
     undated > 0 ? `${count(undated, "fill")} without a known time` : "",
     unheld > 0 ? `${count(unheld, "auction")} without a known time` : "",
   ].filter((text) => text !== "");
-  const missing = notes.length === 0 ? null : `${notes.join(" and ")} not in the upper panel`;
+  const missingNote = notes.length === 0 ? null : `${notes.join(" and ")} not in the upper panel`;
   const note = joinSentences([
-    missing,
+    missingNote,
     describeEarliest(auctions.map(({ row }) => row), "auction"),
     describeEarliest(fills.map(({ row }) => row), "fill"),
     isIndexed &&
@@ -179,7 +179,7 @@ export function createClockPanel(
   ], undefined) || null;
   const isWhole = auctions.length > 0 && auctions.length === rows.auctions.length &&
     lost + undated === 0;
-  if (moments.length === 0) return { panel: null, note: lost === 0 ? null : missing, isWhole };
+  if (moments.length === 0) return { panel: null, note: lost === 0 ? null : missingNote, isWhole };
   const [origin = 0, last = 0] = extent(moments);
   const span = last - origin;
   const expiry = toSeconds(rows.valid_to);
@@ -197,8 +197,8 @@ export function createClockPanel(
   const dots = createAuctionDots(
     auctions.map(({ row, seconds }) => ({
       row,
-      at: seconds - origin,
-      until: readLatest(row.auction_time_max_ms, row, origin),
+      position: seconds - origin,
+      latest: readLatest(row.auction_time_max_ms, row, origin),
     })),
     [0, span],
   );
@@ -211,8 +211,13 @@ export function createClockPanel(
     ...layOutFills(fills, { lane: fillLane, origin }),
   ];
   const firsts = new Map<string, number>();
-  for (const { lane, at } of [...stretches.map(({ lane, from: at }) => ({ lane, at })), ...dots]) {
-    firsts.set(lane, Math.min(at, firsts.get(lane) ?? at));
+  for (
+    const { lane, position } of [
+      ...stretches.map(({ lane, from: position }) => ({ lane, position })),
+      ...dots,
+    ]
+  ) {
+    firsts.set(lane, Math.min(position, firsts.get(lane) ?? position));
   }
   // Those of one moment in the order in which an order passes through them.
   const lanes = [...states, ...Object.keys(AUCTION_LANES), ATTEMPT_LANE, fillLane]
@@ -248,10 +253,10 @@ function readFillTimes(
   const byBlock = fills.every(({ block_number: block }) => isNumber(block))
     ? fills.toSorted((a, b) => a.block_number - b.block_number)
     : fills;
-  return byBlock.flatMap((row, at) => {
-    const own = readSeconds(row.filled_at_ms, row.timestamp);
-    const seconds = own ?? (indexed.length === fills.length ? indexed[at] : undefined);
-    const isIndexed = own === null || row.time_basis === "event";
+  return byBlock.flatMap((row, position) => {
+    const ownSeconds = readSeconds(row.filled_at_ms, row.timestamp);
+    const seconds = ownSeconds ?? (indexed.length === fills.length ? indexed[position] : undefined);
+    const isIndexed = ownSeconds === null || row.time_basis === "event";
     return seconds === undefined ? [] : [{ row, seconds, isIndexed }];
   }).toSorted((a, b) => a.seconds - b.seconds);
 }

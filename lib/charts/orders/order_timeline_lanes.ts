@@ -24,7 +24,7 @@ export interface Stretch {
   /** What its tooltip says. */
   title: string;
   /** The end of the interval that its time is known as. @default {its time is known} */
-  until?: number | null;
+  latest?: number | null;
 }
 
 /** Lane of attempts, which have no dot where they begin. */
@@ -56,12 +56,12 @@ export function createLanesPanel(
   const points = stretches.filter(({ lane }) => lane !== ATTEMPT_LANE);
   const isMany = points.length > MANY_POINTS;
   const open = [
-    ...stretches.map(({ lane, from, until }) => ({ lane, from, until })),
-    ...dots.map(({ lane, at, until }) => ({ lane, from: at, until })),
-  ].filter(({ from, until }) => isNumber(until) && until > from);
+    ...stretches.map(({ lane, from, latest }) => ({ lane, from, latest })),
+    ...dots.map(({ lane, position, latest }) => ({ lane, from: position, latest })),
+  ].filter(({ from, latest }) => isNumber(latest) && latest > from);
   const isAttempt = ({ lane }: Stretch) => lane === ATTEMPT_LANE;
-  const drawBars = (own: readonly Stretch[], look: Plot.BarXOptions) =>
-    Plot.barX(own, {
+  const drawBars = (bars: readonly Stretch[], look: Plot.BarXOptions) =>
+    Plot.barX(bars, {
       x1: "from",
       x2: "to",
       y,
@@ -80,7 +80,7 @@ export function createLanesPanel(
     marginTop: validity === null ? 10 : 26,
     marginRight: 44,
     marks: () => [
-      drawBars(stretches.filter((one) => one.to > one.from && !isAttempt(one)), {
+      drawBars(stretches.filter((stretch) => stretch.to > stretch.from && !isAttempt(stretch)), {
         className: "stretch",
       }),
       // Attempts of a few milliseconds are seen too.
@@ -98,7 +98,7 @@ export function createLanesPanel(
       }),
       Plot.ruleY(open, {
         x1: "from",
-        x2: "until",
+        x2: "latest",
         y,
         stroke: COLORS.ink,
         className: "interval",
@@ -113,7 +113,7 @@ export function createLanesPanel(
         className: "point",
       }),
       ...(dots.length === 0 ? [] : [Plot.dot(dots, {
-        x: "at",
+        x: "position",
         y,
         r: dots.length > 60 ? 2.5 : 4,
         fill: "color",
@@ -167,18 +167,18 @@ function nameAuctionLane(
 
 /** One dot per auction, or a dot for those at one place of a lane. */
 export function createAuctionDots(
-  auctions: readonly { row: OrderTimelineAuction; at: number; until?: number | null }[],
+  auctions: readonly { row: OrderTimelineAuction; position: number; latest?: number | null }[],
   [low, high]: readonly [number, number],
 ) {
-  const formatCell = ({ row, at }: typeof auctions[number]) =>
-    `${nameAuctionLane(row)} ${Math.round((at - low) / (high - low || 1) * CELLS)}`;
+  const formatCell = ({ row, position }: typeof auctions[number]) =>
+    `${nameAuctionLane(row)} ${Math.round((position - low) / (high - low || 1) * CELLS)}`;
   return [...Map.groupBy(auctions, formatCell).values()].map((members) => {
-    const [{ row, at, until = null }] = members as [typeof auctions[number]];
+    const [{ row, position, latest = null }] = members as [typeof auctions[number]];
     const lane = nameAuctionLane(row);
     const title = members.length === 1
       ? formatTooltip(row)
       : formatGroupTooltip(members.map(({ row }) => row), lane);
-    return { lane, at, until, color: AUCTION_LANES[lane], title };
+    return { lane, position, latest, color: AUCTION_LANES[lane], title };
   });
 }
 

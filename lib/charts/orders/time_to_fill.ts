@@ -75,7 +75,7 @@ function createCurvesPanel(
     y: createShareScale("Share of orders filled"),
     r: {
       type: "sqrt",
-      domain: [0, max([25, ...endings.map((one) => one.orders)])],
+      domain: [0, max([25, ...endings.map((point) => point.orders)])],
       range: [2.5, 7],
     },
     marks: [
@@ -120,7 +120,7 @@ function createEndLabels(
       y: curve.waits.length === 0 ? 0 : curve.filled.length / curve.waits.length,
     };
   });
-  return spreadLabels(labels, { least: LINE / (height - TOP - BOTTOM), most: 1 });
+  return spreadLabels(labels, { gap: LINE / (height - TOP - BOTTOM), max: 1 });
 }
 
 function formatFilledShare({ filled, waits }: FillCurve): string {
@@ -228,7 +228,7 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = defineChart({
     ...declare("text?", "time_basis", "kind", "pair", "market_position"),
   },
   options: { until: oneOf("firstFill", "wholeFill"), by: oneOf("kind", "pair", "market_position") },
-  asks: ({ until = "firstFill", by }) => [
+  selectColumns: ({ until = "firstFill", by }) => [
     until === "firstFill" ? "time_to_first_fill_seconds" : "time_to_last_fill_seconds",
     "observed_seconds",
     ...(by === undefined ? [] : [by]),
@@ -243,9 +243,9 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = defineChart({
       waits,
       untimed,
       unfilled,
-      unknown: rows.length - waits.length,
+      unknownCount: rows.length - waits.length,
       isFirst: until === "firstFill",
-      drawn: isTold ? waits.map(({ row }) => row) : [],
+      drawnRows: isTold ? waits.map(({ row }) => row) : [],
     };
   },
   empty: ({ isFirst, waits }) => ({
@@ -257,47 +257,50 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = defineChart({
         "auctionTimes gets them",
   }),
   axes: ({ waits, by }) => ({
-    all: createCurves(waits, undefined)[0]!,
+    allOrders: createCurves(waits, undefined)[0]!,
     axis: createDurationAxis(selectSpans(waits), "Time since creation"),
     curves: createCurves(waits, by),
   }),
   panels: ({ curves, axis, ...size }) => [createCurvesPanel(curves, axis, size)],
   legend: ({ curves, unfilled }) =>
     createLegend(curves, new Set(unfilled.map(({ row }) => row.status))),
-  finding: ({ waits, unfilled, isFirst, all }) => {
+  finding: ({ waits, unfilled, isFirst, allOrders }) => {
     const isLeast = hasLowerBounds(waits);
-    const soon = all.filled.filter((seconds) => seconds <= SOON).length;
+    const soon = allOrders.filled.filter((seconds) => seconds <= SOON).length;
     const ends = [...Map.groupBy(unfilled, ({ row }) => row.status)]
       .toSorted(([, a], [, b]) => b.length - a.length)
-      .map(([status, own]) => `${formatWhole(own.length)} ${pickLook(status).short}`);
+      .map(([status, members]) => `${formatWhole(members.length)} ${pickLook(status).short}`);
     return [
-      `${formatPart(all.filled.length, waits.length)} ${namePopulation(waits)} were filled` +
+      `${formatPart(allOrders.filled.length, waits.length)} ${namePopulation(waits)} were filled` +
       (isFirst ? ", whole or in part" : " whole"),
-      all.filled.length > 0 && `Half of those waited ${isLeast ? "at least " : ""}` +
-        `${formatDuration(median(all.filled)!)}${isLeast ? "" : " at most"}; ` +
-        `${isLeast ? "at most " : ""}${formatPart(soon, all.filled.length)} no longer than ` +
+      allOrders.filled.length > 0 && `Half of those waited ${isLeast ? "at least " : ""}` +
+        `${formatDuration(median(allOrders.filled)!)}${isLeast ? "" : " at most"}; ` +
+        `${isLeast ? "at most " : ""}${formatPart(soon, allOrders.filled.length)} no longer than ` +
         formatDuration(SOON),
       ends.length > 0 && `The others: ${formatList(ends)}`,
     ];
   },
-  title: ({ isFirst, all, waits }) => {
-    const middle = median(all.filled);
+  title: ({ isFirst, allOrders, waits }) => {
+    const middle = median(allOrders.filled);
     const population = namePopulation(waits);
     const nouns = [population.replace("orders", "order"), population] as const;
     return `Time to the ${isFirst ? "first" : "whole"} fill: ` +
-      `${formatPortion(all.filled.length, all.waits.length, ...nouns)} filled` +
-      (middle === undefined ? "" : `, ${formatMedian(all, middle)}`);
+      `${formatPortion(allOrders.filled.length, allOrders.waits.length, ...nouns)} filled` +
+      (middle === undefined ? "" : `, ${formatMedian(allOrders, middle)}`);
   },
-  caption: ({ waits, drawn, unknown, untimed, unfilled, isFirst, axis }) => {
-    const left = unknown > 0 && `${count(unknown, "order")} without known times left out`;
-    if (axis === undefined) return [`n = ${count(drawn.length, "order")}`, left];
-    const least = waits.filter(({ row, isFilled }) => isFilled && isBracketed(row)).length;
+  caption: ({ waits, drawnRows, unknownCount, untimed, unfilled, isFirst, axis }) => {
+    const leftOutNote = unknownCount > 0 &&
+      `${count(unknownCount, "order")} without known times left out`;
+    if (axis === undefined) return [`n = ${count(drawnRows.length, "order")}`, leftOutNote];
+    const earliestCount = waits.filter(({ row, isFilled }) => isFilled && isBracketed(row)).length;
     const early = waits.filter(({ seconds }) => seconds < axis.domain[0]).length;
     return [
       describeStatuses(waits, isFirst),
-      left,
-      least > 0 &&
-      `${count(least, "order")} filled at the earliest: only an interval of the time is known`,
+      leftOutNote,
+      earliestCount > 0 &&
+      `${
+        count(earliestCount, "order")
+      } filled at the earliest: only an interval of the time is known`,
       untimed > 0 && `${formatWhole(untimed)} of those were filled, so the share is too low`,
       unfilled.length > 0 &&
       "Dots: orders not filled, at the age at which they ended or were last seen; area shows how many",

@@ -48,19 +48,19 @@ export function addInteraction(svg: string, prefix: string): string {
   const entries = readLegend(root);
   const series = matchSeries(marks, entries);
   for (const [node, entry] of groupEntries(marks, series)) mark(node, `data-series="${entry}"`);
-  const used = new Set(series.values());
+  const usedEntries = new Set(series.values());
   for (const [index, entry] of entries.entries()) {
-    if (used.has(index)) insertions.push(...createButton(svg, entry, index));
+    if (usedEntries.has(index)) insertions.push(...createButton(svg, entry, index));
     else if (isPale(entry.fill) && !entry.line) mark(entry.swatch, 'data-edge=""');
   }
   for (const group of new Set(marks.filter(needsEdge).map(({ group }) => group))) {
     mark(group, 'data-edge=""');
   }
   for (const panel of panels) {
-    for (const on of findTextsOnMarks(panel, listMarks(panel))) {
-      if (on.hasFixedColor) mark(on.text, 'data-stays=""');
-      const entry = series.get(on.mark.node);
-      if (entry !== undefined) mark(on.text, `data-series="${entry}"`);
+    for (const label of findTextsOnMarks(panel, listMarks(panel))) {
+      if (label.hasFixedColor) mark(label.text, 'data-stays=""');
+      const entry = series.get(label.mark.node);
+      if (entry !== undefined) mark(label.text, `data-series="${entry}"`);
     }
   }
   return prefixIds(insertInto(svg, insertions), root, prefix);
@@ -88,7 +88,7 @@ function* groupEntries(
 /** What makes an entry of the legend one thing that can be hit. */
 function createButton(svg: string, { swatch, labels, fill, line }: DrawnEntry, index: number) {
   const [first] = labels;
-  const left = Number(first!.attributes["x"]) - LABEL_SIZE * 1.5 - HIT_ROOM;
+  const start = Number(first!.attributes["x"]) - LABEL_SIZE * 1.5 - HIT_ROOM;
   const top = Number(first!.attributes["y"]) - LABEL_SIZE - HIT_ROOM / 2;
   const right = Math.max(
     ...labels.map((label) =>
@@ -96,8 +96,8 @@ function createButton(svg: string, { swatch, labels, fill, line }: DrawnEntry, i
     ),
   );
   const bottom = Number(labels.at(-1)!.attributes["y"]) + HIT_ROOM;
-  const hit = `<rect x="${round(left)}" y="${round(top)}" ` +
-    `width="${round(right - left + HIT_ROOM)}" height="${round(bottom - top + HIT_ROOM / 2)}" ` +
+  const hit = `<rect x="${round(start)}" y="${round(top)}" ` +
+    `width="${round(right - start + HIT_ROOM)}" height="${round(bottom - top + HIT_ROOM / 2)}" ` +
     `rx="3" fill="none" pointer-events="all"/>`;
   return [
     { index: swatch.start, text: `<g data-legend="${index}">${hit}` },
@@ -130,13 +130,13 @@ function prefixIds(svg: string, root: SvgNode, prefix: string): string {
     [...walkDescendants(root)].flatMap(({ attributes }) => attributes["id"] ?? []),
   );
   if (ids.size === 0) return svg;
-  const own = (whole: string, before: string, id: string, after: string) =>
-    ids.has(id) ? `${before}${prefix}-${id}${after}` : whole;
+  const prefixId = (match: string, start: string, id: string, end: string) =>
+    ids.has(id) ? `${start}${prefix}-${id}${end}` : match;
   return svg.replaceAll(/<[a-zA-Z](?:[^"'>]|"[^"]*"|'[^']*')*>/g, (tag) =>
     tag
-      .replaceAll(/(\sid=")([^"]*)(")/g, own)
-      .replaceAll(/(\s(?:xlink:)?href="#)([^"]*)(")/g, own)
-      .replaceAll(/(url\(#)([^)]*)(\))/g, own));
+      .replaceAll(/(\sid=")([^"]*)(")/g, prefixId)
+      .replaceAll(/(\s(?:xlink:)?href="#)([^"]*)(")/g, prefixId)
+      .replaceAll(/(url\(#)([^)]*)(\))/g, prefixId));
 }
 
 /** What the page itself needs. */
@@ -191,8 +191,8 @@ export function createPaintStyle(name: string, paints: readonly Paint[], screenR
   ].join("");
 }
 
-function nestUnder(places: readonly string[], figure: string): string {
-  return places.map((selector) => `${selector} ${figure}`).join();
+function nestUnder(selectors: readonly string[], figure: string): string {
+  return selectors.map((selector) => `${selector} ${figure}`).join();
 }
 
 function createVariables(
@@ -211,7 +211,8 @@ function createVariables(
 function createPaintRules(figure: string, { color, name }: Paint): string {
   const fill = `[fill="${color}"]:not([data-stays])`;
   const outlined = [`[data-edge]${fill}`, `[data-edge] ${fill}:not(text)`]
-    .map((one) => `${figure} ${one}:is(:not([stroke]),[stroke="none"],[stroke="white"])`).join();
+    .map((selector) => `${figure} ${selector}:is(:not([stroke]),[stroke="none"],[stroke="white"])`)
+    .join();
   return `${figure} ${fill}{fill:var(--${name})}` +
     `${figure} [stroke="${color}"]{stroke:var(--${name}-edge)}` +
     (name === "paper"

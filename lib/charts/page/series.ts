@@ -28,14 +28,14 @@ export function matchSeries(
   const outlined = new Set(
     entries.filter((entry) => marks.some((mark) => isPainted(mark, entry))),
   );
-  const found = new Map<SvgNode, number>();
+  const entryByNode = new Map<SvgNode, number>();
   for (const mark of marks) {
     const entry = mark.fill === "none"
       ? findByLine(mark, entries)
       : findByFill(mark, entries, outlined);
-    if (entry !== undefined) found.set(mark.node, entries.indexOf(entry));
+    if (entry !== undefined) entryByNode.set(mark.node, entries.indexOf(entry));
   }
-  return found;
+  return entryByNode;
 }
 
 function isPainted({ fill, stroke }: SvgMark, entry: DrawnEntry): boolean {
@@ -111,11 +111,11 @@ const SWATCHES: ReadonlySet<string> = new Set(["rect", "circle", "path"]);
 export function readLegend(root: SvgNode): DrawnEntry[] {
   const entries: DrawnEntry[] = [];
   const { children } = root;
-  for (const [place, swatch] of children.entries()) {
+  for (const [index, swatch] of children.entries()) {
     if (swatch.name === "svg") break;
     const { fill = "none", stroke = "none" } = swatch.attributes;
     if (!SWATCHES.has(swatch.name) || swatch.attributes["stroke-width"] === undefined) continue;
-    const labels = readLabels(children, place + 1);
+    const labels = readLabels(children, index + 1);
     if (labels.length === 0) continue;
     entries.push({ swatch, fill, stroke, line: swatch.name === "path", labels });
   }
@@ -123,10 +123,10 @@ export function readLegend(root: SvgNode): DrawnEntry[] {
 }
 
 /** The texts from a place on that stand one under the other. */
-function readLabels(children: readonly SvgNode[], place: number): SvgNode[] {
+function readLabels(children: readonly SvgNode[], index: number): SvgNode[] {
   const labels: SvgNode[] = [];
-  const x = children[place]?.attributes["x"];
-  for (const node of children.slice(place)) {
+  const x = children[index]?.attributes["x"];
+  for (const node of children.slice(index)) {
     if (node.name !== "text" || node.attributes["x"] !== x) break;
     labels.push(node);
   }
@@ -176,9 +176,13 @@ function locateText(text: SvgNode): { x: number; y: number } {
 /** How far an element and those around it are moved inside their drawing. */
 function sumTranslations(node: SvgNode): [number, number] {
   let [x, y] = [0, 0];
-  for (let at: SvgNode | undefined = node; at !== undefined && at.name !== "svg"; at = at.parent) {
+  for (
+    let element: SvgNode | undefined = node;
+    element !== undefined && element.name !== "svg";
+    element = element.parent
+  ) {
     const [, dx, dy] = /translate\(([-\d.e]+)[ ,]+([-\d.e]+)\)/.exec(
-      at.attributes["transform"] ?? "",
+      element.attributes["transform"] ?? "",
     ) ?? [];
     x += Number(dx ?? 0);
     y += Number(dy ?? 0);
@@ -188,9 +192,9 @@ function sumTranslations(node: SvgNode): [number, number] {
 
 function hasBetterContrast(text: SvgNode, mark: SvgMark): boolean {
   const color = readInherited(text, "fill") ?? "#000000";
-  const under = toDark(mark.fill);
-  const asIs = computeContrast(color, under) ?? 0;
-  const turned = computeContrast(color === "white" ? DARK_PAPER : toDark(color), under) ?? 0;
+  const background = toDark(mark.fill);
+  const asIs = computeContrast(color, background) ?? 0;
+  const turned = computeContrast(color === "white" ? DARK_PAPER : toDark(color), background) ?? 0;
   return asIs > turned;
 }
 
@@ -225,8 +229,12 @@ export function listMarks(panel: SvgNode): SvgMark[] {
 }
 
 function findGroup(node: SvgNode): SvgNode | undefined {
-  for (let at = node.parent; at !== undefined && at.name === "g"; at = at.parent) {
-    if (at.attributes["aria-label"] !== undefined) return at;
+  for (
+    let element = node.parent;
+    element !== undefined && element.name === "g";
+    element = element.parent
+  ) {
+    if (element.attributes["aria-label"] !== undefined) return element;
   }
   return undefined;
 }

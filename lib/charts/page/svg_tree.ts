@@ -34,8 +34,8 @@ export function readSvg(svg: string): SvgNode {
   let root: SvgNode | undefined;
   let open: SvgNode | undefined;
   for (const tag of svg.matchAll(TAG)) {
-    const [whole, closing, name = "", rest = ""] = tag;
-    const end = tag.index + whole.length;
+    const [tagText, closing, name = "", attributeText = ""] = tag;
+    const end = tag.index + tagText.length;
     if (closing === "/") {
       if (open !== undefined) open.end = end;
       open = open?.parent;
@@ -43,7 +43,7 @@ export function readSvg(svg: string): SvgNode {
     }
     const node: SvgNode = {
       name,
-      attributes: parseAttributes(rest),
+      attributes: parseAttributes(attributeText),
       parent: open,
       children: [],
       start: tag.index,
@@ -52,7 +52,7 @@ export function readSvg(svg: string): SvgNode {
     };
     open?.children.push(node);
     root ??= node;
-    if (!rest.endsWith("/")) open = node;
+    if (!attributeText.endsWith("/")) open = node;
   }
   if (root === undefined) throw new TypeError("A drawing has no <svg>");
   return root;
@@ -68,9 +68,9 @@ function parseAttributes(text: string): Record<string, string> {
 
 /** What an attribute says of an element: its own, or that of the next element around it. */
 export function readInherited(node: SvgNode | undefined, attribute: string): string | undefined {
-  for (let at = node; at !== undefined; at = at.parent) {
-    const own = at.attributes[attribute];
-    if (own !== undefined) return own;
+  for (let element = node; element !== undefined; element = element.parent) {
+    const value = element.attributes[attribute];
+    if (value !== undefined) return value;
   }
   return undefined;
 }
@@ -104,12 +104,13 @@ export function setAttributes(
     svg,
     [...changes].map(([{ start, attributesAt: index }, values]) => {
       const to = findTagEnd(svg, start);
-      const kept = svg.slice(index, to).replaceAll(
+      const unchanged = svg.slice(index, to).replaceAll(
         /\s([\w:-]+)\s*=\s*(?:"[^"]*"|'[^']*')/g,
-        (whole, name) => Object.hasOwn(values, name) ? "" : whole,
+        (match, name) => Object.hasOwn(values, name) ? "" : match,
       );
-      const added = Object.entries(values).map(([name, value]) => ` ${name}="${value}"`).join("");
-      return { index, to, text: added + kept };
+      const newAttributes = Object.entries(values).map(([name, value]) => ` ${name}="${value}"`)
+        .join("");
+      return { index, to, text: newAttributes + unchanged };
     }),
   );
 }
@@ -177,8 +178,8 @@ export function toDark(color: string): string {
 }
 
 /** WCAG's contrast of two colours `#rrggbb` or `rgb(…)`, from 1 to 21; `undefined` if one is none. */
-export function computeContrast(one: string, other: string): number | undefined {
-  const [a, b] = [computeLuminance(one), computeLuminance(other)];
+export function computeContrast(color: string, background: string): number | undefined {
+  const [a, b] = [computeLuminance(color), computeLuminance(background)];
   if (a === undefined || b === undefined) return undefined;
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }

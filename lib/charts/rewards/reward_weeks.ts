@@ -19,7 +19,7 @@ export function groupByWeek<Row extends { readonly week_start?: Moment | null }>
   rows: readonly Row[],
 ): RewardWeek<Row>[] {
   return [...Map.groupBy(rows, (row) => toSeconds(row.week_start))]
-    .map(([start, own]) => ({ start, rows: own }))
+    .map(([start, members]) => ({ start, rows: members }))
     .toSorted((a, b) => (a.start ?? Infinity) - (b.start ?? Infinity));
 }
 
@@ -67,10 +67,10 @@ export function createWeekPanels<Row extends { readonly solver: string }>(
 
 /** `auctions of 2 accounting weeks from 2026-11-10`; `null` where no row tells its week. */
 export function formatWeeks(weeks: readonly RewardWeek<unknown>[]): string | null {
-  const [first, ...others] = weeks.flatMap(({ start }) => start ?? []);
+  const [first, ...otherStarts] = weeks.flatMap(({ start }) => start ?? []);
   if (first === undefined) return null;
-  const span = others.length === 0
+  const span = otherStarts.length === 0
     ? "the accounting week"
-    : `${others.length + 1} accounting weeks`;
+    : `${otherStarts.length + 1} accounting weeks`;
   return `auctions of ${span} from ${formatMoment(first).slice(0, 10)}`;
 }

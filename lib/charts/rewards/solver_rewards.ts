@@ -125,29 +125,29 @@ export const solverRewards: Draw<SolverRewardsRow, SolverRewardsOptions> = defin
   },
   defaults: { sort: "-total", limit: 40 },
   select: (rows, { sort, limit }) => {
-    const known = fillTexts(rows, ["solver"])
+    const knownRows = fillTexts(rows, ["solver"])
       .filter((row) => REWARD_PARTS.some(({ column }) => isNumber(row[column])));
-    const names = readSolverNames(known);
-    const sorted = sortRows(known, sort, {
+    const names = readSolverNames(knownRows);
+    const sortedRows = sortRows(knownRows, sort, {
       solver: ({ solver }) => names.format(solver),
       total: (row) => row.total_low_native,
       performance: (row) => row.performance_low_native,
       consistency: (row) => row.consistency_low_native,
       quote_reward: (row) => row.quote_reward_low_native,
     });
-    const all = groupByWeek(sorted);
-    const weeks = all.map((week) => ({ ...week, rows: week.rows.slice(0, limit) }));
-    const drawn = weeks.flatMap((week) => week.rows);
-    return { known, names, weeks, drawn, leftOut: rows.length - known.length };
+    const allWeeks = groupByWeek(sortedRows);
+    const weeks = allWeeks.map((week) => ({ ...week, rows: week.rows.slice(0, limit) }));
+    const drawnRows = weeks.flatMap((week) => week.rows);
+    return { knownRows, names, weeks, drawnRows, leftOut: rows.length - knownRows.length };
   },
   empty: {
     title: TITLE,
     noRows: "No solver was rewarded in this range",
     noValues: "No reward in this range is known",
   },
-  axes: ({ drawn, nativeSymbol }) => {
-    const ends = drawn.flatMap((row) => [
-      measureReach(row).most,
+  axes: ({ drawnRows, nativeSymbol }) => {
+    const ends = drawnRows.flatMap((row) => [
+      measureReach(row).upper,
       sum(REWARD_PARTS.map(({ column }) => Math.min(0, row[column] ?? 0)).filter(isNumber)),
     ]);
     return {
@@ -165,32 +165,34 @@ export const solverRewards: Draw<SolverRewardsRow, SolverRewardsOptions> = defin
         ...drawUncertain(rows, (row) => formatTooltip(row, names, native)),
       ],
     }),
-  legend: ({ drawn }) => {
+  legend: ({ drawnRows }) => {
     const listParts = (sign: number) =>
       REWARD_PARTS.filter(({ column }) =>
-        drawn.some((row) => isNumber(row[column]) && row[column] * sign > 0)
+        drawnRows.some((row) => isNumber(row[column]) && row[column] * sign > 0)
       );
     return [
       ...listParts(1).map(({ label, fill }) => ({ label, fill })),
       ...(listParts(-1).length > 0 ? [PENALTY] : []),
-      ...(drawn.some((row) => measureReach(row).most > measureReach(row).sure) ? [UNCERTAIN] : []),
+      ...(drawnRows.some((row) => measureReach(row).upper > measureReach(row).sure)
+        ? [UNCERTAIN]
+        : []),
     ];
   },
-  finding: ({ known, names, nativeSymbol: native }) => {
+  finding: ({ knownRows, names, nativeSymbol: native }) => {
     const format = (bounds: Bounds) => `${formatBounds(bounds, formatAmounts(bounds))} ${native}`;
-    const solvers = [...Map.groupBy(known, ({ solver }) => solver)]
+    const solvers = [...Map.groupBy(knownRows, ({ solver }) => solver)]
       .map(([solver, rows]) => ({ solver, rows, ...sumBounds(rows) }));
     const bounded = solvers.filter(({ low }) => low !== null);
-    const [best, ...others] = bounded.toSorted((a, b) => b.low! - a.low!);
-    const isSure = others.length === solvers.length - 1 &&
-      others.every(({ high }) => high !== null && high <= best!.low!);
+    const [best, ...otherSolvers] = bounded.toSorted((a, b) => b.low! - a.low!);
+    const isSure = otherSolvers.length === solvers.length - 1 &&
+      otherSolvers.every(({ high }) => high !== null && high <= best!.low!);
     const paying = solvers.filter(({ rows }) => rows.some((row) => (readBounds(row).low ?? 0) < 0));
-    const negative = solvers.filter((one) =>
-      !paying.includes(one) && one.rows.some(({ performance_low_native: low }) =>
+    const negative = solvers.filter((solver) =>
+      !paying.includes(solver) && solver.rows.some(({ performance_low_native: low }) =>
         isNumber(low) && low < 0
       )
     ).length;
-    const total = sumBounds(known);
+    const total = sumBounds(knownRows);
     return [
       best &&
       (isSure
@@ -206,31 +208,31 @@ export const solverRewards: Draw<SolverRewardsRow, SolverRewardsOptions> = defin
         "earned; other rewards outweigh that",
     ];
   },
-  title: ({ known, weeks, nativeSymbol }) => {
+  title: ({ knownRows, weeks, nativeSymbol }) => {
     const within = formatWeeks(weeks);
-    const total = formatBounds(sumBounds(known));
+    const total = formatBounds(sumBounds(knownRows));
     return TITLE + (within === null ? "" : ` in ${within}`) +
       (total === null ? "" : `: ${total} ${nativeSymbol} in total`);
   },
-  caption: ({ known, drawn, leftOut, weeks }) => {
+  caption: ({ knownRows, drawnRows, leftOut, weeks }) => {
     const within = formatWeeks(weeks);
-    const solvers = new Set(known.map(({ solver }) => solver)).size;
-    const open = drawn.filter((row) =>
+    const solvers = new Set(knownRows.map(({ solver }) => solver)).size;
+    const open = drawnRows.filter((row) =>
       isNumber(row.total_low_native) && !isNumber(row.total_high_native)
     );
     return [
       `n = ${count(solvers, "solver")}${within === null ? "" : ` in ${within}`}`,
-      known.length > drawn.length &&
-      `${count(known.length - drawn.length, "more row")} not drawn`,
+      knownRows.length > drawnRows.length &&
+      `${count(knownRows.length - drawnRows.length, "more row")} not drawn`,
       leftOut > 0 && `${count(leftOut, "solver")} without a known reward left out`,
       ...REWARD_PARTS.map(({ label, column }) => {
-        const unknown = drawn.filter((row) => !isNumber(row[column])).length;
-        return unknown > 0 && `The ${label} of ${count(unknown, "solver")} is unknown`;
+        const unknownCount = drawnRows.filter((row) => !isNumber(row[column])).length;
+        return unknownCount > 0 && `The ${label} of ${count(unknownCount, "solver")} is unknown`;
       }),
-      drawn.length > 0 && "Bars in colour are lower bounds",
+      drawnRows.length > 0 && "Bars in colour are lower bounds",
       open.length > 0 &&
       `?: nothing bounds the total of ${count(open.length, "solver")} from above`,
-      drawn.length > 0 &&
+      drawnRows.length > 0 &&
       "Estimated from public data; what solvers were paid is not public",
     ];
   },
@@ -255,7 +257,7 @@ interface Bounds {
 /** `0.5`, `0.5 to 0.7` or `at least 0.5`; `null` if not even the lower bound is known. */
 function formatBounds(
   { low, high }: Bounds,
-  [lowText, highText]: readonly string[] = [low, high].map((one) => formatNumber(one ?? 0)),
+  [lowText, highText]: readonly string[] = [low, high].map((bound) => formatNumber(bound ?? 0)),
 ): string | null {
   if (low === null) return null;
   if (high === null) return `at least ${lowText}`;
@@ -266,13 +268,13 @@ function formatBounds(
 function sumBounds(rows: readonly SolverRewardsRow[]): Bounds {
   const bounds = rows.map(readBounds);
   const sumEnd = (end: keyof Bounds) =>
-    bounds.some((one) => one[end] === null) ? null : sum(bounds, (one) => one[end]!);
+    bounds.some((bound) => bound[end] === null) ? null : sum(bounds, (bound) => bound[end]!);
   return { low: sumEnd("low"), high: sumEnd("high") };
 }
 
 /** Both bounds as a sentence writes them. */
 function formatAmounts({ low, high }: Bounds): string[] {
-  return [low, high].map((one) => formatAmount(one ?? 0));
+  return [low, high].map((bound) => formatAmount(bound ?? 0));
 }
 
 function readBounds({ total_low_native: low, total_high_native: high }: SolverRewardsRow): Bounds {
@@ -285,18 +287,18 @@ function formatTotals(rows: readonly SolverRewardsRow[]): string[] {
     const { low, high } = readBounds(row);
     return [low ?? 0, high ?? 0];
   }));
-  return rows.map((row, at) =>
-    formatBounds(readBounds(row), texts.slice(2 * at, 2 * at + 2)) ?? "unknown total"
+  return rows.map((row, index) =>
+    formatBounds(readBounds(row), texts.slice(2 * index, 2 * index + 2)) ?? "unknown total"
   );
 }
 
 /** How far the bars of a row reach right of zero: for certain, and at most. */
-function measureReach(row: SolverRewardsRow): { sure: number; most: number; isOpen: boolean } {
+function measureReach(row: SolverRewardsRow): { sure: number; upper: number; isOpen: boolean } {
   const parts = REWARD_PARTS.map(({ column }) => row[column]).filter(isNumber);
   const { low, high } = readBounds(row);
   const sure = sum(parts.filter((part) => part > 0));
   const more = low === null || high === null ? 0 : Math.max(0, high - low);
-  return { sure, most: sure + more, isOpen: low !== null && high === null };
+  return { sure, upper: sure + more, isOpen: low !== null && high === null };
 }
 
 /** How much more a reward may be, and question marks where nothing bounds it. */
@@ -304,21 +306,21 @@ function drawUncertain(
   rows: readonly SolverRewardsRow[],
   title: (row: SolverRewardsRow) => string,
 ): Plot.Markish[] {
-  const all = rows.map((row, index) => ({ row, index, ...measureReach(row) }));
-  type Reach = typeof all[number];
-  const own = { y: "index", title: ({ row }: Reach) => title(row) };
+  const reaches = rows.map((row, index) => ({ row, index, ...measureReach(row) }));
+  type Reach = typeof reaches[number];
+  const channels = { y: "index", title: ({ row }: Reach) => title(row) };
   return [
-    Plot.barX(all.filter(({ sure, most }) => most > sure), {
-      ...own,
+    Plot.barX(reaches.filter(({ sure, upper }) => upper > sure), {
+      ...channels,
       x1: "sure",
-      x2: "most",
+      x2: "upper",
       fill: UNCERTAIN.fill,
       stroke: UNCERTAIN.stroke,
       strokeDasharray: "3 2",
       className: "uncertain",
     }),
-    Plot.text(all.filter(({ isOpen }) => isOpen), {
-      ...own,
+    Plot.text(reaches.filter(({ isOpen }) => isOpen), {
+      ...channels,
       x: "sure",
       text: () => "?",
       dx: 6,
@@ -332,7 +334,7 @@ function drawUncertain(
 function formatTooltip(row: SolverRewardsRow, names: SolverNames, native: string): string {
   const total = formatBounds(
     readBounds(row),
-    [row.total_low_native, row.total_high_native].map((one) => formatExact(one ?? 0)),
+    [row.total_low_native, row.total_high_native].map((bound) => formatExact(bound ?? 0)),
   );
   return `${names.formatWithAddress(row.solver)}\ntotal ${total ?? "unknown"} ${native}`;
 }

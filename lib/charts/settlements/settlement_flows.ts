@@ -70,25 +70,25 @@ function isKnown(row: SettlementFlowRow): boolean {
 
 /** What the settlement contract paid and kept of tokens of which all amounts are known. */
 function formatNet(flows: readonly DrawnFlow[], texts: FlowTexts): string {
-  const nets = [...Map.groupBy(flows, texts.token)].flatMap(([token, own]) => {
-    if (!own.every(({ amount_tokens: amount }) => isNumber(amount))) return [];
-    const moved = own.map(({ amount_tokens: amount, sender_role, receiver_role }) =>
+  const nets = [...Map.groupBy(flows, texts.token)].flatMap(([token, members]) => {
+    if (!members.every(({ amount_tokens: amount }) => isNumber(amount))) return [];
+    const amounts = members.map(({ amount_tokens: amount, sender_role, receiver_role }) =>
       amount! * (Number(receiver_role === "contract") - Number(sender_role === "contract"))
     );
-    const net = sum(moved);
-    return Math.abs(net) <= ROUNDING * sum(moved, Math.abs) ? [] : [{ token, net }];
+    const net = sum(amounts);
+    return Math.abs(net) <= ROUNDING * sum(amounts, Math.abs) ? [] : [{ token, net }];
   });
   const formatSide = (sign: number) => {
-    const own = nets.filter(({ net }) => net * sign > 0)
+    const tokenTexts = nets.filter(({ net }) => net * sign > 0)
       .map(({ token, net }) => `${formatAmount(Math.abs(net))} ${shortenName(token)}`);
-    const more = own.length - MAX_NAMED;
+    const more = tokenTexts.length - MAX_NAMED;
     return formatList(
-      more <= 0 ? own : [...own.slice(0, MAX_NAMED), count(more, "more token")],
+      more <= 0 ? tokenTexts : [...tokenTexts.slice(0, MAX_NAMED), count(more, "more token")],
     );
   };
-  const [kept, paid] = [formatSide(1), formatSide(-1)];
-  if (kept === "" && paid === "") return "kept nothing";
-  return [paid && `paid ${paid} from its buffers`, kept && `kept ${kept}`]
+  const [keptText, paidText] = [formatSide(1), formatSide(-1)];
+  if (keptText === "" && paidText === "") return "kept nothing";
+  return [paidText && `paid ${paidText} from its buffers`, keptText && `kept ${keptText}`]
     .filter((part) => part !== "").join(" and ");
 }
 
@@ -157,34 +157,34 @@ export const settlementFlows: Draw<SettlementFlowRow, SettlementFlowsOptions> = 
   options: { limit: LIMIT },
   defaults: { limit: 60 },
   select: (rows, { limit }) => {
-    const [own = []] = Map.groupBy(fillTexts(rows, ["tx_hash"]), ({ tx_hash }) => tx_hash)
+    const [settlement = []] = Map.groupBy(fillTexts(rows, ["tx_hash"]), ({ tx_hash }) => tx_hash)
       .values();
-    const flows = fillTexts(own.filter(isKnown), ["sender", "receiver"]) as DrawnFlow[];
+    const flows = fillTexts(settlement.filter(isKnown), ["sender", "receiver"]) as DrawnFlow[];
     const texts = createFlowTexts(flows);
-    const drawn = flows.slice(0, limit);
+    const drawnRows = flows.slice(0, limit);
     return {
       flows,
       texts,
-      drawn,
-      txHash: own[0]?.tx_hash ?? "",
-      unknown: own.filter((row) => !isKnown(row)),
-      others: new Set(rows.map(({ tx_hash }) => String(tx_hash))).size - 1,
-      tokens: groupSeries(drawn, {
-        keyOf: texts.token,
-        sizeOf: (points) => points.length,
+      drawnRows,
+      txHash: settlement[0]?.tx_hash ?? "",
+      unknownRows: settlement.filter((row) => !isKnown(row)),
+      otherCount: new Set(rows.map(({ tx_hash }) => String(tx_hash))).size - 1,
+      tokens: groupSeries(drawnRows, {
+        readKey: texts.token,
+        measure: (points) => points.length,
         limit: MAX_SERIES,
         noun: "token",
       }),
     };
   },
-  empty: ({ unknown }) => ({
+  empty: ({ unknownRows }) => ({
     title: "Who sent what to whom in a settlement",
     noRows: "No settlement to draw",
-    noValues: unknown.some(({ flow_reason }) => flow_reason === "logs_incomplete")
+    noValues: unknownRows.some(({ flow_reason }) => flow_reason === "logs_incomplete")
       ? "The source does not have the logs of tokens, which show the flows"
       : "No flow of this settlement is known",
   }),
-  panels: ({ drawn, ...size }) => [createLanesPanel(drawn, size)],
+  panels: ({ drawnRows, ...size }) => [createLanesPanel(drawnRows, size)],
   legend: ({ tokens }) => createSeriesLegend(tokens, { shape: "line" }),
   finding: ({ flows, texts }) => [
     `In ${count(flows.length, "transfer")}, the contract ${formatNet(flows, texts)}`,
@@ -194,17 +194,18 @@ export const settlementFlows: Draw<SettlementFlowRow, SettlementFlowsOptions> = 
       ...(sender_role === "trader" ? [sender] : []),
       ...(receiver_role === "trader" ? [receiver] : []),
     ])).size;
-    const among = `in a settlement with ${count(traders, "trader")}`;
-    return `The contract ${formatNet(flows, texts)}, ${among}`;
+    const tradersText = `in a settlement with ${count(traders, "trader")}`;
+    return `The contract ${formatNet(flows, texts)}, ${tradersText}`;
   },
-  caption: ({ txHash, flows, drawn, unknown, others, tokens }) => [
+  caption: ({ txHash, flows, drawnRows, unknownRows, otherCount, tokens }) => [
     flows.length > 0 && `Settlement ${shortenHex(txHash)}`,
-    drawn.length > 0 && "From top to bottom in the order of the logs",
-    flows.length > drawn.length && `${count(flows.length - drawn.length, "more flow")} not drawn`,
-    flows.length > 0 && unknown.length > 0 &&
-    `Not all flows are known of ${formatTokens(unknown)}`,
+    drawnRows.length > 0 && "From top to bottom in the order of the logs",
+    flows.length > drawnRows.length &&
+    `${count(flows.length - drawnRows.length, "more flow")} not drawn`,
+    flows.length > 0 && unknownRows.length > 0 &&
+    `Not all flows are known of ${formatTokens(unknownRows)}`,
     tokens.length > MAX_SERIES && `${tokens.at(-1)!.label} share a colour`,
-    others > 0 && `${count(others, "other settlement")} left out`,
+    otherCount > 0 && `${count(otherCount, "other settlement")} left out`,
   ],
 });
 
@@ -267,8 +268,8 @@ function createLanesPanel(
         Plot.text(LANES, {
           x: (_: unknown, lane: number) => lane,
           text: ({ name, short }: typeof LANES[number]) => {
-            const whole = fitText(name, pitch - 6);
-            return whole === name ? name : fitText(short, pitch - 6);
+            const fitted = fitText(name, pitch - 6);
+            return fitted === name ? name : fitText(short, pitch - 6);
           },
           frameAnchor: "top",
           dy: -16,
@@ -310,8 +311,8 @@ function drawArrows(
       x: ({ from, to }: PlacedFlow) => (from + to) / 2,
       y: "index",
       text: ({ flow }: PlacedFlow) => {
-        const whole = texts.amount(flow);
-        return measureLabel(whole) <= pitch ? whole : texts.amount(flow, SHORT_DIGITS);
+        const amount = texts.amount(flow);
+        return measureLabel(amount) <= pitch ? amount : texts.amount(flow, SHORT_DIGITS);
       },
       dy: -9,
       stroke: "white",
@@ -387,15 +388,15 @@ type FlowTexts = ReturnType<typeof createFlowTexts>;
 /** What accounts are called: by what they are, and in the order in which they come. */
 function nameAccounts(flows: readonly DrawnFlow[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
-  let [traders, others] = [0, 0];
+  let [traderCount, otherCount] = [0, 0];
   for (const { sender, sender_role, receiver, receiver_role } of flows) {
     for (const [account, role] of [[sender, sender_role], [receiver, receiver_role]] as const) {
       if (names.has(account)) continue;
       names.set(
         account,
         role === "trader"
-          ? `trader ${LETTERS[traders++] ?? traders}`
-          : BY_ROLE.get(role) ?? `account ${++others}`,
+          ? `trader ${LETTERS[traderCount++] ?? traderCount}`
+          : BY_ROLE.get(role) ?? `account ${++otherCount}`,
       );
     }
   }

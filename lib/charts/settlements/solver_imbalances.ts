@@ -70,7 +70,9 @@ function formatReasons(rows: readonly SolverImbalancesRow[]): string {
         ? REASONS[reason]!
         : OTHER_REASON,
   );
-  return [...reasons].map(([reason, own]) => `${formatWhole(own.length)} (${reason})`).join(", ");
+  return [...reasons].map(([reason, members]) => `${formatWhole(members.length)} (${reason})`).join(
+    ", ",
+  );
 }
 
 /**
@@ -107,22 +109,22 @@ export const solverImbalances: Draw<SolverImbalancesRow, SolverImbalancesOptions
   },
   options: { ...NATIVE_OPTIONS, limit: wholeNumber(1, MAX_SERIES) },
   defaults: { limit: MAX_SERIES },
-  select: (given, { limit }) => {
-    const rows = fillTexts(given, ["solver"]);
+  select: (input, { limit }) => {
+    const rows = fillTexts(input, ["solver"]);
     const names = readSolverNames(rows);
-    const settled = sumSettlements(rows);
-    const series = groupSeries(settled, {
-      keyOf: ({ solver }) => names.format(solver),
-      sizeOf: (points) => points.length,
+    const settlements = sumSettlements(rows);
+    const series = groupSeries(settlements, {
+      readKey: ({ solver }) => names.format(solver),
+      measure: (points) => points.length,
       limit,
       noun: "solver",
     }).map(addTotals);
     return {
       names,
       series,
-      settled,
-      unknown: rows.filter((row) => !isValued(row)),
-      drawn: settled.flatMap((one) => one.rows.filter(isValued)),
+      settlements,
+      unknownRows: rows.filter((row) => !isValued(row)),
+      drawnRows: settlements.flatMap((settlement) => settlement.rows.filter(isValued)),
     };
   },
   empty: {
@@ -134,33 +136,37 @@ export const solverImbalances: Draw<SolverImbalancesRow, SolverImbalancesOptions
     createTotalsPanel(series, { ...size, names, native: nativeSymbol }),
   ],
   legend: ({ series, nativeSymbol }) =>
-    series.flatMap((one) =>
-      createSeriesLegend([one], {
+    series.flatMap((solver) =>
+      createSeriesLegend([solver], {
         shape: "line",
-        formatLabel: ({ label }) => `${label}: ${formatSigned(one.total)} ${nativeSymbol}`,
+        formatLabel: ({ label }) => `${label}: ${formatSigned(solver.total)} ${nativeSymbol}`,
       })
     ),
-  finding: ({ settled, series, unknown, nativeSymbol: native }) => {
-    const most = series.reduce((a, b) => Math.abs(b.total) > Math.abs(a.total) ? b : a);
-    const total = sum(settled, ({ value }) => value);
+  finding: ({ settlements, series, unknownRows, nativeSymbol: native }) => {
+    const largest = series.reduce((a, b) => Math.abs(b.total) > Math.abs(a.total) ? b : a);
+    const total = sum(settlements, ({ value }) => value);
     return [
-      `${count(settled.length, "settlement")} ${total < 0 ? "took" : "left"} ` +
+      `${count(settlements.length, "settlement")} ${total < 0 ? "took" : "left"} ` +
       `${formatAmount(Math.abs(total))} ${native} ${total < 0 ? "from" : "in"} the contract` +
-      (unknown.length === 0
+      (unknownRows.length === 0
         ? ""
-        : `, without ${count(unknown.length, "imbalance")} of unknown value`),
-      series.length > 1 && `The most is from ${most.label}, ${formatSigned(most.total)} ${native}`,
+        : `, without ${count(unknownRows.length, "imbalance")} of unknown value`),
+      series.length > 1 &&
+      `The most is from ${largest.label}, ${formatSigned(largest.total)} ${native}`,
     ];
   },
-  title: ({ settled, unknown, nativeSymbol }) => {
-    const total = formatSigned(sum(settled, ({ value }) => value));
-    return `${TITLE}: ${total} ${nativeSymbol}${unknown.length > 0 ? ", where it is known" : ""}`;
+  title: ({ settlements, unknownRows, nativeSymbol }) => {
+    const total = formatSigned(sum(settlements, ({ value }) => value));
+    return `${TITLE}: ${total} ${nativeSymbol}${
+      unknownRows.length > 0 ? ", where it is known" : ""
+    }`;
   },
-  caption: ({ settled, series, unknown, limit }) => [
-    `n = ${count(settled.length, "settlement")}`,
-    settled.length > 0 && "Below 0, buffers of the contract paid. Values at the auctions' prices",
-    unknown.length > 0 && `Not in the sums, as of unknown value: ${formatReasons(unknown)}`,
-    describeRest(series, { limit, noun: "solver", most: "settlements" }),
+  caption: ({ settlements, series, unknownRows, limit }) => [
+    `n = ${count(settlements.length, "settlement")}`,
+    settlements.length > 0 &&
+    "Below 0, buffers of the contract paid. Values at the auctions' prices",
+    unknownRows.length > 0 && `Not in the sums, as of unknown value: ${formatReasons(unknownRows)}`,
+    describeRest(series, { limit, noun: "solver", measure: "settlements" }),
   ],
 });
 
@@ -216,7 +222,7 @@ function createTotalsPanel(
             y: "total",
             r: blocks.length > SMALL_FROM ? 1.8 : 2.8,
             fill: color,
-            title: (one: RunningTotal) => formatTooltip(one, { names, native }),
+            title: (point: RunningTotal) => formatTooltip(point, { names, native }),
             className: "settlement",
           }),
         ]),
@@ -229,14 +235,14 @@ function formatTooltip(
   { block, solver, value, total, rows }: RunningTotal,
   { names, native }: Pick<TotalsSize, "names" | "native">,
 ): string {
-  const moved = rows.filter((row) => row.net_value_native !== 0);
+  const movedRows = rows.filter((row) => row.net_value_native !== 0);
   return [
     names.formatWithHex(solver),
     `block ${formatWhole(block)}: ${addPlus(formatExact(value), value)} ${native}`,
-    ...moved.slice(0, MAX_TOKENS).map(({ symbol, net_value_native: net }) =>
+    ...movedRows.slice(0, MAX_TOKENS).map(({ symbol, net_value_native: net }) =>
       `  ${symbol ?? "a token"} ${isNumber(net) ? formatSigned(net) : "of unknown value"}`
     ),
-    moved.length > MAX_TOKENS ? `  and ${moved.length - MAX_TOKENS} more tokens` : null,
+    movedRows.length > MAX_TOKENS ? `  and ${movedRows.length - MAX_TOKENS} more tokens` : null,
     `total ${formatSigned(total)} ${native}`,
   ].filter((line) => line !== null).join("\n");
 }
@@ -252,11 +258,11 @@ function sumSettlements(rows: readonly SolverImbalancesRow[]) {
     rows.filter(({ block_number }) => isNumber(block_number)),
     ({ tx_hash, block_number, solver }) => `${tx_hash ?? ""} ${block_number} ${solver}`,
   );
-  return [...settlements.values()].flatMap((own) => {
-    const { block_number: block, solver } = own[0]!;
-    const valued = own.filter(isValued);
+  return [...settlements.values()].flatMap((members) => {
+    const { block_number: block, solver } = members[0]!;
+    const valued = members.filter(isValued);
     if (valued.length === 0) return [];
-    return [{ block, solver, value: sum(valued, (row) => row.net_value_native), rows: own }];
+    return [{ block, solver, value: sum(valued, (row) => row.net_value_native), rows: members }];
   }).sort((a, b) => a.block - b.block);
 }
 

@@ -176,13 +176,15 @@ export function measureFills(
     const bps = row[against.column];
     return isNumber(bps) ? [{ row, bps }] : [];
   });
-  const unknown = rows.length - fills.length;
+  const unknownCount = rows.length - fills.length;
   return {
     against,
     fills,
-    drawn: fills.map(({ row }) => row),
+    drawnRows: fills.map(({ row }) => row),
     notes: [
-      unknown === 0 ? null : `${count(unknown, "fill")} without a known ${against.name} left out`,
+      unknownCount === 0
+        ? null
+        : `${count(unknownCount, "fill")} without a known ${against.name} left out`,
       describeUnfilled(options.unfilledOrders),
       against.meaning,
     ],
@@ -238,13 +240,13 @@ export function weighBps(fills: readonly MeasuredFill[]): number | null {
 export function computeWeightedMedian(
   values: readonly { readonly value: number; readonly weight: number }[],
 ): number | null {
-  const sorted = values.filter(({ weight }) => weight > 0).toSorted((a, b) => a.value - b.value);
-  const half = sorted.reduce((sum, { weight }) => sum + weight, 0) / 2;
+  const ascending = values.filter(({ weight }) => weight > 0).toSorted((a, b) => a.value - b.value);
+  const half = ascending.reduce((sum, { weight }) => sum + weight, 0) / 2;
   let reached = 0;
-  for (const [index, { value, weight }] of sorted.entries()) {
+  for (const [index, { value, weight }] of ascending.entries()) {
     reached += weight;
     if (reached < half) continue;
-    const next = sorted[index + 1];
+    const next = ascending[index + 1];
     return reached === half && next !== undefined ? (value + next.value) / 2 : value;
   }
   return null;

@@ -8,7 +8,7 @@ import { type Group, groupLargest, sortRows } from "../rows.ts";
 import { compareRange, countSides, describeRange } from "../texts/claim_text.ts";
 import { count, formatPart, formatWhole } from "../texts/count_text.ts";
 import { bpsText, formatBpsTogether, formatPercent } from "../texts/label_text.ts";
-import { readSolverNames, shortenNames, type SolverNames } from "../texts/short_names.ts";
+import { readSolverNames, shortenNames } from "../texts/short_names.ts";
 import {
   type BaselineFacts,
   explainEmpty,
@@ -44,31 +44,33 @@ function toSample(summary: Summary) {
 }
 
 function formatNotes(summaries: readonly Summary[]): string[] {
-  const medians = formatBpsTogether(summaries.map((one) => one.median_bps));
-  return summaries.map(({ fills }, at) => `${medians[at]}, n = ${formatWhole(fills)}`);
+  const medians = formatBpsTogether(summaries.map((summary) => summary.median_bps));
+  return summaries.map(({ fills }, index) => `${medians[index]}, n = ${formatWhole(fills)}`);
 }
 
-function formatTooltip(one: Summary): string {
+function formatTooltip(summary: Summary): string {
   return [
-    one.title,
-    `${count(one.fills, "fill")}, ${formatPercent(one.better_share)} better`,
-    `median ${bpsText(one.median_bps)}` +
-    (one.weighted_median_bps === null
+    summary.title,
+    `${count(summary.fills, "fill")}, ${formatPercent(summary.better_share)} better`,
+    `median ${bpsText(summary.median_bps)}` +
+    (summary.weighted_median_bps === null
       ? ""
-      : `, weighted by size ${bpsText(one.weighted_median_bps)}`),
-    `middle half from ${bpsText(one.lower_quartile_bps)} to ${bpsText(one.upper_quartile_bps)}`,
-    `middle 80% from ${bpsText(one.tenth_bps)} to ${bpsText(one.ninetieth_bps)}`,
+      : `, weighted by size ${bpsText(summary.weighted_median_bps)}`),
+    `middle half from ${bpsText(summary.lower_quartile_bps)} to ${
+      bpsText(summary.upper_quartile_bps)
+    }`,
+    `middle 80% from ${bpsText(summary.tenth_bps)} to ${bpsText(summary.ninetieth_bps)}`,
   ].join("\n");
 }
 
 /** The groups that show quartiles, the fills of the others, and an axis for both. */
 function layOutGroups(summaries: readonly Summary[]) {
   const boxes = summaries.filter(({ fills }) => fills >= BOX_FROM);
-  const dots = summaries.flatMap((one, index) =>
-    one.fills >= BOX_FROM ? [] : one.members.map((fill) => ({ index, fill }))
+  const dots = summaries.flatMap((summary, index) =>
+    summary.fills >= BOX_FROM ? [] : summary.members.map((fill) => ({ index, fill }))
   );
   const axis = createDifferenceAxis([
-    ...boxes.flatMap((one) => [one.tenth_bps, one.ninetieth_bps]),
+    ...boxes.flatMap((summary) => [summary.tenth_bps, summary.ninetieth_bps]),
     ...dots.map(({ fill }) => fill.bps),
   ], "bps");
   return { boxes, dots, axis };
@@ -76,17 +78,17 @@ function layOutGroups(summaries: readonly Summary[]) {
 
 function drawGroups(
   { boxes, dots, axis }: ReturnType<typeof layOutGroups>,
-  findIndex: (one: Summary) => number | undefined,
+  findIndex: (summary: Summary) => number | undefined,
   against: BaselineFacts,
 ): Plot.Markish[] {
-  const own = { y: findIndex, title: formatTooltip };
+  const channels = { y: findIndex, title: formatTooltip };
   const spanBetween = (
     from: "tenth_bps" | "lower_quartile_bps",
     to: "ninetieth_bps" | "upper_quartile_bps",
   ) => ({
-    ...own,
-    x1: (one: Summary) => axis.place(one[from]),
-    x2: (one: Summary) => axis.place(one[to]),
+    ...channels,
+    x1: (summary: Summary) => axis.clamp(summary[from]),
+    x2: (summary: Summary) => axis.clamp(summary[to]),
     stroke: COLORS.sky,
   });
   return [
@@ -98,7 +100,7 @@ function drawGroups(
       className: "half",
     }),
     Plot.dot(dots, {
-      x: ({ fill }) => axis.place(fill.bps),
+      x: ({ fill }) => axis.clamp(fill.bps),
       y: "index",
       r: 3.5,
       fill: ({ fill }) => axis.isBeyond(fill.bps) ? "white" : COLORS.sky,
@@ -106,17 +108,17 @@ function drawGroups(
       title: ({ fill }) => formatFillTooltip(fill, against),
       className: "fill",
     }),
-    Plot.dot(boxes.filter((one) => one.weighted_median_bps !== null), {
-      ...own,
-      x: (one: Summary) => axis.place(one.weighted_median_bps ?? NaN),
+    Plot.dot(boxes.filter((summary) => summary.weighted_median_bps !== null), {
+      ...channels,
+      x: (summary: Summary) => axis.clamp(summary.weighted_median_bps ?? NaN),
       r: 4,
       fill: "white",
       stroke: COLORS.ink,
       className: "weighted",
     }),
     Plot.tickX(boxes, {
-      ...own,
-      x: (one: Summary) => axis.place(one.median_bps),
+      ...channels,
+      x: (summary: Summary) => axis.clamp(summary.median_bps),
       stroke: COLORS.ink,
       strokeWidth: 2.5,
       className: "median",
@@ -137,11 +139,6 @@ const FILL_ENTRY: LegendEntry = {
   shape: "dot",
 };
 
-/** Labels of the groups: names of solvers, or pairs. */
-function labelsOf(groups: readonly string[], names: SolverNames | null): string[] {
-  return names?.formatLabels(groups) ?? shortenNames(groups);
-}
-
 /**
  * The picture of the slippage of each group of fills: quartiles and medians, or dots where there
  * are few.
@@ -151,46 +148,49 @@ function labelsOf(groups: readonly string[], names: SolverNames | null): string[
  */
 function defineGroupChart(
   chart: string,
-  by: "pair" | "solver",
+  column: "pair" | "solver",
 ): Draw<SlippageRow, SlippageByGroupOptions> {
   return defineChart({
     chart,
     ...SLIPPAGE_ROWS,
     options: { ...SLIPPAGE_OPTIONS, ...createListOptions("fills", "median_bps", "name") },
-    asks: ({ baseline }: SlippageByGroupOptions) => [pickColumn(baseline), by],
+    selectColumns: ({ baseline }: SlippageByGroupOptions) => [pickColumn(baseline), column],
     defaults: { sort: "-fills", limit: 25 },
     select: (rows, options) => {
       const measured = measureFills(rows, options);
-      const limits = { limit: options.limit, noun: by };
+      const limits = { limit: options.limit, noun: column };
       const { groups, restGroup } = groupLargest(
         measured.fills,
-        ({ row }) => row[by],
+        ({ row }) => row[column],
         limits,
       );
-      const names = by === "pair" ? null : readSolverNames(measured.drawn);
+      const names = column === "pair" ? null : readSolverNames(measured.drawnRows);
       const summarize = ({ key, rows }: Group<MeasuredFill>): Summary => ({
         ...summarizeFills(key, rows),
         title: names?.formatWithAddress(key) ?? key,
         members: rows,
       });
-      const listed = sortRows(groups.map(summarize), options.sort, {
+      const groupSummaries = sortRows(groups.map(summarize), options.sort, {
         name: ({ name }) => names?.format(name) ?? name,
       });
-      const summaries = restGroup === null ? listed : [...listed, summarize(restGroup)];
-      const what = `Fills against the ${measured.against.name}, by ${by}`;
-      return { ...measured, names, listed, restGroup, summaries, what };
+      const summaries = restGroup === null
+        ? groupSummaries
+        : [...groupSummaries, summarize(restGroup)];
+      const subject = `Fills against the ${measured.against.name}, by ${column}`;
+      const keys = summaries.map(({ name }) => name);
+      return { ...measured, names, keys, groupSummaries, restGroup, summaries, subject };
     },
-    empty: ({ what, against }) => ({ title: what, ...explainEmpty(against) }),
+    empty: ({ subject, against }) => ({ title: subject, ...explainEmpty(against) }),
     axes: ({ summaries }) => layOutGroups(summaries),
-    panels: ({ summaries, names, against, boxes, dots, axis, ...size }) => [
+    panels: ({ summaries, keys, names, against, boxes, dots, axis, ...size }) => [
       createListPanel({
         ...size,
-        labels: labelsOf(summaries.map(({ name }) => name), names),
+        labels: names?.formatLabels(keys) ?? shortenNames(keys),
         axis,
         label: formatSlippageLabel(against),
         marks: () => {
-          const places = new Map(summaries.map((one, index) => [one, index]));
-          return drawGroups({ boxes, dots, axis }, (one) => places.get(one), against);
+          const places = new Map(summaries.map((summary, index) => [summary, index]));
+          return drawGroups({ boxes, dots, axis }, (summary) => places.get(summary), against);
         },
         column: formatNotes(summaries),
       }),
@@ -199,38 +199,44 @@ function defineGroupChart(
       ...(boxes.length > 0 ? LEGEND : []),
       ...(dots.length > 0 ? [FILL_ENTRY] : []),
     ],
-    finding: ({ listed, names, against }) => {
-      const [only] = listed;
+    finding: ({ groupSummaries, names, against }) => {
+      const [only] = groupSummaries;
       const format = ({ name, median_bps: middle, fills }: Summary) =>
         `${bpsText(middle)} (${names?.formatLabel(name) ?? name}, ${count(fills, "fill")})`;
-      const wide = listed.filter((one) =>
-        one.upper_quartile_bps - one.lower_quartile_bps > Math.abs(one.median_bps)
+      const wide = groupSummaries.filter((summary) =>
+        summary.upper_quartile_bps - summary.lower_quartile_bps > Math.abs(summary.median_bps)
       ).length;
       return [
-        listed.length === 1
+        groupSummaries.length === 1
           ? `The median against the ${against.name} is ${format(only!)}`
-          : describeRange(compareRange(listed.map(toSample), { text: bpsText }), {
-            noun: by,
+          : describeRange(compareRange(groupSummaries.map(toSample), { text: bpsText }), {
+            noun: column,
             rows: "fills",
             text: ({ summary }) =>
               format(summary),
           }),
-        listed.length > 1 &&
-        `In ${formatPart(wide, listed.length)} ${by}s the middle half of the ` +
+        groupSummaries.length > 1 &&
+        `In ${formatPart(wide, groupSummaries.length)} ${column}s the middle half of the ` +
           "fills is wider than their median is far from zero",
       ];
     },
-    title: ({ what, listed, restGroup }) => {
-      const { above, below, neither } = countSides(listed.map(toSample));
-      const all = `${count(listed.length, by)}${restGroup === null ? "" : " listed"}`;
-      if (above + below === 0) return `${what}: no difference is seen in any of ${all}`;
-      return `${what}: better in ${formatWhole(above)} of ${all}, worse in ${formatWhole(below)}` +
-        (neither === 0 ? "" : `, no difference seen in ${formatWhole(neither)}`);
+    title: ({ subject, groupSummaries, restGroup }) => {
+      const { aboveCount, belowCount, neitherCount } = countSides(groupSummaries.map(toSample));
+      const groupsText = `${count(groupSummaries.length, column)}${
+        restGroup === null ? "" : " listed"
+      }`;
+      if (aboveCount + belowCount === 0) {
+        return `${subject}: no difference is seen in any of ${groupsText}`;
+      }
+      return `${subject}: better in ${formatWhole(aboveCount)} of ${groupsText}, worse in ${
+        formatWhole(belowCount)
+      }` +
+        (neitherCount === 0 ? "" : `, no difference seen in ${formatWhole(neitherCount)}`);
     },
-    caption: ({ drawn, notes, limit, restGroup, axis }) => [
-      `n = ${count(drawn.length, "fill")}`,
+    caption: ({ drawnRows, notes, limit, restGroup, axis }) => [
+      `n = ${count(drawnRows.length, "fill")}`,
       ...notes,
-      restGroup !== null && describeSharedRow(limit, by, restGroup.key),
+      restGroup !== null && describeSharedRow(limit, column, restGroup.key),
       axis?.note,
     ],
   });

@@ -81,7 +81,7 @@ function createFormats(unit: StackUnit, native: string) {
     short: formatSigned,
     text: (value: number) => `${formatSigned(value)} ${native}`,
     texts: (values: readonly number[]) =>
-      formatTogether(values).map((one, at) => `${addPlus(one, values[at]!)} ${native}`),
+      formatTogether(values).map((text, index) => `${addPlus(text, values[index]!)} ${native}`),
   };
 }
 
@@ -133,72 +133,75 @@ export const slippageDecomposition: Draw<SlippageRow, SlippageDecompositionOptio
     unit: oneOf("bps", "native"),
     unfilledOrders: UNFILLED_ORDERS,
   },
-  asks: (
+  selectColumns: (
     { unit = "bps", by = "pair" },
   ) => [...listPartColumns(unit), ...(by === "fill" ? [] : [by])],
   defaults: { by: "pair", unit: "bps", limit: 25 },
   select: (rows, options) => {
-    const { rows: known, leftOut } = selectNumeric(rows, listPartColumns(options.unit));
-    const all = createStack(ALL_FILLS, known, options.unit);
-    const what = "Why fills differ from the gross quote";
-    return { known, leftOut, all, what, ...createStacks(known, options) };
+    const { rows: fills, leftOut } = selectNumeric(rows, listPartColumns(options.unit));
+    const allStack = createStack(ALL_FILLS, fills, options.unit);
+    const subject = "Why fills differ from the gross quote";
+    return { fills, leftOut, allStack, subject, ...createStacks(fills, options) };
   },
-  empty: ({ what }) => ({
-    title: what,
+  empty: ({ subject }) => ({
+    title: subject,
     noRows: "No fills in this range",
     noValues: "No fill in this range has all four parts",
   }),
-  axes: ({ known, stacks, unit, ...options }) => {
-    const far = unit === "bps" ? findFarFills(known) : new Set<SlippageRow>();
-    const rest = known.filter((row) => !far.has(row));
-    const near = far.size === 0 ? stacks : createStacks(rest, { ...options, unit }).stacks;
+  axes: ({ fills, stacks, unit, ...options }) => {
+    const far = unit === "bps" ? findFarFills(fills) : new Set<SlippageRow>();
+    const nearFills = fills.filter((row) => !far.has(row));
+    const near = far.size === 0 ? stacks : createStacks(nearFills, { ...options, unit }).stacks;
     const [low = 0, high = 0] = extent([0, ...near.flatMap(measureReach)]);
-    return { domain: roundDomain(low === high ? [-1, 1] : [low, high]), far, rest };
+    return { domain: roundDomain(low === high ? [-1, 1] : [low, high]), far, nearFills };
   },
   panels: ({ stacks, domain, by, unit, nativeSymbol, ...size }) => {
     const { name, text, texts } = createFormats(unit, nativeSymbol);
-    const each = unit === "bps" ? "Mean difference" : "Sum of differences";
-    const difference = by === "fill" ? "Difference" : each;
+    const aggregate = unit === "bps" ? "Mean difference" : "Sum of differences";
+    const difference = by === "fill" ? "Difference" : aggregate;
     const label = `${difference} from the gross quote (${name}), better than quoted →`;
     return [
       createStacksPanel(stacks, { ...size, domain, isEach: by === "fill", text, texts, label }),
     ];
   },
   legend: () => LEGEND,
-  finding: ({ known, all, unit, nativeSymbol }) => {
+  finding: ({ fills, allStack, unit, nativeSymbol }) => {
     const { text } = createFormats(unit, nativeSymbol);
     const took = SLIPPAGE_PARTS.map(({ part, noun }) => {
-      const size = text(Math.abs(all.parts[part])).replace("+", "");
-      return `${noun} ${all.parts[part] > 0 ? "gave" : "took"} ${size}`;
+      const size = text(Math.abs(allStack.parts[part])).replace("+", "");
+      return `${noun} ${allStack.parts[part] > 0 ? "gave" : "took"} ${size}`;
     });
     return [
-      `${unit === "bps" ? "On average over" : "In all, over"} ${count(known.length, "fill")}, ` +
-      `${formatList(took)}. Together: ${text(all.slippage)} against the gross quote`,
+      `${unit === "bps" ? "On average over" : "In all, over"} ${count(fills.length, "fill")}, ` +
+      `${formatList(took)}. Together: ${text(allStack.slippage)} against the gross quote`,
     ];
   },
-  title: ({ what, known, all, unit, nativeSymbol }) => {
+  title: ({ subject, fills, allStack, unit, nativeSymbol }) => {
     const { name, short } = createFormats(unit, nativeSymbol);
-    const together = known.length === 1 ? "" : unit === "bps" ? "on average " : "in total ";
-    const parts = SLIPPAGE_PARTS.map(({ part }) => `${part} ${short(all.parts[part])}`);
-    return `${what}: ${together}${parts.join(", ")} ${name}`;
+    const together = fills.length === 1 ? "" : unit === "bps" ? "on average " : "in total ";
+    const parts = SLIPPAGE_PARTS.map(({ part }) => `${part} ${short(allStack.parts[part])}`);
+    return `${subject}: ${together}${parts.join(", ")} ${name}`;
   },
-  caption: ({ known, leftOut, all, stacks, drawn, note, by, unit, unfilledOrders, ...axes }) => {
-    const said = [
-      `n = ${count(known.length, "fill")}`,
+  caption: (
+    { fills, leftOut, allStack, stacks, drawnRows, note, by, unit, unfilledOrders, ...axes },
+  ) => {
+    const sentences = [
+      `n = ${count(fills.length, "fill")}`,
       leftOut > 0 && `${count(leftOut, "fill")} without all four parts left out`,
       describeUnfilled(unfilledOrders),
     ];
-    const { domain, far, rest } = axes;
-    if (domain === undefined || far === undefined || rest === undefined) return said;
-    const wrong = unit === "bps" ? countMismatches(drawn) : 0;
+    const { domain, far, nearFills } = axes;
+    if (domain === undefined || far === undefined || nearFills === undefined) return sentences;
+    const wrong = unit === "bps" ? countMismatches(drawnRows) : 0;
     return [
-      ...said,
+      ...sentences,
       by !== "fill" &&
       (unit === "bps"
         ? "Basis points are unweighted means over fills"
         : "Amounts are sums over fills"),
       note,
-      far.size > 0 && describeFar([...far], { all, rest: createStack(ALL_FILLS, rest, unit), by }),
+      far.size > 0 &&
+      describeFar([...far], { allStack, nearStack: createStack(ALL_FILLS, nearFills, unit), by }),
       findCutEnds(stacks, domain).length > 0 &&
       "Bars with an arrow extend beyond the axis; their numbers are complete",
       wrong > 0 && `The parts of ${count(wrong, "fill")} do not add up to the slippage`,
@@ -209,15 +212,15 @@ export const slippageDecomposition: Draw<SlippageRow, SlippageDecompositionOptio
 /** What the caption says of fills that are far from the rest, and what they do to the mean. */
 function describeFar(
   far: readonly SlippageRow[],
-  { all, rest, by }: { all: Stack; rest: Stack; by: string },
+  { allStack, nearStack, by }: { allStack: Stack; nearStack: Stack; by: string },
 ): string {
   const farthest = far.map((row) => createStack("", [row], "bps").slippage)
     .reduce((a, b) => Math.abs(b) > Math.abs(a) ? b : a, 0);
-  const them = far.length === 1 ? "it" : "them";
+  const pronoun = far.length === 1 ? "it" : "them";
   const mean = by === "fill"
     ? ""
-    : `: with ${them} the mean is ${bpsText(all.slippage)}, without ${them} ` +
-      bpsText(rest.slippage);
+    : `: with ${pronoun} the mean is ${bpsText(allStack.slippage)}, without ${pronoun} ` +
+      bpsText(nearStack.slippage);
   return `${count(far.length, "fill")} ${far.length === 1 ? "is" : "are"} far from the rest, up ` +
     `to ${bpsText(farthest)}${mean}`;
 }
@@ -242,10 +245,17 @@ function createStacksPanel(
   { domain: [low, high], isEach, label, text, texts, ...size }: StacksPanelOptions,
 ): Panel {
   const parts = stacks.flatMap(({ name, parts }, index) =>
-    SLIPPAGE_PARTS.filter((_, at) => isWithin(parts, at, [low, high])).map((one) => {
-      const value = parts[one.part];
-      return { index, value, fill: one.color, title: `${name}\n${one.label} ${text(value)}` };
-    })
+    SLIPPAGE_PARTS.filter((_, partIndex) => isWithin(parts, partIndex, [low, high])).map(
+      (stackPart) => {
+        const value = parts[stackPart.part];
+        return {
+          index,
+          value,
+          fill: stackPart.color,
+          title: `${name}\n${stackPart.label} ${text(value)}`,
+        };
+      },
+    )
   );
   const slippages = texts(stacks.map(({ slippage }) => slippage));
   const grid = { grid: true, ticks: 6, tickFormat: formatSigned };
@@ -278,18 +288,18 @@ function createStacksPanel(
         className: "together",
       }),
     ],
-    column: stacks.map(({ fills }, at) =>
-      isEach ? slippages[at]! : `${slippages[at]}, n = ${formatWhole(fills)}`
+    column: stacks.map(({ fills }, partIndex) =>
+      isEach ? slippages[partIndex]! : `${slippages[partIndex]}, n = ${formatWhole(fills)}`
     ),
   });
 }
 
 /** Whether a part has a length and begins within the axis: where those before it on its side end. */
-function isWithin(parts: Stack["parts"], at: number, [low, high]: readonly [number, number]) {
-  const values = SLIPPAGE_PARTS.slice(0, at + 1).map(({ part }) => parts[part]);
-  const own = values.pop()!;
-  const from = sum(values.filter((value) => value * own > 0));
-  return own > 0 ? from < high : own < 0 && from > low;
+function isWithin(parts: Stack["parts"], index: number, [low, high]: readonly [number, number]) {
+  const values = SLIPPAGE_PARTS.slice(0, index + 1).map(({ part }) => parts[part]);
+  const length = values.pop()!;
+  const from = sum(values.filter((value) => value * length > 0));
+  return length > 0 ? from < high : length < 0 && from > low;
 }
 
 /** The ends of an axis at round numbers. */
@@ -305,8 +315,8 @@ function findCutEnds(
   [low, high]: readonly [number, number],
 ): { index: number; end: number }[] {
   return stacks.flatMap((stack, index) => {
-    const [left, right] = measureReach(stack);
-    return [...(left < low ? [low] : []), ...(right > high ? [high] : [])]
+    const [start, stop] = measureReach(stack);
+    return [...(start < low ? [low] : []), ...(stop > high ? [high] : [])]
       .map((end) => ({ index, end }));
   });
 }

@@ -67,7 +67,7 @@ export const slippageDistribution: Draw<SlippageRow, SlippageDistributionOptions
   chart: "slippageDistribution",
   ...SLIPPAGE_ROWS,
   options: { ...SLIPPAGE_OPTIONS, by: oneOf("kind", "pair", "solver") },
-  asks: ({ baseline, by }) => [pickColumn(baseline), ...(by === undefined ? [] : [by])],
+  selectColumns: ({ baseline, by }) => [pickColumn(baseline), ...(by === undefined ? [] : [by])],
   select: (rows, options) => {
     const measured = measureFills(rows, options);
     return { ...measured, values: measured.fills.map(({ bps }) => bps) };
@@ -85,22 +85,22 @@ export const slippageDistribution: Draw<SlippageRow, SlippageDistributionOptions
     const limits = { limit: MAX_GROUPS, noun: by };
     const groups = listGroups(groupLargest(fills, ({ row }) => row[by], limits));
     const names = by === "solver" ? readSolverNames(fills.map(({ row }) => row)) : null;
-    return groups.map(({ key, rows }, at) =>
+    return groups.map(({ key, rows }, index) =>
       createHistogramPanel(rows, {
         ...shape,
         heading: `${names?.format(key) ?? key} (${count(rows.length, "fill")})`,
-        label: at === groups.length - 1 ? label : null,
+        label: index === groups.length - 1 ? label : null,
       })
     );
   },
   legend: ({ against, binning }) => createHistogramLegend(against.name, binning),
   finding: ({ values, against }) => {
-    const sorted = values.toSorted((a, b) => a - b);
+    const ascending = values.toSorted((a, b) => a - b);
     const better = values.filter((bps) => bps > 0).length;
     return [
       `${formatPart(better, values.length)} fills were better than the ${against.name}; half of ` +
-      `them all were ${bpsText(quantile(sorted, 0.5)!)} or better`,
-      values.length > 1 && describeMiddle(sorted),
+      `them all were ${bpsText(quantile(ascending, 0.5)!)} or better`,
+      values.length > 1 && describeMiddle(ascending),
     ];
   },
   title: ({ against, values }) => {
@@ -108,19 +108,19 @@ export const slippageDistribution: Draw<SlippageRow, SlippageDistributionOptions
     return `Fills against the ${against.name}: median ${bpsText(median(values)!)}, ` +
       `${formatPortion(better, values.length)} better`;
   },
-  caption: ({ drawn, notes, binning, by }) => [
-    `n = ${count(drawn.length, "fill")}`,
+  caption: ({ drawnRows, notes, binning, by }) => [
+    `n = ${count(drawnRows.length, "fill")}`,
     ...notes,
-    binning && describeBeyond(binning.below + binning.above, binning.farthest),
+    binning && describeBeyond(binning.belowCount + binning.aboveCount, binning.farthest),
     binning && by !== undefined && "Each panel has its own scale of fills",
   ],
 });
 
 /** From where to where most values lie; all of them where they are few. */
-function describeMiddle(sorted: readonly number[]): string {
-  const [low, high] = sorted.length < MIN_PERCENT ? [0, 1] : [0.1, 0.9];
+function describeMiddle(ascending: readonly number[]): string {
+  const [low, high] = ascending.length < MIN_PERCENT ? [0, 1] : [0.1, 0.9];
   return `${low === 0 ? "All of them" : "The middle 80%"} lie between ` +
-    `${bpsText(quantile(sorted, low)!)} and ${bpsText(quantile(sorted, high)!)}`;
+    `${bpsText(quantile(ascending, low)!)} and ${bpsText(quantile(ascending, high)!)}`;
 }
 
 /** Options of {@linkcode slippageBaselines}. */
@@ -184,53 +184,57 @@ export const slippageBaselines: Draw<SlippageRow, SlippageBaselinesOptions> = de
   options: { unfilledOrders: UNFILLED_ORDERS },
   select: (rows) => {
     const isKnown = (row: SlippageRow) => ({ column }: BaselineFacts) => isNumber(row[column]);
-    const shown = BASELINE_LIST.filter((baseline) => rows.some((row) => isKnown(row)(baseline)));
-    const drawn = shown.length === 0 ? [] : rows.filter((row) => shown.every(isKnown(row)));
-    const series = shown.map((baseline): Series => ({
+    const baselines = BASELINE_LIST.filter((baseline) =>
+      rows.some((row) => isKnown(row)(baseline))
+    );
+    const drawnRows = baselines.length === 0
+      ? []
+      : rows.filter((row) => baselines.every(isKnown(row)));
+    const series = baselines.map((baseline): Series => ({
       baseline,
-      fills: drawn.map((row) => ({ row, bps: row[baseline.column] ?? NaN })),
+      fills: drawnRows.map((row) => ({ row, bps: row[baseline.column] ?? NaN })),
     }));
-    return { shown, drawn, series, leftOut: rows.length - drawn.length };
+    return { baselines, drawnRows, series, leftOut: rows.length - drawnRows.length };
   },
-  empty: ({ shown }) => ({
+  empty: ({ baselines }) => ({
     title: TITLE,
     noRows: "No fills in this range",
-    noValues: shown.length === 0
+    noValues: baselines.length === 0
       ? "No fill in this range has a known slippage"
-      : `No fill in this range has a known slippage against all of: ${joinNames(shown, ", ")}`,
+      : `No fill in this range has a known slippage against all of: ${joinNames(baselines, ", ")}`,
   }),
-  axes: ({ drawn, series }) => {
+  axes: ({ drawnRows, series }) => {
     const values = series.flatMap(({ fills }) => fills.map(({ bps }) => bps));
-    return { binning: createBins(values, drawn.length) };
+    return { binning: createBins(values, drawnRows.length) };
   },
   panels: ({ series, binning, height = BASELINE_HEIGHT, ...size }) => {
     const top = max([1, ...series.map(({ fills }) => findHighestBar(fills, binning))]);
-    return series.map((one, at) =>
-      createHistogramPanel(one.fills, {
+    return series.map((group, index) =>
+      createHistogramPanel(group.fills, {
         ...size,
         binning,
-        label: at === series.length - 1
+        label: index === series.length - 1
           ? "Slippage against each baseline (bps), better than it →"
           : null,
         height,
-        heading: formatHeading(one),
+        heading: formatHeading(group),
         top,
       })
     );
   },
   legend: ({ binning }) => createHistogramLegend("baseline", binning),
-  finding: ({ series, drawn }) => {
-    const better = ({ fills }: Series) => fills.filter(({ bps }) => bps > 0).length;
-    const torn = drawn.filter((row) =>
+  finding: ({ series, drawnRows }) => {
+    const countBetter = ({ fills }: Series) => fills.filter(({ bps }) => bps > 0).length;
+    const torn = drawnRows.filter((row) =>
       isNumber(row.slippage_gross_bps) && row.slippage_gross_bps <= 0 &&
       isNumber(row.slippage_user_shown_bps) && row.slippage_user_shown_bps > 0
     ).length;
     return [
-      "Fills better than " + formatList(series.map((one) =>
-        `the ${one.baseline.name}: ${formatPart(better(one), drawn.length)}`
+      "Fills better than " + formatList(series.map((group) =>
+        `the ${group.baseline.name}: ${formatPart(countBetter(group), drawnRows.length)}`
       )),
       torn > 0 &&
-      `${formatPart(torn, drawn.length)} fills are not better than the gross quote but ` +
+      `${formatPart(torn, drawnRows.length)} fills are not better than the gross quote but ` +
         "better than the quote as shown",
     ];
   },
@@ -245,15 +249,15 @@ export const slippageBaselines: Draw<SlippageRow, SlippageBaselinesOptions> = de
     );
     return `The same fills: median from ${first} to ${last}`;
   },
-  caption: ({ drawn, series, shown, leftOut, unfilledOrders, binning }) => {
+  caption: ({ drawnRows, series, baselines, leftOut, unfilledOrders, binning }) => {
     const [low = 0, high = 0] = binning?.range ?? [];
     const far = series.flatMap(({ fills }) => fills.filter(({ bps }) => bps < low || bps >= high));
-    const absent = BASELINE_LIST.filter((baseline) => !shown.includes(baseline));
+    const absent = BASELINE_LIST.filter((baseline) => !baselines.includes(baseline));
     return [
-      `n = ${count(drawn.length, "fill")}, the same ones against each baseline`,
+      `n = ${count(drawnRows.length, "fill")}, the same ones against each baseline`,
       leftOut > 0 &&
       `${count(leftOut, "fill")} without a known slippage against all of them left out`,
-      absent.length > 0 && shown.length > 0 &&
+      absent.length > 0 && baselines.length > 0 &&
       `No fill has a known slippage against the ${joinNames(absent, " or the ")}`,
       describeUnfilled(unfilledOrders),
       binning && describeBeyond(new Set(far.map(({ row }) => row)).size, binning.farthest),
@@ -261,6 +265,6 @@ export const slippageBaselines: Draw<SlippageRow, SlippageBaselinesOptions> = de
   },
 });
 
-function joinNames(baselines: readonly BaselineFacts[], between: string): string {
-  return baselines.map(({ name }) => name).join(between);
+function joinNames(baselines: readonly BaselineFacts[], separator: string): string {
+  return baselines.map(({ name }) => name).join(separator);
 }

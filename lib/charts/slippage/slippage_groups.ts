@@ -51,18 +51,18 @@ export interface SlippageGroup {
 
 /** What is known of some fills together. */
 export function summarizeFills(name: string, members: readonly MeasuredFill[]): SlippageGroup {
-  const sorted = members.map(({ bps }) => bps).toSorted((a, b) => a - b);
-  const at = (share: number) => quantile(sorted, share) ?? NaN;
+  const ascending = members.map(({ bps }) => bps).toSorted((a, b) => a - b);
+  const readQuantile = (share: number) => quantile(ascending, share) ?? NaN;
   return {
     name,
     fills: members.length,
-    median_bps: at(0.5),
+    median_bps: readQuantile(0.5),
     weighted_median_bps: weighBps(members),
-    tenth_bps: at(0.1),
-    lower_quartile_bps: at(0.25),
-    upper_quartile_bps: at(0.75),
-    ninetieth_bps: at(0.9),
-    better_share: sorted.filter((bps) => bps > 0).length / sorted.length,
+    tenth_bps: readQuantile(0.1),
+    lower_quartile_bps: readQuantile(0.25),
+    upper_quartile_bps: readQuantile(0.75),
+    ninetieth_bps: readQuantile(0.9),
+    better_share: ascending.filter((bps) => bps > 0).length / ascending.length,
   };
 }
 
@@ -93,10 +93,10 @@ export function summarizeFills(name: string, members: readonly MeasuredFill[]): 
  * ```
  */
 export function slippageGroups(
-  given: Rows<SlippageRow>,
+  input: Rows<SlippageRow>,
   options: SlippageGroupsOptions,
 ): SlippageGroup[] {
-  const fills = selectFills(given, options, oneOf("pair", "solver"), "Cannot group fills");
+  const fills = selectFills(input, options, oneOf("pair", "solver"), "Cannot group fills");
   const { by } = options;
   return groupLargest(fills, ({ row }) => row[by], { limit: Infinity, noun: by }).groups
     .map((group) => summarizeFills(group.key, group.rows));
@@ -104,15 +104,15 @@ export function slippageGroups(
 
 /** The fills with a known slippage, of rows that have the column asked for. */
 function selectFills<By extends keyof SlippageRow>(
-  given: Rows<SlippageRow>,
+  input: Rows<SlippageRow>,
   options: Pick<SlippageChartOptions, "baseline"> & { by: By },
-  by: OptionRule<By>,
+  byRule: OptionRule<By>,
   action: string,
 ): readonly MeasuredFill[] {
-  const rules = { by: required(by), baseline: SLIPPAGE_OPTIONS.baseline };
+  const rules = { by: required(byRule), baseline: SLIPPAGE_OPTIONS.baseline };
   checkOptions(options, rules as OptionRules<typeof options>, action);
-  const asked = [pickColumn(options.baseline), options.by];
-  return measureFills(readRows(given, SLIPPAGE_ROWS, { action, asked }), options).fills;
+  const frameColumns = [pickColumn(options.baseline), options.by];
+  return measureFills(readRows(input, SLIPPAGE_ROWS, { action, frameColumns }), options).fills;
 }
 
 /** By what {@linkcode slippageSlices} sorts fills: their size, or the age of their quote. */
@@ -170,21 +170,21 @@ const SLICE_SIZE = 15;
  * ```
  */
 export function slippageSlices(
-  given: Rows<SlippageRow>,
+  input: Rows<SlippageRow>,
   options: SlippageSlicesOptions,
 ): SlippageSlice[] {
   const rule = oneOf("volume_native", "quote_age_seconds");
-  const fills = selectFills(given, options, rule, "Cannot divide fills");
-  const sorted = fills.flatMap(({ row, bps }) => {
+  const fills = selectFills(input, options, rule, "Cannot divide fills");
+  const ascending = fills.flatMap(({ row, bps }) => {
     const x = row[options.by];
     return isNumber(x) && x > 0 ? [{ row, bps, x }] : [];
   }).toSorted((a, b) => a.x - b.x || compareFills(a.row, b.row));
-  const slices = Math.min(MAX_SLICES, Math.floor(sorted.length / SLICE_SIZE));
+  const slices = Math.min(MAX_SLICES, Math.floor(ascending.length / SLICE_SIZE));
   if (slices < 2) return [];
-  const [size, larger] = [Math.floor(sorted.length / slices), sorted.length % slices];
+  const [size, larger] = [Math.floor(ascending.length / slices), ascending.length % slices];
   return Array.from({ length: slices }, (_, index) => {
     const start = index * size + Math.min(index, larger);
-    const members = sorted.slice(start, start + size + (index < larger ? 1 : 0));
+    const members = ascending.slice(start, start + size + (index < larger ? 1 : 0));
     return {
       from: members[0]!.x,
       to: members.at(-1)!.x,
@@ -237,10 +237,11 @@ export type StackUnit = "bps" | "native";
 
 /** Mean or sum of the parts of some fills. */
 export function createStack(name: string, rows: readonly SlippageRow[], unit: StackUnit): Stack {
-  const over = unit === "bps" ? rows.length : 1;
-  const of = (part: SlippagePart) => sum(rows, (row) => row[`${part}_${unit}`] ?? NaN) / over;
+  const divisor = unit === "bps" ? rows.length : 1;
+  const aggregate = (part: SlippagePart) =>
+    sum(rows, (row) => row[`${part}_${unit}`] ?? NaN) / divisor;
   const parts = Object.fromEntries(
-    SLIPPAGE_PARTS.map(({ part }) => [part, of(part)]),
+    SLIPPAGE_PARTS.map(({ part }) => [part, aggregate(part)]),
   ) as Stack["parts"];
   return { name, fills: rows.length, slippage: sum(Object.values(parts)), parts };
 }
@@ -273,14 +274,14 @@ export function createStacks(
     unit: StackUnit;
     by: "pair" | "solver" | "kind" | "fill";
   },
-): { stacks: readonly Stack[]; drawn: readonly SlippageRow[]; note: string | null } {
+): { stacks: readonly Stack[]; drawnRows: readonly SlippageRow[]; note: string | null } {
   if (by === "fill") {
-    const each = rows.map((row) => ({ ...createStack(nameFill(row), [row], unit), row }));
-    const stacks = (sort === undefined ? each : sortRows(each, sort)).slice(0, limit);
+    const fillStacks = rows.map((row) => ({ ...createStack(nameFill(row), [row], unit), row }));
+    const stacks = (sort === undefined ? fillStacks : sortRows(fillStacks, sort)).slice(0, limit);
     const more = rows.length - stacks.length;
     return {
       stacks,
-      drawn: stacks.map(({ row }) => row),
+      drawnRows: stacks.map(({ row }) => row),
       note: more === 0
         ? null
         : `${limit === 1 ? "The first is" : `The first ${limit} are`} drawn, ` +
@@ -289,28 +290,28 @@ export function createStacks(
   }
   const { groups, restGroup } = groupLargest(rows, (row) => row[by], { limit, noun: by });
   const names = by === "solver" ? readSolverNames(rows) : null;
-  const stack = ({ key, rows }: Group<SlippageRow>): Stack => ({
+  const toStack = ({ key, rows }: Group<SlippageRow>): Stack => ({
     ...createStack(names?.formatWithAddress(key) ?? key, rows, unit),
     ...(names === null ? {} : { label: names.format(key) }),
   });
-  const listed = sortRows(groups.map(stack), sort ?? "-fills", {
+  const sortedStacks = sortRows(groups.map(toStack), sort ?? "-fills", {
     name: ({ name, label }) => label ?? name,
   });
   return {
     stacks: [
       createStack(ALL_FILLS, rows, unit),
-      ...listed,
-      ...(restGroup === null ? [] : [stack(restGroup)]),
+      ...sortedStacks,
+      ...(restGroup === null ? [] : [toStack(restGroup)]),
     ],
-    drawn: rows,
+    drawnRows: rows,
     note: restGroup === null ? null : describeSharedRow(limit, by, restGroup.key),
   };
 }
 
 /** What a caption says of groups that share a row; `rest` counts them, as `12 other pairs`. */
-export function describeSharedRow(limit: number, by: string, rest: string): string {
-  const listed = limit === 1
-    ? `The ${by} with the most fills is listed`
-    : `The ${limit} ${by}s with the most fills are listed`;
-  return `${listed}; ${rest} share one row`;
+export function describeSharedRow(limit: number, noun: string, restText: string): string {
+  const listedText = limit === 1
+    ? `The ${noun} with the most fills is listed`
+    : `The ${limit} ${noun}s with the most fills are listed`;
+  return `${listedText}; ${restText} share one row`;
 }

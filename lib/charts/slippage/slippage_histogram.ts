@@ -42,7 +42,9 @@ function listMedians(fills: readonly MeasuredFill[], width: number): Reference[]
   return [
     { value: weighted, text: long, dash: "5 3" },
     { value: plain, text: `median ${bpsText(plain ?? 0)}`, dash: "none" },
-  ].flatMap(({ value, ...one }) => value == null ? [] : [{ value, ...one, title: one.text }]);
+  ].flatMap(({ value, ...reference }) =>
+    value == null ? [] : [{ value, ...reference, title: reference.text }]
+  );
 }
 
 function formatBarTooltip(bar: HistogramBar, total: number): string {
@@ -64,10 +66,10 @@ function drawBeyondTexts(
       ? `${formatWhole(bar.count)} below ${formatSigned(range[0])}`
       : `${formatWhole(bar.count)} from ${formatSigned(range[1])} on`;
     const reach = (measureLabel(text) + TEXT_GAP) * (domain[1] - domain[0]) / plotWidth;
-    const under = bars.filter(({ from, to }) =>
+    const covered = bars.filter(({ from, to }) =>
       isBelow ? from < domain[0] + reach : to > domain[1] - reach
     );
-    return Plot.text([max([0, ...under.map(({ count }) => count)])], {
+    return Plot.text([max([0, ...covered.map(({ count }) => count)])], {
       ...OVER,
       x: () => isBelow ? domain[0] : domain[1],
       y: (top: number) => top,
@@ -148,13 +150,13 @@ export function createHistogramPanel(
 
 /** What the colours of a histogram of slippage mean. */
 export function createHistogramLegend(
-  than: string,
-  { below, above }: HistogramBins,
+  reference: string,
+  { belowCount, aboveCount }: HistogramBins,
 ): LegendEntry[] {
   return [
-    { label: `better than the ${than}, or equal`, name: "better", fill: COLORS.blue },
+    { label: `better than the ${reference}, or equal`, name: "better", fill: COLORS.blue },
     { label: "worse", fill: COLORS.vermilion },
-    ...(below + above > 0
+    ...(belowCount + aboveCount > 0
       ? [{ label: "beyond the bars", fill: "white", stroke: COLORS.muted }]
       : []),
   ];
@@ -182,22 +184,22 @@ const MIN_STEP = 1e-100;
  */
 export function createBins(values: readonly number[], size: number = values.length) {
   const [low, high] = findInlierRange(values);
-  const wanted = Math.min(MAX_BARS, Math.max(MIN_BARS, 2 * Math.sqrt(size)));
-  const step = roundStep(Math.max(MIN_STEP, (high - low) / wanted));
+  const binCount = Math.min(MAX_BARS, Math.max(MIN_BARS, 2 * Math.sqrt(size)));
+  const step = roundStep(Math.max(MIN_STEP, (high - low) / binCount));
   const first = Math.floor(low / step);
   const last = Math.floor(high / step) + 1;
-  const below = values.filter((value) => Math.floor(value / step) < first);
-  const above = values.filter((value) => Math.floor(value / step) >= last);
+  const belowCount = values.filter((value) => Math.floor(value / step) < first);
+  const aboveCount = values.filter((value) => Math.floor(value / step) >= last);
   return {
     step,
     domain: [
-      (first - (below.length > 0 ? 1 : 0)) * step,
-      (last + (above.length > 0 ? 1 : 0)) * step,
+      (first - (belowCount.length > 0 ? 1 : 0)) * step,
+      (last + (aboveCount.length > 0 ? 1 : 0)) * step,
     ] as const,
     range: [first * step, last * step] as const,
-    below: below.length,
-    above: above.length,
-    farthest: [...below, ...above].reduce((a, b) => Math.abs(b) > Math.abs(a) ? b : a, 0),
+    belowCount: belowCount.length,
+    aboveCount: aboveCount.length,
+    farthest: [...belowCount, ...aboveCount].reduce((a, b) => Math.abs(b) > Math.abs(a) ? b : a, 0),
   };
 }
 
@@ -209,11 +211,11 @@ export function createBins(values: readonly number[], size: number = values.leng
 export function countBars(values: readonly number[], { step, domain, range }: HistogramBins) {
   const [first, last] = range.map((end) => Math.round(end / step)) as [number, number];
   const findBin = (value: number) => Math.max(first - 1, Math.min(last, Math.floor(value / step)));
-  return [...Map.groupBy(values, findBin)].toSorted(([a], [b]) => a - b).map(([at, own]) => {
-    const isBeyond = at < first || at >= last;
-    const from = !isBeyond ? at * step : at < first ? domain[0] : domain[1] - step;
-    const farthest = own.reduce((a, b) => Math.abs(b) > Math.abs(a) ? b : a);
-    return { from, to: from + step, count: own.length, isBeyond, farthest };
+  return [...Map.groupBy(values, findBin)].toSorted(([a], [b]) => a - b).map(([bin, members]) => {
+    const isBeyond = bin < first || bin >= last;
+    const from = !isBeyond ? bin * step : bin < first ? domain[0] : domain[1] - step;
+    const farthest = members.reduce((a, b) => Math.abs(b) > Math.abs(a) ? b : a);
+    return { from, to: from + step, count: members.length, isBeyond, farthest };
   });
 }
 

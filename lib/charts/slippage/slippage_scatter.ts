@@ -43,7 +43,7 @@ interface ScatterQuestion {
   /** What the fills at both ends are called. */
   fills: readonly [string, string];
   /** Why its values may be missing, for a figure without any. @default {nothing} */
-  missing?: string;
+  reason?: string;
 }
 
 /** What one of so many equal groups is called. */
@@ -59,10 +59,10 @@ const NTH: Readonly<Record<number, string>> = {
 
 function drawSlices(slices: readonly SlippageSlice[], x: DotAxis, y: DotAxis): Plot.Markish {
   return Plot.link(slices, {
-    x1: ({ from }: SlippageSlice) => x.place(from),
-    x2: ({ to }: SlippageSlice) => x.place(to),
-    y1: (slice: SlippageSlice) => y.place(slice.median_bps),
-    y2: (slice: SlippageSlice) => y.place(slice.median_bps),
+    x1: ({ from }: SlippageSlice) => x.clamp(from),
+    x2: ({ to }: SlippageSlice) => x.clamp(to),
+    y1: (slice: SlippageSlice) => y.clamp(slice.median_bps),
+    y2: (slice: SlippageSlice) => y.clamp(slice.median_bps),
     stroke: COLORS.ink,
     strokeWidth: 2.5,
     title: ({ rows, from, median_bps: middle, to }: SlippageSlice) =>
@@ -112,17 +112,17 @@ function createLegend(fills: number, slices: number, against: BaselineFacts): Le
  */
 function defineScatterChart(
   chart: string,
-  { column, label, noun, ends, fills: extremes, missing = "" }: ScatterQuestion,
+  { column, label, noun, ends, fills: extremes, reason = "" }: ScatterQuestion,
 ): Draw<SlippageRow, SlippageChartOptions & NativeOptions> {
-  const own = typeof label === "string" ? {} : NATIVE_OPTIONS;
-  const options = { ...SLIPPAGE_OPTIONS, ...own as typeof NATIVE_OPTIONS };
-  const asks = ({ baseline }: SlippageChartOptions & NativeOptions) =>
+  const nativeOptions = typeof label === "string" ? {} : NATIVE_OPTIONS;
+  const options = { ...SLIPPAGE_OPTIONS, ...nativeOptions as typeof NATIVE_OPTIONS };
+  const selectColumns = ({ baseline }: SlippageChartOptions & NativeOptions) =>
     [pickColumn(baseline), column] as const;
   return defineChart({
     chart,
     ...SLIPPAGE_ROWS,
     options,
-    asks,
+    selectColumns,
     select: (rows, options) => {
       const { fills, against, notes } = measureFills(rows, options);
       const points = fills.flatMap((fill): RowDot<SlippageRow>[] => {
@@ -136,19 +136,19 @@ function defineScatterChart(
         by: column,
         ...(baseline === undefined ? {} : { baseline }),
       });
-      const drawn = points.map(({ row }) => row);
+      const drawnRows = points.map(({ row }) => row);
       const ageless = column !== "quote_age_seconds"
         ? 0
         : fills.filter(({ row }) => isBracketed(row) && isNumber(row[column]) && row[column] <= 0)
           .length;
-      return { fills, against, notes, points, slices, drawn, ageless };
+      return { fills, against, notes, points, slices, drawnRows, ageless };
     },
     empty: ({ fills, against }) => ({
       title: `Fills against the ${against.name}, by ${noun}`,
       ...explainEmpty(against),
       ...(fills.length === 0
         ? {}
-        : { noValues: `No fill in this range has a known ${noun}${missing}` }),
+        : { noValues: `No fill in this range has a known ${noun}${reason}` }),
     }),
     axes: ({ points, nativeSymbol: native }) => ({
       across: createSpreadAxis(points.map(({ x }) => x), {
@@ -191,21 +191,21 @@ function defineScatterChart(
     },
     title: ({ slices, against }) => {
       const [first, last] = [slices.at(0), slices.at(-1)];
-      const what = `Fills against the ${against.name}, by ${noun}`;
-      if (first === undefined || last === undefined) return what;
+      const subject = `Fills against the ${against.name}, by ${noun}`;
+      if (first === undefined || last === undefined) return subject;
       const nth = NTH[slices.length];
       if (!compareSlices(first, last, against).isSeen) {
-        return `${what}: no difference is seen between the ${ends[0]} ${nth} and the ${ends[1]}`;
+        return `${subject}: no difference is seen between the ${ends[0]} ${nth} and the ${ends[1]}`;
       }
-      return `${what}: median ${bpsText(first.median_bps)} for the ${ends[0]} ` +
+      return `${subject}: median ${bpsText(first.median_bps)} for the ${ends[0]} ` +
         `${nth}, ${bpsText(last.median_bps)} for the ${ends[1]}`;
     },
-    caption: ({ fills, points, drawn, ageless, notes, across, axis }) => [
+    caption: ({ fills, points, drawnRows, ageless, notes, across, axis }) => [
       `n = ${count(points.length, "fill")}`,
       fills.length > points.length + ageless &&
       `${count(fills.length - points.length - ageless, "fill")} without a known ${noun} left out`,
       ageless > 0 && `${count(ageless, "fill")} left out whose least age is 0 s`,
-      column === "quote_age_seconds" && describeEarliest(drawn, "fill"),
+      column === "quote_age_seconds" && describeEarliest(drawnRows, "fill"),
       ...notes,
       across?.note,
       axis?.note,
@@ -249,7 +249,7 @@ function createSpreadAxis(
         tickFormat: formatNumber,
       },
     axis: {
-      place: (value: number) => isFar(value) ? Math.min(to, Math.max(from, value)) : value,
+      clamp: (value: number) => isFar(value) ? Math.min(to, Math.max(from, value)) : value,
       isBeyond: isFar,
     },
     note: far.length === 0
@@ -305,7 +305,7 @@ export const slippageByQuoteAge: Draw<SlippageRow, SlippageChartOptions> = defin
     noun: "quote age",
     ends: ["youngest", "oldest"],
     fills: ["fills with the youngest quotes", "fills with the oldest"],
-    missing: ": build fills with times, as auctionTimes gets them",
+    reason: ": build fills with times, as auctionTimes gets them",
   },
 );
 

@@ -18,26 +18,26 @@ export const MIN_PERCENT = 30;
  *
  * @param of What it is a share of. @default {not said}
  */
-export function formatShare(share: number, n: number | null, of = ""): string {
-  const text = `${formatPercent(share)} ${of}`.trim();
+export function formatShare(share: number, n: number | null, base = ""): string {
+  const text = `${formatPercent(share)} ${base}`.trim();
   if (n === null) return `${text} (n unknown)`;
   return n < MIN_PERCENT ? `${text} (n = ${formatWhole(n)})` : text;
 }
 
 /** A part of some things: `67% of fills`, of fewer than 30 `2 of 3 fills`; without a noun `67%`. */
-export function formatPortion(part: number, whole: number, noun?: string, plural?: string): string {
-  if (whole >= MIN_PERCENT) {
-    return formatPercent(part / whole) +
+export function formatPortion(part: number, total: number, noun?: string, plural?: string): string {
+  if (total >= MIN_PERCENT) {
+    return formatPercent(part / total) +
       (noun === undefined ? "" : ` of ${plural ?? pluralize(noun)}`);
   }
-  const things = noun === undefined ? formatWhole(whole) : count(whole, noun, plural);
+  const things = noun === undefined ? formatWhole(total) : count(total, noun, plural);
   return `${formatWhole(part)} of ${things}`;
 }
 
 /** How many things a quantile covers: `80%`, of fewer than 30 `4 of 5`. */
-export function formatCoverage(share: number, whole: number): string {
-  if (whole >= MIN_PERCENT) return formatPercent(share);
-  return `${formatWhole(Math.ceil(share * whole - 1e-9))} of ${formatWhole(whole)}`;
+export function formatCoverage(share: number, total: number): string {
+  if (total >= MIN_PERCENT) return formatPercent(share);
+  return `${formatWhole(Math.ceil(share * total - 1e-9))} of ${formatWhole(total)}`;
 }
 
 /** What can be said of a difference. */
@@ -123,13 +123,9 @@ export function countSides(
   { reference = 0, stat = "median" }: { reference?: number; stat?: Statistic } = {},
 ) {
   const intervals = groups.map((group) => estimateGroup(group, groups.length, stat));
-  const above = intervals.filter((interval) => interval !== null && interval.low > reference);
-  const below = intervals.filter((interval) => interval !== null && interval.high < reference);
-  return {
-    above: above.length,
-    below: below.length,
-    neither: groups.length - above.length - below.length,
-  };
+  const aboveCount = intervals.filter((interval) => interval && interval.low > reference).length;
+  const belowCount = intervals.filter((interval) => interval && interval.high < reference).length;
+  return { aboveCount, belowCount, neitherCount: groups.length - aboveCount - belowCount };
 }
 
 /** The two of several groups that differ most. */
@@ -152,15 +148,15 @@ export function compareRange<Group extends Sample>(
   groups: readonly Group[],
   { text, stat = "median" }: { text: (difference: number) => string; stat?: Statistic },
 ): GroupRange<Group> {
-  const all = groups.flatMap((group) => {
+  const estimates = groups.flatMap((group) => {
     const interval = estimateGroup(group, groups.length, stat);
     return interval === null ? [] : [{ group, ...interval }];
   });
-  const lowest = all.toSorted((a, b) => a.high - b.high).at(0)?.group;
-  const highest = all.toSorted((a, b) => b.low - a.low).find(({ group }) => group !== lowest)
+  const lowest = estimates.toSorted((a, b) => a.high - b.high).at(0)?.group;
+  const highest = estimates.toSorted((a, b) => b.low - a.low).find(({ group }) => group !== lowest)
     ?.group;
   if (lowest === undefined || highest === undefined) return { groups: groups.length, ends: null };
-  const compared = compareSamples(highest, lowest, { groups: all.length, stat });
+  const compared = compareSamples(highest, lowest, { groups: estimates.length, stat });
   const comparison = describeDifference(compared?.value ?? 0, compared?.interval ?? null, text);
   return { groups: groups.length, ends: { lowest, highest, ...comparison } };
 }
@@ -180,13 +176,13 @@ export function describeRange<Group>(
     text: (group: Group) => string;
   },
 ): string {
-  const [them, values] = [count(groups, noun), pluralize(value)];
+  const [groupsText, values] = [count(groups, noun), pluralize(value)];
   if (ends === null) {
-    return `The ${them} have too few ${rows} to tell whether their ${values} differ`;
+    return `The ${groupsText} have too few ${rows} to tell whether their ${values} differ`;
   }
-  const both = `${text(ends.lowest)} and ${text(ends.highest)}`;
+  const endsText = `${text(ends.lowest)} and ${text(ends.highest)}`;
   return ends.isSeen
-    ? `The ${values} of ${them} differ: ${both}, ${ends.clause}`
-    : `No difference between the ${values} of ${them} is seen, even between ${both}, with a 95% interval ` +
+    ? `The ${values} of ${groupsText} differ: ${endsText}, ${ends.clause}`
+    : `No difference between the ${values} of ${groupsText} is seen, even between ${endsText}, with a 95% interval ` +
       `of ${ends.bounds}`;
 }

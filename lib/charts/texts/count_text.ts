@@ -31,9 +31,9 @@ export function formatWhole(number: number): string {
 const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
 /** A part of a number of things, such as `14 of 20 (70%)`. */
-export function formatPart(part: number, whole: number): string {
-  const text = `${formatWhole(part)} of ${formatWhole(whole)}`;
-  return whole > 0 ? `${text} (${formatPercent(part / whole)})` : text;
+export function formatPart(part: number, total: number): string {
+  const text = `${formatWhole(part)} of ${formatWhole(total)}`;
+  return total > 0 ? `${text} (${formatPercent(part / total)})` : text;
 }
 
 /** `a`, `a and b`, `a, b and c`. */
@@ -46,10 +46,12 @@ export function joinSentences(
   sentences: readonly (string | null | undefined | false)[],
   source: string | undefined,
 ): string {
-  const said = sentences.filter((one): one is string => typeof one === "string" && one !== "")
+  const texts = sentences.filter((sentence): sentence is string =>
+    typeof sentence === "string" && sentence !== ""
+  )
     .map(singularize);
-  if (source !== undefined) said.push(`Source: ${source}`);
-  return said.join(". ");
+  if (source !== undefined) texts.push(`Source: ${source}`);
+  return texts.join(". ");
 }
 
 /** A text of a figure in which one of a unit is written as one: `1 native token`. */

@@ -39,9 +39,9 @@ export function wrapText(text: string, width: number, style: TextStyle): string[
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(/\s+/)) {
-    const joined = line === "" ? word : `${line} ${word}`;
-    if (measureText(joined, style) <= width) {
-      line = joined;
+    const extended = line === "" ? word : `${line} ${word}`;
+    if (measureText(extended, style) <= width) {
+      line = extended;
       continue;
     }
     if (line !== "") lines.push(line);
@@ -65,11 +65,11 @@ export function wrapText(text: string, width: number, style: TextStyle): string[
 export function cutText(text: string, width: number, style: TextStyle): string {
   if (measureText(text, style) <= width) return text;
   const characters = [...text];
-  for (let kept = characters.length - 1; kept > 0; kept--) {
-    const head = text.startsWith("…") ? kept : Math.ceil(kept / 2);
-    const tail = characters.slice(characters.length - (kept - head));
-    const shown = [...characters.slice(0, head), "…", ...tail].join("");
-    if (measureText(shown, style) <= width) return shown;
+  for (let length = characters.length - 1; length > 0; length--) {
+    const head = text.startsWith("…") ? length : Math.ceil(length / 2);
+    const tail = characters.slice(characters.length - (length - head));
+    const candidate = [...characters.slice(0, head), "…", ...tail].join("");
+    if (measureText(candidate, style) <= width) return candidate;
   }
   return "…";
 }
@@ -94,10 +94,10 @@ export function measureLabel(text: string): number {
 export function fitText(text: string, width: number): string {
   const tokens = splitPair(text);
   if (tokens === null || measureLabel(text) <= width) return cutText(text, width, STYLE);
-  const [sold, bought] = tokens;
+  const [sellToken, buyToken] = tokens;
   const room = width - measureLabel(formatPair("", ""));
-  const half = Math.max(room / 2, room - Math.min(measureLabel(sold), measureLabel(bought)));
-  return formatPair(cutText(sold, half, STYLE), cutText(bought, half, STYLE));
+  const half = Math.max(room / 2, room - Math.min(measureLabel(sellToken), measureLabel(buyToken)));
+  return formatPair(cutText(sellToken, half, STYLE), cutText(buyToken, half, STYLE));
 }
 
 /** Room for the widest of some labels beside a plot, in pixels, ticks included. */
@@ -116,15 +116,15 @@ const LEFT_TO_RIGHT_MARK = "\u200e";
 /** The two tokens of a directed pair; `null` for other text. */
 export function splitPair(text: string): readonly [string, string] | null {
   const unmarked = text.replaceAll(LEFT_TO_RIGHT_MARK, "");
-  const at = unmarked.indexOf(ARROW);
-  if (at <= 0 || at + ARROW.length >= unmarked.length) return null;
-  return [unmarked.slice(0, at), unmarked.slice(at + ARROW.length)];
+  const arrowIndex = unmarked.indexOf(ARROW);
+  if (arrowIndex <= 0 || arrowIndex + ARROW.length >= unmarked.length) return null;
+  return [unmarked.slice(0, arrowIndex), unmarked.slice(arrowIndex + ARROW.length)];
 }
 
 /** The text of a directed pair. */
-export function formatPair(sold: string, bought: string): string {
-  const mark = RIGHT_TO_LEFT.test(sold + bought) ? LEFT_TO_RIGHT_MARK : "";
-  return `${sold}${mark}${ARROW}${mark}${bought}`;
+export function formatPair(sellToken: string, buyToken: string): string {
+  const mark = RIGHT_TO_LEFT.test(sellToken + buyToken) ? LEFT_TO_RIGHT_MARK : "";
+  return `${sellToken}${mark}${ARROW}${mark}${buyToken}`;
 }
 
 /** A number for labels: 4 significant digits, with an exponent for very large or small ones. */
@@ -138,11 +138,11 @@ export function formatNumber(value: number): string {
 }
 
 /** A number for sentences: significant digits or its whole part, never with an exponent. */
-export function formatAmount(value: number, most = 4): string {
-  const digits = Math.abs(value) >= 1_000 ? { maximumFractionDigits: 0 } : {
-    maximumSignificantDigits: most,
+export function formatAmount(value: number, digits = 4): string {
+  const options = Math.abs(value) >= 1_000 ? { maximumFractionDigits: 0 } : {
+    maximumSignificantDigits: digits,
   };
-  return value.toLocaleString("en-US", digits).replace("-", "−");
+  return value.toLocaleString("en-US", options).replace("-", "−");
 }
 
 /** A number with an exponent and a given number of digits after the point: `1.50e−7`. */
@@ -159,9 +159,9 @@ export function formatExact(value: number): string {
 export function formatPercents(shares: readonly number[]): string[] {
   const texts = shares.map(formatPercent);
   if (!texts.some((text) => /\.\d%$/.test(text) && !/[<>]/.test(text))) return texts;
-  return shares.map((share, at) =>
-    /[<>]/.test(texts[at]!) || share === 0 || share === 1
-      ? texts[at]!
+  return shares.map((share, index) =>
+    /[<>]/.test(texts[index]!) || share === 0 || share === 1
+      ? texts[index]!
       : `${(share * 100).toFixed(1)}%`.replace("-", "−")
   );
 }
@@ -229,8 +229,8 @@ const FORMATS = new Map<string, Intl.NumberFormat>();
 
 function createFormat(decimals: number, hasComma: boolean): Intl.NumberFormat {
   const key = `${decimals} ${hasComma}`;
-  const known = FORMATS.get(key);
-  if (known !== undefined) return known;
+  const cached = FORMATS.get(key);
+  if (cached !== undefined) return cached;
   const format = new Intl.NumberFormat("en-US", {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
@@ -256,19 +256,19 @@ export function needsCommas(values: readonly number[]): boolean {
  * on its own where some need an exponent and others read badly with one. Zero is `0` among exponents.
  */
 export function formatTogether(values: readonly number[]): string[] {
-  const [least, most] = findSizeRange(values);
-  if (least === undefined || most === undefined) return values.map(formatNumber);
-  if (least < MIN_PLAIN || most >= MAX_PLAIN) {
+  const [smallest, largest] = findSizeRange(values);
+  if (smallest === undefined || largest === undefined) return values.map(formatNumber);
+  if (smallest < MIN_PLAIN || largest >= MAX_PLAIN) {
     const isPlain = values.map(Math.abs).some((size) =>
       size >= NO_EXPONENT_FROM && size < MAX_PLAIN
     );
     return isPlain ? values.map(formatNumber) : formatExponents(values);
   }
-  const place = Math.floor(Math.log10(most));
-  const wanted = Math.max(0, DIGITS - 1 - place);
-  const needed = Math.max(wanted, 1 - Math.floor(Math.log10(least)));
-  if (needed > wanted + MORE_DECIMALS) return values.map(formatNumber);
-  const decimals = findFewestDigits(values, needed, (value, digits) => value.toFixed(digits));
+  const magnitude = Math.floor(Math.log10(largest));
+  const usualDecimals = Math.max(0, DIGITS - 1 - magnitude);
+  const maxDecimals = Math.max(usualDecimals, 1 - Math.floor(Math.log10(smallest)));
+  if (maxDecimals > usualDecimals + MORE_DECIMALS) return values.map(formatNumber);
+  const decimals = findFewestDigits(values, maxDecimals, (value, digits) => value.toFixed(digits));
   const hasComma = needsCommas(values);
   return values.map((value) => formatDecimal(value, decimals, hasComma));
 }
@@ -281,12 +281,12 @@ function formatExponents(values: readonly number[]): string[] {
 /** The fewest digits after the point that write every number as exactly as `most` digits do. */
 function findFewestDigits(
   values: readonly number[],
-  most: number,
+  maxDigits: number,
   write: (value: number, digits: number) => string,
 ): number {
   const isEnough = (digits: number) =>
-    values.every((value) => Number(write(value, digits)) === Number(write(value, most)));
-  let digits = most;
+    values.every((value) => Number(write(value, digits)) === Number(write(value, maxDigits)));
+  let digits = maxDigits;
   while (digits > 0 && isEnough(digits - 1)) digits--;
   return digits;
 }
@@ -345,9 +345,9 @@ function findSizeRange(values: readonly number[]): (number | undefined)[] {
 
 /** Formats differences in basis points alike, with the same number of decimals. */
 export function formatBpsTogether(values: readonly number[]): string[] {
-  const [least = Infinity, most = 0] = findSizeRange(values);
-  const decimals = least < MIN_BPS ? -Math.floor(Math.log10(least)) : 1;
-  if (decimals > MAX_DECIMALS || most >= MAX_PLAIN_BPS) return values.map(bpsText);
+  const [smallest = Infinity, largest = 0] = findSizeRange(values);
+  const decimals = smallest < MIN_BPS ? -Math.floor(Math.log10(smallest)) : 1;
+  if (decimals > MAX_DECIMALS || largest >= MAX_PLAIN_BPS) return values.map(bpsText);
   const hasComma = needsCommas(values);
   return values.map((value) => `${addPlus(formatDecimal(value, decimals, hasComma), value)} bps`);
 }

@@ -13,13 +13,13 @@ export interface DoubtfulPrices {
 /** Rows at prices that do not agree, such as `1 fee at absurd and 2 at suspect native prices`. */
 export function formatDoubtful(
   { absurd, suspect }: DoubtfulPrices,
-  one: string,
-  many = `${one}s`,
+  noun: string,
+  many = `${noun}s`,
 ): string {
-  const first = absurd > 0 ? `${pluralize(absurd, one, many)} at absurd` : "";
+  const first = absurd > 0 ? `${pluralize(absurd, noun, many)} at absurd` : "";
   if (suspect === 0) return `${first} native prices`;
   return first === ""
-    ? `${pluralize(suspect, one, many)} at suspect native prices`
+    ? `${pluralize(suspect, noun, many)} at suspect native prices`
     : `${first} and ${suspect} at suspect native prices`;
 }
 
@@ -42,8 +42,10 @@ export function describeDoubtful<Row extends { readonly price_sides?: string | n
     rows.filter(({ price_sides: sides }) => sides === verdict).length;
   const doubtful = { absurd: countRows("absurd"), suspect: countRows("suspect") };
   if (doubtful.absurd + doubtful.suspect === 0) return false;
-  const others = rows.filter(({ price_sides: sides }) => sides !== "absurd" && sides !== "suspect");
+  const agreeing = rows.filter(({ price_sides: sides }) =>
+    sides !== "absurd" && sides !== "suspect"
+  );
   return `Without ${formatDoubtful(doubtful, noun, many)}: ${
-    formatAmount(sum(others, value))
+    formatAmount(sum(agreeing, value))
   } ${native}`;
 }

@@ -18,16 +18,18 @@ export function shortenName(name: string): string {
   if (tokens === null || [...text].length <= MAX_CHARACTERS) {
     return cutMiddle(text, MAX_CHARACTERS);
   }
-  const [sold, bought] = tokens.map((token) => cutMiddle(token, MAX_TOKEN));
-  return formatPair(sold!, bought!);
+  const [sellToken, buyToken] = tokens.map((token) => cutMiddle(token, MAX_TOKEN));
+  return formatPair(sellToken!, buyToken!);
 }
 
 /** Cuts the middle of a text so that it has at most `most` characters. */
-function cutMiddle(text: string, most: number): string {
+function cutMiddle(text: string, maxLength: number): string {
   const characters = [...shortenHex(text)];
-  if (characters.length <= most) return characters.join("");
-  const kept = Math.floor(most / 2);
-  return `${characters.slice(0, kept).join("")}…${characters.slice(1 + kept - most).join("")}`;
+  if (characters.length <= maxLength) return characters.join("");
+  const headLength = Math.floor(maxLength / 2);
+  return `${characters.slice(0, headLength).join("")}…${
+    characters.slice(1 + headLength - maxLength).join("")
+  }`;
 }
 
 /**
@@ -40,8 +42,8 @@ export function shortenNames(names: readonly string[]): string[] {
   for (const [label, alike] of Map.groupBy(new Set(names), shortenName)) {
     if (alike.length === 1) labels.set(alike[0]!, label);
     else {
-      const own = numberDuplicates(alike, disambiguate(alike));
-      for (const [at, name] of alike.entries()) labels.set(name, own[at]!);
+      const distinct = numberDuplicates(alike, disambiguate(alike));
+      for (const [index, name] of alike.entries()) labels.set(name, distinct[index]!);
     }
   }
   return names.map((name) => labels.get(name) ?? name);
@@ -51,35 +53,35 @@ export function shortenNames(names: readonly string[]): string[] {
 function disambiguate(names: readonly string[]): string[] {
   const pairs = names.map((name) => splitPair(shortenHex(name)));
   if (!pairs.every((tokens) => tokens !== null)) return cutAroundDifference(names, CUT_CHARACTERS);
-  const [sold, bought] = ([0, 1] as const).map((side) => {
-    const own = pairs.map((tokens) => tokens[side]);
-    const tokens = [...new Set(own)];
+  const [sellToken, buyToken] = ([0, 1] as const).map((side) => {
+    const sideTokens = pairs.map((tokens) => tokens[side]);
+    const tokens = [...new Set(sideTokens)];
     const cut = tokens.length === 1
       ? [cutMiddle(tokens[0]!, MAX_TOKEN)]
       : cutAroundDifference(tokens, MAX_TOKEN);
-    return own.map((token) => cut[tokens.indexOf(token)]!);
+    return sideTokens.map((token) => cut[tokens.indexOf(token)]!);
   });
-  return names.map((_, at) => formatPair(sold![at]!, bought![at]!));
+  return names.map((_, index) => formatPair(sellToken![index]!, buyToken![index]!));
 }
 
 /** Names that begin a little before the first character in which they differ. */
-function cutAroundDifference(names: readonly string[], most: number): string[] {
-  const context = Math.min(CONTEXT, Math.round(most * 0.4));
+function cutAroundDifference(names: readonly string[], maxLength: number): string[] {
+  const context = Math.min(CONTEXT, Math.round(maxLength * 0.4));
   const start = Math.max(0, countSharedPrefix(names) - context);
   return names.map((name) => {
-    const kept = [...name].slice(start);
-    const middle = kept.length <= most ? kept : [...kept.slice(0, most - 1), "…"];
+    const tail = [...name].slice(start);
+    const middle = tail.length <= maxLength ? tail : [...tail.slice(0, maxLength - 1), "…"];
     return shortenHex(`${start > 0 ? "…" : ""}${middle.join("")}`);
   });
 }
 
 /** Labels of different keys are different: the second of one label is `label (2)`. */
 function numberDuplicates(keys: readonly string[], labels: readonly string[]): string[] {
-  const seen = new Map<string, string[]>();
-  return labels.map((label, at) => {
-    const alike = seen.get(label) ?? [];
-    seen.set(label, alike);
-    const key = keys[at]!;
+  const keysByLabel = new Map<string, string[]>();
+  return labels.map((label, index) => {
+    const alike = keysByLabel.get(label) ?? [];
+    keysByLabel.set(label, alike);
+    const key = keys[index]!;
     if (!alike.includes(key)) alike.push(key);
     const number = alike.indexOf(key) + 1;
     return number === 1 ? label : `${label} (${number})`;
@@ -88,8 +90,10 @@ function numberDuplicates(keys: readonly string[], labels: readonly string[]): s
 
 /** Number of characters with which all names begin. */
 function countSharedPrefix(names: readonly string[]): number {
-  const [first = [], ...others] = names.map((name) => [...name]);
-  const end = first.findIndex((character, at) => others.some((other) => other[at] !== character));
+  const [first = [], ...otherNames] = names.map((name) => [...name]);
+  const end = first.findIndex((character, index) =>
+    otherNames.some((otherName) => otherName[index] !== character)
+  );
   return end === -1 ? first.length : end;
 }
 
@@ -129,8 +133,8 @@ export class SolverNames {
       const format = typeof name === "string" ? shortenHex(name) : "";
       if (format !== "" && !this.#names.has(address)) this.#names.set(address, format);
     }
-    const used = Map.groupBy(addresses, (address) => this.#names.get(address) ?? address);
-    for (const [format, alike] of used) if (alike.length > 1) this.#shared.add(format);
+    const byText = Map.groupBy(addresses, (address) => this.#names.get(address) ?? address);
+    for (const [format, alike] of byText) if (alike.length > 1) this.#shared.add(format);
   }
 
   /** The name of a solver and, where others share it, its address; the address without a name. */
@@ -193,7 +197,7 @@ const NAMES: Readonly<Record<string, string>> = {
  * What the fee of a policy is called, such as `partner's volume fee`; `fee` where no kind is given.
  */
 export function namePolicy(kind: unknown, isPartner: boolean | null | undefined): string {
-  const named = typeof kind === "string" ? kind : "";
-  const name = Object.hasOwn(NAMES, named) ? NAMES[named]! : `${named} fee`.trim();
+  const kindText = typeof kind === "string" ? kind : "";
+  const name = Object.hasOwn(NAMES, kindText) ? NAMES[kindText]! : `${kindText} fee`.trim();
   return isPartner === true ? `partner's ${name}` : name;
 }

@@ -38,7 +38,7 @@ Deno.test("fencedRange() ends at the farthest value within twice the spread of t
 Deno.test("differenceAxis() is logarithmic beyond the median where sizes differ a thousandfold", () => {
   const axis = createDifferenceAxis([-1e6, -1e3, -1, 1, 1e3, 1e6], "bps");
   assertEquals(axis.scale.type, "symlog");
-  assertEquals(axis.place(1e6), 1e6);
+  assertEquals(axis.clamp(1e6), 1e6);
   assertEquals(axis.note, "The axis is linear up to 1000 bps and logarithmic beyond");
   assertEquals(axis.scale.ticks, [-1e6, -1e5, -1e4, -1e3, 0, 1e3, 1e4, 1e5, 1e6]);
 });
@@ -63,7 +63,7 @@ Deno.test("durationText() keeps to one form below a second, and to what is known
 Deno.test("durationAxis() is logarithmic where spans differ a hundredfold, in units of time", () => {
   const axis = createDurationAxis([2, 900, 0], "Age");
   assertEquals(axis.isLog, true);
-  assertEquals(axis.place(0), axis.domain[0]);
+  assertEquals(axis.clamp(0), axis.domain[0]);
   const texts = textsOf(axis.scale).join("  ");
   assertEquals(texts, "2 s  5 s  10 s  30 s  1 min  2 min  5 min  10 min");
   const wide = textsOf(createDurationAxis([0.002, 900], "Age").scale).join("  ");

@@ -33,40 +33,41 @@ const bidCounts: Draw<BidCountRow, Options> = defineChart({
   defaults: { sort: "-bids", limit: 60 },
   select: (rows, { limit, sort }) => {
     const { rows: known, note } = selectNumeric(rows, ["bids"]);
-    return { known, note, drawn: sortRows(known, sort).slice(0, limit) };
+    return { known, note, drawnRows: sortRows(known, sort).slice(0, limit) };
   },
   empty: {
     title: "Bids of solvers",
     noRows: "No solvers in this range",
     noValues: "No solver in this range has a known number of bids",
   },
-  axes: ({ drawn }) => ({
-    axis: createFixedAxis(createLinearScale(drawn.map((row) => row.bids!), { label: "Bids" })),
+  axes: ({ drawnRows }) => ({
+    axis: createFixedAxis(createLinearScale(drawnRows.map((row) => row.bids!), { label: "Bids" })),
   }),
-  panels: ({ drawn, axis, ...size }) => [
+  panels: ({ drawnRows, axis, ...size }) => [
     createListPanel({
       ...size,
-      labels: shortenNames(drawn.map((row) => row.solver)),
+      labels: shortenNames(drawnRows.map((row) => row.solver)),
       axis,
       marks: () => [
-        Plot.barX(drawn, {
+        Plot.barX(drawnRows, {
           x: "bids",
-          y: (_: BidCountRow, place: number) => place,
+          y: (_: BidCountRow, index: number) => index,
           fill: COLORS.blue,
           title: (row: BidCountRow) => `${row.solver}\n${row.bids}`,
           className: "bids",
         }),
       ],
-      ends: drawn.map(({ bids }) => ({ value: bids!, text: `${bids}` })),
+      ends: drawnRows.map(({ bids }) => ({ value: bids!, text: `${bids}` })),
       hasBaseline: true,
     }),
   ],
   legend: () => [{ label: "bids", fill: COLORS.blue }],
   finding: ({ known }) => [`Known of ${count(known.length, "solver")}`, false],
-  title: ({ drawn }) => `Bids of solvers: up to ${max(drawn.map((row) => row.bids!))}`,
-  caption: ({ known, drawn, note }) => [
+  title: ({ drawnRows }) => `Bids of solvers: up to ${max(drawnRows.map((row) => row.bids!))}`,
+  caption: ({ known, drawnRows, note }) => [
     `n = ${count(known.length, "solver")}`,
-    known.length > drawn.length && `${count(known.length - drawn.length, "more solver")} not drawn`,
+    known.length > drawnRows.length &&
+    `${count(known.length - drawnRows.length, "more solver")} not drawn`,
     note,
   ],
 });

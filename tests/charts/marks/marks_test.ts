@@ -13,7 +13,7 @@ import { placeReferenceLabels } from "../../../lib/charts/marks/dot_plot.ts";
 import { countBars, createBins } from "../../../lib/charts/slippage/slippage_histogram.ts";
 import { measureLabel } from "../../../lib/charts/texts/label_text.ts";
 
-const axis = { place: (value: number) => value, fraction: (value: number) => value };
+const axis = { clamp: (value: number) => value, fraction: (value: number) => value };
 const notes = [
   { value: 1, text: "a note at the end" },
   { value: 0.2, text: "a much longer note ".repeat(3) },
@@ -58,12 +58,12 @@ Deno.test("binningOf() has widths of 1, 2 or 5 times a power of ten", () => {
 });
 
 Deno.test("binningOf() ends at the values near each other, with one bar for what is beyond", () => {
-  const near = Array.from({ length: 41 }, (_, place) => place - 20);
+  const near = Array.from({ length: 41 }, (_, clamp) => clamp - 20);
   const binning = createBins([...near, -9_000]);
   // The middle 80% is −16.9 to 15.9: nothing between −20 and −9,000 widens the axis.
   assertEquals(binning.range, [-20, 25]);
   assertEquals(binning.domain, [-25, 25]);
-  assertEquals([binning.below, binning.above, binning.farthest], [1, 0, -9_000]);
+  assertEquals([binning.belowCount, binning.aboveCount, binning.farthest], [1, 0, -9_000]);
   const [first] = countBars([...near, -9_000], binning);
   assertEquals(first, { from: -25, to: -20, count: 1, isBeyond: true, farthest: -9_000 });
 });
@@ -102,7 +102,7 @@ Deno.test("referenceLabels() puts labels near the right end left of their lines,
 Deno.test("referenceLabels() keeps labels off the ticks left of the axis", () => {
   // The label of the first line would be shorter to reach on its left, over the ticks.
   const isLeft = (axis: number) =>
-    placeReferenceLabels(linesAt([110, 115]), { axis, end: 520 }).map((place) => place.isLeft);
+    placeReferenceLabels(linesAt([110, 115]), { axis, end: 520 }).map((clamp) => clamp.isLeft);
   assertEquals(isLeft(40), [true, false]);
   assertEquals(isLeft(60), [false, false]);
 });
