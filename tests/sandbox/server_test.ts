@@ -22,7 +22,7 @@ class Bench implements AsyncDisposable {
   readonly #listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
 
   constructor(limits: Partial<ConnectionLimits> = {}, answer: Answering = said("ok")) {
-    const handler = { answer } as unknown as RequestHandler;
+    const handler = { handle: answer } as unknown as RequestHandler;
     this.#server = new HttpServer(this.#listener, {
       handler,
       limits: { ...LIMITS, ...limits },
@@ -245,7 +245,7 @@ Deno.test("the end of a response does not wait until its start is acknowledged",
     };
     return conn;
   };
-  const handler = { answer: said("ok") } as unknown as RequestHandler;
+  const handler = { handle: said("ok") } as unknown as RequestHandler;
   const server = new HttpServer(listener, { handler, limits: LIMITS });
   const response = await fetch(`http://127.0.0.1:${listener.addr.port}/`);
   assertEquals([await response.text(), ...seen], ["ok", true]);
