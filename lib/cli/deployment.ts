@@ -131,7 +131,7 @@ export async function readWebhookSecret(session: Session, args: Args): Promise<s
     session.io.env(WEBHOOK_VARIABLE)?.trim();
   if (secret === undefined || secret === "") {
     throw args.error(
-      "with --webhook and without a secret: its receiver could trust no message",
+      "with --webhook and without a secret: the receiver could not trust any message",
       `Set ${WEBHOOK_VARIABLE}, or pass --webhook-secret-file`,
     );
   }
@@ -167,7 +167,7 @@ export async function readRpcUrl(
   for (const secret of secrets) registerSecret(secret);
   if (text === flagText && secrets.length > 0) {
     session.warn(
-      "--rpc-url has a key, which other programs of this machine can see: " +
+      "Other programs on this machine can see the key in --rpc-url: " +
         `set ${RPC_VARIABLE} or pass --rpc-url-file instead`,
     );
   }
@@ -181,8 +181,8 @@ function hideCredentials(session: Session, address: string): void {
   for (const secret of secrets) registerSecret(secret);
   if (secrets.length === 0) return;
   session.warn(
-    "--url has credentials, which other programs of this machine can see: " +
-      `leave them out, and set ${KEY_VARIABLE} or pass --api-key-file where the service takes a key`,
+    "Other programs on this machine can see the credentials in --url: " +
+      `remove them, and set ${KEY_VARIABLE} or pass --api-key-file if the service takes a key`,
   );
 }
 
@@ -201,7 +201,7 @@ async function readOptionFile(args: Args, option: string): Promise<string | unde
   if (file === undefined) return undefined;
   const text = (await readTextFile(file, `${args.cannot} with ${option}`)).trim();
   if (text !== "") return text;
-  throw args.error(`with ${option} ${file}: the file is empty`, "Write the text into it");
+  throw args.error(`with ${option} ${file}: the file is empty`, "Write the value into it");
 }
 
 /**
@@ -267,7 +267,7 @@ export function readTarget(args: Args): Target | null {
   for (const [option, ...requiredOptions] of DEPENDENT_OPTIONS) {
     if (!args.has(option) || requiredOptions.some((name) => args.has(name))) continue;
     throw args.error(
-      `with ${option} alone: it says nothing without ${requiredOptions.join(" or ")}`,
+      `with ${option} alone: it has no effect without ${requiredOptions.join(" or ")}`,
       `Pass ${requiredOptions.join(" or ")} too, or leave it out`,
     );
   }
@@ -283,7 +283,7 @@ export function readTarget(args: Args): Target | null {
       const chainId = args.whole("--chain-id", 1);
       if (chainId === undefined) {
         throw args.error(
-          "with --url and without --chain-id: a URL does not say its chain",
+          "with --url and without --chain-id: a URL does not identify its chain",
           "Pass --chain-id, such as --chain-id 100",
         );
       }

@@ -51,8 +51,8 @@ Deno.test("orderlens export --rpc-url keeps settlements, and verify --check-chai
   assertMatch(
     proved.out,
     new RegExp(
-      `^On the chain\\n  settlements  ${count} asked for, ${count} kept\\n` +
-        `  answers      ${count} equal to the kept ones, 0 not\\n` +
+      `^On the chain\\n  settlements  ${count} requested, ${count} stored\\n` +
+        `  responses    ${count} equal to the stored ones, 0 not\\n` +
         `  compared     \\d+ trades, \\d+ rows of tables, \\d+ block headers, decimals of \\d+ tokens\\n` +
         `  late: 1 difference\\n    0x64de[0-9a-f]{60}\\n      chain 1425, reported 1423\\n` +
         `\\d+ files, \\d+ rows: whole\\n$`,
@@ -66,7 +66,7 @@ Deno.test("orderlens export --rpc-url keeps settlements, and verify --check-chai
   const lied = await verify("--sample", "1");
   assertEquals(lied.code, 6);
   assertStringIncludes(lied.out, "is answered differently today: receipt.gasUsed was ");
-  assertStringIncludes(lied.out, "  answers      0 equal to the kept ones, 1 not\n");
+  assertStringIncludes(lied.out, "  responses    0 equal to the stored ones, 1 not\n");
   for (const { out, err } of [proved, sampled, lied]) {
     assertEquals(`${out}${err}`.includes(KEY), false);
   }
@@ -80,7 +80,7 @@ inFolder.test("orderlens verify --check-chain ends with 6 and names what differs
   await succeeds(["export", folder, ...AUCTIONS, ...WITHOUT_NODE]);
   const words = ["verify", folder, "--check-chain", "--rpc-url", server.url];
   const proved = await succeeds(words);
-  for (const part of [", 0 kept\n", "\n  nothing differs from the chain\n"]) {
+  for (const part of [", 0 stored\n", "\n  nothing differs from the chain\n"]) {
     assertStringIncludes(proved.out, part);
   }
   const { files } = JSON.parse(await Deno.readTextFile(`${folder}/manifest.json`));

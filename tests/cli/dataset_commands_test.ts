@@ -76,7 +76,7 @@ Deno.test("orderlens export --dry-run prints the plan, and writes nothing", asyn
   assertEquals([code, err], [0, ""]);
   assertStringIncludes(out, "Auctions 2620 to 2624, 5 ids\nRequests by route\n");
   assertMatch(out, /\n {2}5 +GET \/api\/v2\/solver_competition\/\{id\}\n/);
-  assertMatch(out, /\n\d+ requests at 1 a minute: \d+ min\n/);
+  assertMatch(out, /\n\d+ requests at 1 per minute: \d+ min\n/);
   assertStringIncludes(out, "\nWill be missing\n");
   const json = JSON.parse((await orderlens([...words, "--json"])).out);
   assertEquals([json.schema, json.rate], ["orderlens/export-plan@1", 1]);
@@ -91,10 +91,10 @@ Deno.test("orderlens export of a long run tells the plan on stderr first, unless
   const { code, out, err } = await orderlens([...words, "--rate", "80"], { signal });
   assertEquals([code, out], [130, ""]);
   assertStringIncludes(err, "Auctions 1 to 3000, 3,000 ids\nRequests by route\n");
-  assertMatch(err, /requests at 80 a minute: 5\d min\n/);
+  assertMatch(err, /requests at 80 per minute: 5\d min\n/);
   assertMatch(
     err,
-    /\nInterrupted; everything is kept\. Run the same command to continue:\n {2}orderlens export /,
+    /\nInterrupted; progress is saved\. Run the same command to continue:\n {2}orderlens export /,
   );
   const quiet = await orderlens([...words, "--rate", "80", "--quiet"], { signal });
   assertMatch(quiet.err, /^Interrupted/);
@@ -105,7 +105,7 @@ Deno.test("orderlens export finds UIDs in any text", async () => {
   const input = `id,uid\n1,"${uid}"\n2,${uid.toUpperCase().replace("0X", "0x")}; 0x1234\n`;
   const words = ["export", `${parent}/uids`, "--recording", "edges", "--uids", "-", "--dry-run"];
   const { code, err } = await orderlens(words, { input });
-  assertEquals([code, err], [0, "1 different UID in stdin\n"]);
+  assertEquals([code, err], [0, "1 distinct UID in stdin\n"]);
 });
 
 Deno.test("orderlens describe prints the same facts for people and programs", async () => {
@@ -122,7 +122,7 @@ Deno.test("orderlens export stops at --max-requests with 75, and the same comman
   const words = ["export", few, ...SELECTED, "--format", "sqlite", ...FEW];
   const { code, out, err } = await orderlens([...words, "--max-requests", "3"]);
   assertEquals(code, 75, err);
-  assertMatch(out, /\nGaps\n {2}\d auction ids not asked for yet: 26\d\d to 2624\n/);
+  assertMatch(out, /\nGaps\n {2}\d auction ids not requested yet: 26\d\d to 2624\n/);
   assertStringIncludes(
     err,
     "Stopped at --max-requests. Run the same command to continue:\n  orderlens export ",
@@ -139,7 +139,7 @@ Deno.test("orderlens verify ends with 0, or with 6 and a line for each problem",
   assertEquals([whole.code, whole.err], [0, ""]);
   assertMatch(
     whole.out,
-    /^Asked again\n {2}auctions +1 agrees, none differs\n {2}orders +1 agrees, none differs\n {2}absent ids +1 agrees, none differs\nRecomputed\n {2}auctions +2 agree, none differs\n[^]*\nDrawn with --seed 3\n\d+ files, \d+ rows: whole\n$/,
+    /^Refetched\n {2}auctions +1 agrees, none differs\n {2}orders +1 agrees, none differs\n {2}absent ids +1 agrees, none differs\nRecomputed\n {2}auctions +2 agree, none differs\n[^]*\nSampled with --seed 3\n\d+ files, \d+ rows: whole\n$/,
   );
   const file = "orders/0000002000-0000002999.parquet";
   const bytes = await Deno.readFile(`${few}/${file}`);
@@ -248,7 +248,7 @@ Deno.test("orderlens notebook new writes a notebook whose cells run on the datas
   assertEquals(won.reduce((sum: number, one: number) => sum + one, 0), WINS);
   assertStringIncludes(explored.html, "fills");
   assert(fees.length > 0);
-  await refused(["notebook", "new", file, "--from", folder], 1, "it is there already");
+  await refused(["notebook", "new", file, "--from", folder], 1, "it already exists");
 });
 
 Deno.test("orderlens notebook new takes names of what ships, as openMarket() does", async () => {

@@ -148,7 +148,10 @@ Deno.test("a node's URL with a key on the command line is warned of, and not sho
   const words = "export x --recording edges --last 3 --dry-run --rpc-url";
   for (const url of [`https://node.example/v2/${KEY}`, `https://me:${KEY}@node.example`]) {
     const { out, err } = await succeeds(`${words} ${url}`);
-    assertStringIncludes(err, "Warning: --rpc-url has a key, which other programs of this machine");
+    assertStringIncludes(
+      err,
+      "Warning: Other programs on this machine can see the key in --rpc-url",
+    );
     assert(!`${out}${err}`.includes(KEY));
   }
   assertEquals((await orderlens(`${words} http://127.0.0.1:8545`)).err, "");

@@ -79,7 +79,7 @@ shellTest(
     const { code, stdout, stderr } = await child.output();
     const err = new TextDecoder().decode(stderr);
     assertEquals([code, stdout.length], [130, 0], err);
-    const kept = "everything is kept. Run the same command to continue:\n  orderlens export '";
+    const kept = "progress is saved. Run the same command to continue:\n  orderlens export '";
     assertStringIncludes(err, kept);
 
     const before = requests;

@@ -81,7 +81,7 @@ Deno.test("orderlens refuses options that would do nothing, and says why", async
     for (
       const [option, why] of [
         ["--deep", "only an order has auctions to search"],
-        ["--exit-status", "only of an order does the exit code say what became of it"],
+        ["--exit-status", "the exit code reports the status of orders only"],
         ["--watch", "only orders change"],
       ]
     ) await refused(`inspect ${word} ${HERE} ${option}`, 2, `with ${option}: ${why}\nFix: `);

@@ -25,12 +25,12 @@ Deno.test("progressText() says what is done, the rate, what is left, and for how
       [
         { done: 150, requestsLeft: 1520, requestsPerMinute: 80 },
         0,
-        "150 of 1,100 (13%), 80 requests a minute, about 1,520 requests left, 19 min",
+        "150 of 1,100 (13%), 80 requests per minute, about 1,520 requests left, 19 min",
       ],
       [
         { waitingUntilMs: 601_000, requestsPerMinute: 3 },
         1_000,
-        "100 of 1,100 (9%), asked to wait, continues in 10 min",
+        "100 of 1,100 (9%), the service asked to wait, continues in 10 min",
       ],
       // No rate is told before it is known.
       [{}, 0, "100 of 1,100 (9%), 10 requests"],

@@ -12,7 +12,7 @@ const WRONG = {
   "frobnicate": "orderlens frobnicate: there is no such command",
   "notebook nwe": "orderlens notebook nwe: did you mean new?",
   "export": "export without its <folder>",
-  "describe a b": "describe with b: it takes fewer words",
+  "describe a b": "describe with b: too many arguments",
   "export x --lst 3": "export with --lst: did you mean --last?",
   "export x --frobnicate": "export with --frobnicate: there is no such option",
   "export x --last": "export with --last and no value",
@@ -23,9 +23,9 @@ const WRONG = {
     'Cannot find a network named "gnosi": did you mean "xdai" (Gnosis Chain, chain id 100)?',
   "export x --network xdai --env stagin --last 3":
     "export with --env stagin: did you mean staging?",
-  "export x --env staging --last 3": "export with --env alone: it says nothing without --network",
+  "export x --env staging --last 3": "export with --env alone: it has no effect without --network",
   "export x --url http://a --last 3":
-    "export with --url and without --chain-id: a URL does not say its chain",
+    "export with --url and without --chain-id: a URL does not identify its chain",
   "export x --url a.example --chain-id 1 --last 3":
     "export with --url: it is not an http or https URL",
   "export x --recording markt_1 --last 3":
@@ -41,7 +41,7 @@ const WRONG = {
   "export x --recording edges --last 3 --format parqet":
     "export with --format parqet: did you mean parquet?",
   "export x --recording edges --last 3 --quiet --verbose": "export with --quiet and --verbose",
-  "export x --recording edges --uids -": "export with --uids -: there is no UID in it",
+  "export x --recording edges --uids -": "export with --uids -: it contains no UID",
   "verify x --network xdai": "verify with a deployment and without --refetch",
   "verify x --refetch 3": "verify without a deployment",
   "verify x --check-chain": "verify with --check-chain and without a node",
@@ -59,15 +59,15 @@ const WRONG = {
     "export with --follow and a selection that has an end",
   "rebuild x --into=": "rebuild with --into and no value",
   "convert x y": "convert without a format",
-  "merge x y": "merge without a place for the result",
+  "merge x y": "merge without a folder for the result",
   "help exprt": "orderlens exprt: did you mean export?",
   "describe x --json=3": "describe with --json=3: it takes no value",
   "export x --recording edges --last=": "export with --last and no value",
   "export x --recording edges --last 3 --tables ,": 'export with --tables ","',
-  "export  --recording edges": "export with an empty word",
+  "export  --recording edges": "export with an empty argument",
   "export x --recording edges --last 3 --tables auctions,trades --no-trades":
     "export with --tables trades and --no-trades, which leaves it empty",
-  "verify ": "verify with an empty word",
+  "verify ": "verify with an empty argument",
   "export x --recording edges --last 5 --rpc-url http://a --discover-by settlements":
     "export with --discover-by settlements and neither blocks nor dates",
   "export x --recording edges --blocks 1..2 --rpc-url http://a --discover-by logs":
@@ -77,22 +77,23 @@ const WRONG = {
   "inspect": "inspect without its <subjects...>",
   "inspect 0x12 --recording market_1":
     'inspect for "0x12": it has 2 hex digits, not the 112 of a UID, 64 of a transaction or 40 of an account',
-  "inspect 2624": "inspect for auction 2624 without a deployment: each has its own IDs",
+  "inspect 2624":
+    "inspect for auction 2624 without a deployment: auction IDs differ between deployments",
   "inspect 2624 --recording market_1 --watch": "inspect with --watch: only orders change",
-  "inspect UID UID --recording edges --html x.html": "inspect with --html and several words",
+  "inspect UID UID --recording edges --html x.html": "inspect with --html and several subjects",
   "watch": "watch without an order or an account",
   "watch UID": "watch without a deployment",
   "watch UID --owner 0x12": "watch with --owner and UIDs",
   "watch UID --recording edges --webhook http://127.0.0.1:9":
-    "watch with --webhook and without a secret: its receiver could trust no message",
+    "watch with --webhook and without a secret: the receiver could not trust any message",
   "watch UID --recording edges --webhook nowhere":
     "watch with --webhook: it is not an http or https URL",
   "triage - --recording edges --table --json": "triage with --table and --json",
-  "serve here --sandbox 7": "serve of a folder and a deployment",
+  "serve here --sandbox 7": "serve with a folder and a deployment",
   "serve no-such-folder": 'Cannot find the recording "no-such-folder"',
-  "mcp mainnet": "mcp of a folder mainnet",
-  "mcp here --sandbox 7": "mcp of a folder and a deployment",
-  "mcp --sandbox 7 --last 3": "mcp with --last of what is local, which is read whole",
+  "mcp mainnet": "mcp with a folder mainnet",
+  "mcp here --sandbox 7": "mcp with a folder and a deployment",
+  "mcp --sandbox 7 --last 3": "mcp with --last: it applies to live deployments only",
   "sql market_1": "sql without a query",
   "sql market_1 x --with own.csv": "sql with --with own.csv",
   "sql market_1 x --output rows":

@@ -150,7 +150,7 @@ inFolder.test("EventDelivery goes on after its receiver and itself ended, and ke
 
 inFolder.test("orderlens watch says what is wrong with its files", async (folder) => {
   const nowhere = ["watch", FILLED, ...HERE, "--state", `${folder}/no/file`];
-  await refused(nowhere, 5, "Pass a path in a folder that is there");
+  await refused(nowhere, 5, "Pass a path in a folder that exists");
   await Deno.writeTextFile(`${folder}/notes.txt`, "my notes");
   const cases = {
     "": "it is a folder",

@@ -94,7 +94,7 @@ Deno.test("the installed program writes the same dataset in Node, and the same a
   assertEquals((await inNode(triage, { input: UID })).code, 0);
   const rows = await Deno.readTextFile(join(whole.folder, "rows.csv"));
   assertStringIncludes(rows, "expired_presignature_missing");
-  assertStringIncludes((await inClone(triage, UID)).err, "1 row of rows.csv are there already");
+  assertStringIncludes((await inClone(triage, UID)).err, "rows.csv already has 1 row");
   assertEquals(await Deno.readTextFile(join(whole.folder, "rows.csv")), rows);
 });
 

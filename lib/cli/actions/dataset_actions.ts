@@ -52,7 +52,7 @@ export async function mergeAction(
   const manifest = await mergeDatasets(folders, destination, {
     signal: session.signal,
     onProgress: ({ phase, done, total }) =>
-      line.updateWork(phase === "tables" ? "Tables, files" : "Answers, files", done, total),
+      line.updateWork(phase === "tables" ? "Tables, files" : "Responses, files", done, total),
   });
   if (session.isJson) {
     session.printJson("merge", { folder: destination, ...summarizeDataset(manifest) });
@@ -93,9 +93,9 @@ function defaultOutput(folder: string, format: Format): string {
 
 const STATE_TEXTS: readonly (readonly [state: ItemState, text: string])[] = [
   ["present", "with a competition"],
-  ["absent", "that will never have one"],
-  ["beforeHistory", "older than what the service keeps"],
-  ["hidden", "not answered yet"],
+  ["absent", "without one, permanently"],
+  ["beforeHistory", "older than the history of the service"],
+  ["hidden", "not yet served"],
   ["failed", "failed"],
 ];
 const MAX_RANGES = 4;
@@ -168,14 +168,14 @@ export function formatGaps(manifest: DatasetManifest): string[] {
     ...contradicting,
     ...pendingIds.length > 0
       ? [
-        `  ${pluralize(countIds(pendingIds), "auction id")} not asked for yet: ${
+        `  ${pluralize(countIds(pendingIds), "auction id")} not requested yet: ${
           formatRanges(pendingIds)
         }`,
       ]
       : [],
   ];
   // Orders and fills that are still to be asked for are counted nowhere.
-  return ["Gaps", ...lines.length > 0 ? lines : ["  not everything was asked for yet"]];
+  return ["Gaps", ...lines.length > 0 ? lines : ["  not everything has been requested yet"]];
 }
 
 function formatRanges(ranges: IdRanges): string {

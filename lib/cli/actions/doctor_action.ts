@@ -35,7 +35,7 @@ interface Check {
 /** The least version of Deno. */
 const MIN_DENO = [2, 9] as const;
 const NODE_TIMEOUT_MS = 20_000;
-const START_FIX = "Start it as bin/orderlens, which gives each command what it needs";
+const START_FIX = "Run bin/orderlens, which grants each command its permissions";
 
 /** Checks what the commands need, and prints what was found, with a fix for each problem. */
 export async function run(session: Session, args: Args): Promise<ExitCode> {
@@ -144,7 +144,7 @@ async function checkContract(
   const check = await runCheck(name, async () => {
     const { domain, chainId } = await openBook(session, args, target, INTERACTIVE_TIMEOUTS);
     await requireContract(rpcUrl, domain, session.signal);
-    return `${address} settles on chain ${chainId}, as the node says`;
+    return `${address} settles on chain ${chainId}, confirmed by the node`;
   });
   return [check];
 }

@@ -75,7 +75,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
   }
   await printLongPlan(session, book, { folder, options });
   if (options.follow === true) {
-    const text = "Asks once more for what was open, and ends. The same signal again ends at once.";
+    const text = "Finishing pending requests; press Ctrl+C again to exit immediately";
     session.signal.addEventListener("abort", () => session.say(text));
   }
   const line = new ProgressLine(session);
@@ -162,20 +162,20 @@ function formatPlan(plan: ExportPlan): string[] {
         [`${isEstimate ? "about " : ""}${formatCount(count)}`, route] as const
       ),
     ]),
-    `${pluralize(total, "request")} at ${formatCount(rate)} a minute: ${
+    `${pluralize(total, "request")} at ${formatCount(rate)} per minute: ${
       formatDuration(minutes * 60)
     }`,
     ...minutes < 30 ? [] : [
-      `A deployment that is down is waited for, up to ${formatDuration(minutes * 6)} in all`,
+      `Retries for up to ${formatDuration(minutes * 6)} in total if the deployment is down`,
     ],
     nodeRequests === 0
-      ? `With a node: as many, and about ${formatCount(nodeRequestsIfPassed)} to the node`
+      ? `With a node: the same, plus about ${formatCount(nodeRequestsIfPassed)} to the node`
       : `About ${
         pluralize(nodeRequests, "request")
-      } to the node; without it, as many of the others`,
+      } to the node; without a node, the others stay the same`,
     ...bytes === 0
       ? []
-      : [`Disk: about ${formatSize(bytes)}, and ${formatSize(workBytes)} more while it runs`],
+      : [`Disk: about ${formatSize(bytes)}, plus ${formatSize(workBytes)} while it runs`],
     `Tables: ${tables.join(", ")}`,
     ...gaps.length === 0 ? [] : ["Will be missing", ...gaps.map((gap) => `  ${gap}`)],
   ];
@@ -291,10 +291,10 @@ async function readUids(session: Session, args: Args, file: string): Promise<str
   const uids = new Set(Array.from(text.matchAll(UID), ([uid]) => uid.toLowerCase()));
   if (uids.size === 0) {
     throw args.error(
-      `with --uids ${file}: there is no UID in it`,
+      `with --uids ${file}: it contains no UID`,
       "Pass a text with UIDs: 0x and 112 hex digits each",
     );
   }
-  session.say(`${pluralize(uids.size, "different UID")} in ${file === "-" ? "stdin" : file}`);
+  session.say(`${pluralize(uids.size, "distinct UID")} in ${file === "-" ? "stdin" : file}`);
   return [...uids];
 }

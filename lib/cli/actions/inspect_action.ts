@@ -123,7 +123,7 @@ async function resolveWhole(
   if (opening === undefined) {
     throw args.error(
       `for ${identifier.begin}…${identifier.end}: it is shortened`,
-      "Pass all digits, or the recording that it is of with --recording",
+      "Pass all digits, or name its recording with --recording",
     );
   }
   return await resolveShortened(await opening, identifier, { signal: session.signal });
@@ -133,13 +133,13 @@ async function resolveWhole(
 const ORDER_OPTIONS = [
   ["--watch", "only orders change"],
   ["--deep", "only an order has auctions to search"],
-  ["--exit-status", "only of an order does the exit code say what became of it"],
+  ["--exit-status", "the exit code reports the status of orders only"],
 ] as const;
 
 function requireCompatible(args: Args, subjects: readonly Identifier[]): void {
   const single = ["--html", "--open", "--watch"].find((option) => args.has(option));
   if (single !== undefined && subjects.length > 1) {
-    throw args.error(`with ${single} and several words`, "Pass one of them");
+    throw args.error(`with ${single} and several subjects`, "Pass one of them");
   }
   if (subjects.some(({ kind }) => /^(?:order|shortened)$/.test(kind))) return;
   for (const [option, reason] of ORDER_OPTIONS) {
@@ -260,7 +260,7 @@ async function locateBook(
   const { kind, key, network } = subject;
   if (kind === "auction") {
     throw args.error(
-      `for auction ${key} without a deployment: each has its own IDs`,
+      `for auction ${key} without a deployment: auction IDs differ between deployments`,
       "Pass --network, such as --network mainnet",
     );
   }
@@ -277,7 +277,7 @@ async function locateBook(
     const { message, remedy } = hostFailures[0]!.error;
     const many = hostFailures.length === 1 ? "" : ` (${hostFailures.length} deployments)`;
     session.warn(
-      `${host}${many} could not be asked: ${message.split("\n")[0]}. ${formatAdvice(remedy)}`,
+      `${host}${many} could not be queried: ${message.split("\n")[0]}. ${formatAdvice(remedy)}`,
     );
   }
   if (first === undefined) {
@@ -288,7 +288,7 @@ async function locateBook(
   session.say(`Found at ${formatBook(first.book)}`);
   if (otherPlaces.length > 0) {
     const names = otherPlaces.map(({ book }) => formatBook(book)).join(", ");
-    session.say(`Also at ${names}: pass --network and --env for them`);
+    session.say(`Also found at ${names}: pass --network and --env to query them`);
   }
   return first.book;
 }
@@ -302,7 +302,7 @@ function notFoundError(
   askedCount: number,
   failedCount: number,
 ): NotFoundError {
-  const suffix = failedCount === 0 ? "" : `, and ${failedCount} could not be asked`;
+  const suffix = failedCount === 0 ? "" : `, and ${failedCount} could not be queried`;
   return new NotFoundError(
     `Cannot find ${kind} ${key}: ${
       pluralize(askedCount, "public deployment")
@@ -311,7 +311,7 @@ function notFoundError(
       request: "locate",
       status: 404,
       body: "",
-      remedy: "Check the digits; a deployment of your own is named with --url",
+      remedy: "Check the digits, or name your own deployment with --url",
     },
   );
 }

@@ -29,14 +29,14 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
   const target = readTarget(args);
   const [word] = args.words;
   if (target !== null && word !== undefined) {
-    throw args.error("of a folder and a deployment", "Pass one of them");
+    throw args.error("with a folder and a deployment", "Pass one of them");
   }
   if (word !== undefined && isNetworkName(word)) {
-    throw args.error(`of a folder ${word}`, `Pass --network ${word}`);
+    throw args.error(`with a folder ${word}`, `Pass --network ${word}`);
   }
   const isOnline = target !== null && isLive(target);
   if (last !== undefined && !isOnline) {
-    throw args.error("with --last of what is local, which is read whole", "Leave it out");
+    throw args.error("with --last: it applies to live deployments only", "Leave it out");
   }
   const node = await readRpcUrl(session, args, { isLive: isOnline });
   const { promise: inputEnd, resolve, reject } = Promise.withResolvers<void>();
@@ -147,7 +147,7 @@ function toToolResult(result: object): CallToolResult {
 function formatError(error: unknown): string {
   if (error instanceof OrderlensError) return formatAdvice(error.message);
   const message = error instanceof Error ? error.message : String(error);
-  return hideSecrets(`Cannot answer: ${message}\nFix: Try it again, or ask for less`);
+  return hideSecrets(`Cannot answer: ${message}\nFix: Retry, or request less`);
 }
 
 /** Most characters of a result: about 20,000 tokens of a language model. */
@@ -175,7 +175,7 @@ function boundResult(result: Readonly<Record<string, unknown>>): Record<string, 
     return { ...Object(shortened), ...cut.length > 0 && { cut } };
   }
   throw new InputError(`Cannot show the result: one item has more than ${MAX_CHARS} characters`, {
-    remedy: "Ask for less, such as fewer columns",
+    remedy: "Request less, such as fewer columns",
   });
 }
 

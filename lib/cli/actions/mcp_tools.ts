@@ -56,7 +56,7 @@ export const TOOLS: readonly Tool[] = [
     description:
       "Finds the UIDs of orders in any text (logs, CSV, JSON, an issue), and gives each " +
       "order's verdict with one sentence: whether it expired, who quoted it, and whether the quoter " +
-      `bid on it. At most ${MAX_ORDERS} orders a call; near misses are counted.`,
+      `bid on it. At most ${MAX_ORDERS} orders a call; strings that only look like UIDs are counted.`,
     properties: {
       text: { type: "string", maxLength: 1_000_000, description: "The text, as it is" },
     },
@@ -95,7 +95,7 @@ export const TOOLS: readonly Tool[] = [
         type: "integer",
         minimum: 1,
         maximum: MAX_ROWS,
-        description: `Most rows to return (${DEFAULT_ROWS})`,
+        description: `Maximum number of rows to return (${DEFAULT_ROWS})`,
       },
     },
     required: ["query"],

@@ -49,7 +49,7 @@ export async function createNotebook(
     const isThere = isTaken(cause);
     // What a full disk has of it would be in the way of the next one.
     if (!isThere) await localFiles().rm(file, { force: true }).catch(() => {});
-    throw new InputError(`Cannot write ${file}${isThere ? ": it is there already" : ""}`, {
+    throw new InputError(`Cannot write ${file}${isThere ? ": it already exists" : ""}`, {
       ...isThere ? {} : { facts: { reason: cause instanceof Error ? cause.message : `${cause}` } },
       remedy: "Pass another name, in a folder that can be written, on a disk with free space",
       cause,
@@ -58,9 +58,9 @@ export async function createNotebook(
   if (session.isJson) session.printJson("notebook", { file, folder });
   else session.print(file);
   session.say(
-    ...isPython ? [`Install what it reads with: pip install ${PYTHON_PACKAGES.join(" ")}`] : [
+    ...isPython ? [`Install its packages with: pip install ${PYTHON_PACKAGES.join(" ")}`] : [
       "Open it with orderlens lab, or in an editor with Deno's kernel;",
-      "its folder, or one above it, needs the deno.json of a project with orderlens",
+      "its folder, or a parent of it, needs the deno.json of a project with orderlens",
     ],
   );
 }

@@ -69,7 +69,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
   }
   // Only a text that was read to its end has none.
   if (misses.uidCount === 0) {
-    session.say("No UID was found");
+    session.say("No UID found");
     return EXIT.failed;
   }
   return failedCount > 0 ? EXIT.gaps : EXIT.done;
@@ -95,7 +95,9 @@ class NearMisses {
     if (size === 0) return [];
     const moreCount = size - MAX_NAMED;
     return [
-      `${pluralize(size, "near miss", "near misses")}, which ${size === 1 ? "is" : "are"} no UID`,
+      size === 1
+        ? "1 string looks like a UID but is not valid"
+        : `${formatCount(size)} strings look like UIDs but are not valid`,
       ...[...this.#texts].slice(0, MAX_NAMED).map((text) => `  ${text}`),
       ...moreCount > 0 ? [`  and ${formatCount(moreCount)} more`] : [],
     ];
@@ -115,7 +117,7 @@ function chooseFormat(session: Session, args: Args): TriageFormat {
 async function openBooks(session: Session, args: Args): Promise<readonly OrderBook[]> {
   const target = readTarget(args);
   if (target !== null) return [await openBook(session, args, target)];
-  session.say("Asking the public networks one after the other: --network asks one alone");
+  session.say("Querying the public networks one after another: pass --network to query only one");
   return publicBooks();
 }
 
@@ -167,7 +169,7 @@ async function openSink(
   });
   if (!hasHead) await file.append(formatHead(format));
   if (writtenUids.size > 0) {
-    session.say(`${pluralize(writtenUids.size, "row")} of ${path} are there already`);
+    session.say(`${path} already has ${pluralize(writtenUids.size, "row")}`);
   }
   return {
     writtenUids,

@@ -33,7 +33,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
   const agrees = verification.isWhole && hasNoDifferences(verification.recomputed) &&
     isProved(verification.chain);
   if (!verification.isWhole) {
-    session.say("To repair it, run the same export again, or orderlens rebuild");
+    session.say("To repair it, run the same export again, or run orderlens rebuild");
   }
   return agrees ? EXIT.done : EXIT.differs;
 }
@@ -65,7 +65,7 @@ async function readNode(session: Session, args: Args): Promise<string | undefine
   if (option === undefined) return undefined;
   throw args.error(
     `with ${option} and without --check-chain`,
-    "Pass --check-chain too, which asks the node",
+    "Pass --check-chain too, which queries the node",
   );
 }
 
@@ -76,7 +76,7 @@ function formatVerification(verification: DatasetVerification): string[] {
     ...refetched === null ? [] : formatRefetch(refetched),
     ...recomputed === null ? [] : formatRecomputed(recomputed),
     ...chain === null ? [] : formatChainProof(chain),
-    ...seed === null ? [] : [`Drawn with --seed ${seed}`],
+    ...seed === null ? [] : [`Sampled with --seed ${seed}`],
     `${pluralize(files, "file")}, ${pluralize(rows, "row")}: ` +
     (isWhole ? "whole" : pluralize(problems.length, "problem")),
   ];
@@ -87,7 +87,7 @@ function formatRefetch(refetched: RefetchResult): string[] {
   const { absent, differingAbsent } = refetched;
   const [sameAuctions, sameOrders] = [auctions - differing.length, orders - differingOrders.length];
   return [
-    "Asked again",
+    "Refetched",
     ...alignPairs([
       ["auctions", formatPart({ agreeing: sameAuctions, differing })],
       ["orders", formatPart({ agreeing: sameOrders, differing: differingOrders })],
@@ -98,7 +98,7 @@ function formatRefetch(refetched: RefetchResult): string[] {
         ] as const,
       ],
     ]),
-    ...changes.map((change) => `  changed since, as it may: ${change}`),
+    ...changes.map((change) => `  changed since, as allowed: ${change}`),
   ];
 }
 
@@ -130,10 +130,10 @@ function formatChainProof(proof: ChainProof): string[] {
   return [
     "On the chain",
     ...alignPairs([
-      ["settlements", `${formatCount(settlements)} asked for, ${formatCount(storedCount)} kept`],
+      ["settlements", `${formatCount(settlements)} requested, ${formatCount(storedCount)} stored`],
       [
-        "answers",
-        `${formatCount(agreeing)} equal to the kept ones, ${formatCount(changes.length)} not`,
+        "responses",
+        `${formatCount(agreeing)} equal to the stored ones, ${formatCount(changes.length)} not`,
       ],
       [
         "compared",

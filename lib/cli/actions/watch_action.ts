@@ -34,7 +34,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
       ...webhook,
       onFailure: (status, waitMs) =>
         session.warn(
-          `The webhook ${status === null ? "did not answer" : `answered ${status}`}: ` +
+          `The webhook ${status === null ? "did not respond" : `responded with ${status}`}: ` +
             `next attempt in ${Math.ceil(waitMs / 1000)} s`,
         ),
       onRefused: (event, status) => writeRefused(session, args, event, status),
@@ -55,7 +55,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
       onProblem: ({ message }) => session.detail(message),
       onBlind: (outage) => session.warn(formatOutage(outage)),
       onSight: (sinceTime) =>
-        session.warn(`Sees again; nothing was seen since ${formatInstant(sinceTime)}`),
+        session.warn(`Updates resumed; there were none since ${formatInstant(sinceTime)}`),
     };
     const failure = new AbortController();
     const delivering = delivery?.run(AbortSignal.any([session.signal, failure.signal]));
@@ -83,8 +83,8 @@ function formatOutage({ error, since: sinceTime, waitMs }: WatchOutage): string 
   const wait = retryAfterMs === undefined
     ? ""
     : ` (the service asks to wait ${formatDuration(retryAfterMs / 1_000)})`;
-  return `Nothing is seen since ${formatInstant(sinceTime)}: ${formatFault(error)}${wait}. ` +
-    `The next look is in ${formatDuration(waitMs / 1_000)}`;
+  return `No updates since ${formatInstant(sinceTime)}: ${formatFault(error)}${wait}. ` +
+    `Retrying in ${formatDuration(waitMs / 1_000)}`;
 }
 
 /** Keeps an event that the webhook refuses for good, and says so. */
@@ -101,8 +101,10 @@ async function writeRefused(
     await localFiles().appendFile(file, line);
   }
   session.warn(
-    `The webhook refuses ${event.id} with ${status}: ` +
-      (file === null ? "it is left out; pass --state to keep such events" : `it is in ${file}`),
+    `The webhook refused ${event.id} with ${status}: ` +
+      (file === null
+        ? "the event was dropped; pass --state to keep such events"
+        : `the event is in ${file}`),
   );
 }
 
@@ -166,8 +168,8 @@ async function readWebhook(
 function reportUndelivered(session: Session, args: Args, store: WatchStore): void {
   if (store.size === 0 || !args.has("--webhook")) return;
   const events = pluralize(store.size, "event");
-  if (args.has("--state")) session.say(`${events} to deliver: kept for the next run`);
-  else session.warn(`${events} not delivered, and not kept: pass --state to keep them`);
+  if (args.has("--state")) session.say(`${events} not delivered yet: kept for the next run`);
+  else session.warn(`${events} not delivered and not kept: pass --state to keep them`);
 }
 
 /** Where events are delivered, and how patiently. */
@@ -381,7 +383,7 @@ async function read(path: string): Promise<WatchFile> {
   const content = parseFile(text);
   if (content?.schema === SCHEMA && Array.isArray(content.undelivered)) return content;
   throw new InputError(`Cannot continue with ${path}: it is not the file of a watch`, {
-    remedy: "Pass the file that an earlier watch was given, or a new one",
+    remedy: "Pass the file of an earlier watch, or a new one",
   });
 }
 

@@ -283,7 +283,7 @@ export const ABOUT_OPTIONS: Texts = {
   "--title <text>": "title of the dataset",
   "--license <name>": "license of the dataset, such as CC-BY-4.0",
   "--creator <name>": "publisher of the dataset",
-  "--rewards-of <network>": "whose dated rules reward the solvers (those of the dataset's network)",
+  "--rewards-of <network>": "network whose solver reward rules apply (the dataset's network)",
 };
 
 /** The values of these options. */
@@ -330,15 +330,15 @@ export const TARGET_OPTIONS: Texts = {
   [`--env <${ENVIRONMENTS.join("|")}>`]: "deployment of the network (production)",
   "--url <url>": "query another deployment",
   "--chain-id <number>": "chain ID of --url",
-  "--settlement <address>": "its settlement contract (that of the public networks)",
-  "--recording <recording>": "read a recording: one that ships with Orderlens, a file or a folder",
-  "--sandbox <seed>": "query an order book in this process, with a simulated market",
-  "--api-key-file <file>": `file with the API key of a partner (or set ${KEY_VARIABLE})`,
+  "--settlement <address>": "its settlement contract (the one of the public networks)",
+  "--recording <recording>": "read a recording: a shipped one, a file, or a folder",
+  "--sandbox <seed>": "query an in-process order book with a simulated market",
+  "--api-key-file <file>": `file with a partner's API key (or set ${KEY_VARIABLE})`,
 };
 
 /** Options that say which node is queried. */
 export const NODE_OPTIONS: Texts = {
-  "--rpc-url <url>": `URL of a node, without a key (for one with a key, set ${RPC_VARIABLE})`,
+  "--rpc-url <url>": `URL of a node (if it contains a key, set ${RPC_VARIABLE} instead)`,
   "--rpc-url-file <file>": "file with the URL of a node",
 };
 

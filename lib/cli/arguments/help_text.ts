@@ -34,8 +34,8 @@ export function formatProgramHelp(commands: readonly CommandSpec[], width: numbe
     ...formatTexts(EXIT_MEANINGS, width),
     "",
     wrapped(
-      "Data goes to stdout, everything else to stderr. Keys are read from files and from the " +
-        "environment: ORDERLENS_API_KEY, ORDERLENS_RPC_URL.",
+      "Data goes to stdout, everything else to stderr. Keys are read from files or environment " +
+        "variables: ORDERLENS_API_KEY, ORDERLENS_RPC_URL.",
       width,
     ),
   ]);

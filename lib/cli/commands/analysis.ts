@@ -5,10 +5,11 @@ import { EXIT } from "../terminal/io.ts";
 export const SQL: CommandSpec = {
   name: "sql",
   summary: "Query datasets in SQL, exact to the atom",
-  description: "Records, answers such as fills, fees and rewards, and views that add them up, in " +
-    "DuckDB. Datasets are only read.",
+  description:
+    "Queries records, derived tables such as fills, fees and rewards, and summary views " +
+    "in DuckDB. Never changes the datasets.",
   arguments: {
-    "<folder>": "folder of the dataset, or the name of one that ships: market_1",
+    "<folder>": "folder of the dataset, or name of a shipped one: market_1",
     "[words...]": "more folders, then one SELECT, a file that contains one, or - for stdin",
   },
   options: {
@@ -16,17 +17,17 @@ export const SQL: CommandSpec = {
     "--csv": "print rows as CSV",
     "--output <path>": "write rows to a .parquet, .csv or .json file",
     "--with <name=file>...": "add a CSV or Parquet file as a table of this name",
-    "--memory <size>": "most memory to use, such as 2GB; what needs more uses the disk",
+    "--memory <size>": "memory limit, such as 2GB; larger queries spill to disk",
   },
   examples: {
-    "sql try --list": "What queries may name",
-    'sql try "SELECT * FROM leaderboard"': "One row for each solver",
+    "sql try --list": "List tables, views and columns",
+    'sql try "SELECT * FROM leaderboard"': "One row per solver",
     'sql try "SUMMARIZE fills"': "Ranges and missing values of every column",
     'sql try "SELECT * FROM fills" --output fills.parquet':
-      "Surplus and slippage of every fill, in a file",
+      "Write surplus and slippage of every fill to a file",
     'sql try "SELECT * FROM fills JOIN prices USING (auction_id)" --with prices=prices.csv':
-      "The same beside a table of your own",
-    'sql mainnet gnosis "SELECT * FROM leaderboard"': "Two datasets as one",
+      "Join with your own table",
+    'sql mainnet gnosis "SELECT * FROM leaderboard"': "Query two datasets as one",
   },
   permissions: ["read", "write", "ffi", "sys", "temporary"],
   async run(session, args) {
@@ -44,10 +45,11 @@ export const SQL: CommandSpec = {
 /** `orderlens notebook run` */
 export const NOTEBOOK_RUN: CommandSpec = {
   name: "notebook run",
-  summary: "Execute the notebooks of the project, and write their gallery",
-  description: "Works only in a clone of the project. Without options, the notebooks read the " +
-    "recordings in data/. A node in ORDERLENS_RPC_URL is asked for decimals and times.",
-  arguments: { "[names...]": "beginnings of their file names, or paths of others (all)" },
+  summary: "Execute the notebooks of the project and write their gallery",
+  description:
+    "Requires a clone of the project. By default, the notebooks read the recordings in " +
+    "data/. Decimals and times come from the node in ORDERLENS_RPC_URL, if it is set.",
+  arguments: { "[names...]": "notebooks by the start of their file names, or by path (all)" },
   options: {
     "--update": "write the outputs to the committed notebooks",
     "--network <network>": "read a public network",
@@ -56,14 +58,14 @@ export const NOTEBOOK_RUN: CommandSpec = {
     "--chain-id <number>": "chain ID of --url",
     "--settlement <address>": "its settlement contract",
     "--recording <recording>": "read another recording",
-    "--dataset <folder>": "read an exported dataset: one that ships with Orderlens, or a folder",
-    "--last <number>": "how many auctions to read (20 of a live deployment)",
-    "--set <name=value>...": "any other parameter",
-    "--out <folder>": "where to write",
+    "--dataset <folder>": "read an exported dataset: a shipped one, or a folder",
+    "--last <number>": "number of auctions to read (20 on a live deployment)",
+    "--set <name=value>...": "set any other parameter",
+    "--out <folder>": "output folder",
   },
   examples: {
-    "notebook run": "All of them",
-    "notebook run 01 --network xdai --last 20": "One of them on a live network",
+    "notebook run": "Execute all notebooks",
+    "notebook run 01 --network xdai --last 20": "Execute one on a live network",
   },
   permissions: ["read", "run"],
   async run(session, args) {
@@ -76,17 +78,19 @@ export const NOTEBOOK_RUN: CommandSpec = {
 /** `orderlens notebook new` */
 export const NOTEBOOK_NEW: CommandSpec = {
   name: "notebook new",
-  summary: "Write a small notebook that reads a dataset",
-  arguments: { "<file>": "the notebook, ending in .ipynb; with --python also .py, for marimo" },
+  summary: "Create a small notebook that reads a dataset",
+  arguments: {
+    "<file>": "notebook to create, ending in .ipynb; with --python, also .py for marimo",
+  },
   options: {
-    "--from <source>": "its dataset: a folder, or a name as openMarket takes it",
-    "--python": "read it with polars, DuckDB and Altair",
+    "--from <source>": "what to read: a folder, or a name that openMarket accepts",
+    "--python": "use Python with polars, DuckDB and Altair",
   },
   examples: {
-    "notebook new first.ipynb --from try": "A notebook of a dataset",
-    "notebook new first.ipynb --from market_1": "One of the recording that ships",
-    "notebook new first.ipynb --from dataset://market_1": "One of the dataset that ships",
-    "notebook new first.py --from try --python": "One for marimo",
+    "notebook new first.ipynb --from try": "For a dataset",
+    "notebook new first.ipynb --from market_1": "For a shipped recording",
+    "notebook new first.ipynb --from dataset://market_1": "For a shipped dataset",
+    "notebook new first.py --from try --python": "For marimo",
   },
   permissions: ["read", "write", "ffi", "sys"],
   async run(session, args) {
@@ -95,7 +99,7 @@ export const NOTEBOOK_NEW: CommandSpec = {
     if (folder === undefined) {
       throw args.error(
         "without a dataset",
-        "Pass --from with its folder, or with market_1, which ships",
+        "Pass --from with its folder, or with market_1, which is shipped",
       );
     }
     const isPython = args.has("--python");
@@ -114,8 +118,8 @@ export const NOTEBOOK_NEW: CommandSpec = {
 /** `orderlens lab` */
 export const LAB: CommandSpec = {
   name: "lab",
-  summary: "Open JupyterLab on the notebooks, with the kernel ready",
-  description: "Works only in a clone of the project. Installs Jupyter there if it is missing.",
+  summary: "Open the notebooks in JupyterLab with the Deno kernel",
+  description: "Requires a clone of the project. Installs Jupyter there if it is missing.",
   arguments: { "[words...]": "options of JupyterLab" },
   examples: { "lab": "In a browser", "lab --no-browser --port 9000": "On another port" },
   permissions: ["read", "run"],

@@ -11,50 +11,50 @@ import {
 } from "../arguments/command_line.ts";
 import { alignPairs, EXIT, formatCount } from "../terminal/io.ts";
 
-const FOLDER = { "<folder>": "folder of the dataset, or the name of one that ships: market_1" };
+const FOLDER = { "<folder>": "folder of the dataset, or name of a shipped one: market_1" };
 
 /** `orderlens export` */
 export const EXPORT: CommandSpec = {
   name: "export",
   summary: "Export auctions or orders as a dataset, or resume an export",
-  description: "Needs a deployment and exactly one selection: dates, IDs, blocks, the newest " +
-    "auctions, an account or UIDs. The same command resumes an export that was interrupted; what " +
-    "can no longer change is never requested twice. An export of more than 30 minutes prints its " +
-    "plan before it starts.",
+  description: "Requires a deployment and exactly one selection: dates, IDs, blocks, the newest " +
+    "auctions, an account, or UIDs. Run the same command again to resume an interrupted export; " +
+    "final data is never requested twice. An export that takes more than 30 minutes prints its " +
+    "plan first.",
   arguments: { "<folder>": "folder of the dataset" },
   options: {
     ...TARGET_OPTIONS,
-    "--from <date>": "auctions from this day or time (UTC) on",
+    "--from <date>": "start of a range of dates: a day or a time (UTC)",
     "--to <date>": "end of the range, exclusive",
-    "--auctions <A..B>": "a range of auction IDs",
-    "--blocks <A..B>": "a range of blocks",
+    "--auctions <A..B>": "range of auction IDs",
+    "--blocks <A..B>": "range of blocks",
     [`--discover-by <${WALKS.join("|")}>`]:
-      "settlements: only the auctions that settled in these blocks or dates, by the logs of --rpc-url",
-    "--last <number>": "the newest N auctions",
-    "--owner <address>": "the orders of an account",
-    "--uids <file>": "the orders whose UIDs are in a text file (- reads stdin)",
+      "settlements: export only auctions that settled in these blocks or dates, found in the logs of --rpc-url",
+    "--last <number>": "newest N auctions",
+    "--owner <address>": "orders of an account",
+    "--uids <file>": "orders whose UIDs are in a text file (- reads stdin)",
     "--tables <tables>": "only these tables, separated by commas",
-    "--no-trades": "leave out the fills of orders",
-    "--no-debug-reports": "leave out debug reports",
-    "--no-block-times": "leave out block timestamps, even with a node",
-    "--no-settlements": "leave out settlements, even with a node",
+    "--no-trades": "skip fills",
+    "--no-debug-reports": "skip debug reports",
+    "--no-block-times": "skip block timestamps, even with a node",
+    "--no-settlements": "skip settlements, even with a node",
     "--follow":
-      "continue with new auctions until stopped; with --last, --from without --to, or --auctions A..",
+      "keep exporting new auctions until stopped; requires --last, --from without --to, or --auctions A..",
     "--rate <number>":
-      "most requests a minute, of all exports on this machine together (80 for public networks)",
+      "maximum requests per minute, shared by all exports on this machine (80 for public networks)",
     "--max-requests <number>": "stop after N requests; the same command resumes",
     [`--format <${FORMATS.join("|")}>`]:
       "also write the tables in this format (Parquet is always written)",
     ...ABOUT_OPTIONS,
-    "--dry-run": "only print the plan, and write nothing",
+    "--dry-run": "print the plan, and write nothing",
     ...NODE_OPTIONS,
   },
   examples: {
-    "export try --recording market_1 --last 20": "Twenty auctions of a recording",
+    "export try --recording market_1 --last 20": "Export twenty auctions from a recording",
     "export week --network mainnet --from 2026-11-01 --to 2026-11-08 --dry-run":
-      "The plan of a week of mainnet",
+      "Plan the export of a week of mainnet",
     "export mine --network xdai --owner 0x6fc1fb2e17dff120fa8f838af139af443070fd0e":
-      "All orders of an account",
+      "Export all orders of an account",
   },
   permissions: ["read", "write", "ffi", "sys", "net", "env"],
   isResumable: true,
@@ -64,10 +64,11 @@ export const EXPORT: CommandSpec = {
 /** `orderlens convert` */
 export const CONVERT: CommandSpec = {
   name: "convert",
-  summary: "Convert the tables of a dataset to another format, with every digit",
-  description: "CSV, NDJSON and Parquet become a folder with a file per table, SQLite one file. " +
-    "Replaces an earlier conversion in the same place.",
-  arguments: { ...FOLDER, "[output]": "where to write (beside the dataset)" },
+  summary: "Convert the tables of a dataset to another format, with full precision",
+  description:
+    "Writes CSV, NDJSON and Parquet as a folder with one file per table, and SQLite as one " +
+    "file. Replaces an earlier conversion at the same path.",
+  arguments: { ...FOLDER, "[output]": "where to write (next to the dataset)" },
   options: {
     [`--format <${FORMATS.join("|")}>`]: "format to write",
     "--tables <tables>": "only these tables, separated by commas",
@@ -103,26 +104,28 @@ export const CONVERT: CommandSpec = {
 export const VERIFY: CommandSpec = {
   name: "verify",
   summary: "Verify a dataset: hashes, keys, rows and references",
-  description: "Exits with 6 on failure; prints one problem per line. Gaps that the manifest " +
-    "names are not problems, nor are settlements after their deadline.",
+  description:
+    "Prints one problem per line, and exits with 6 if there is any. Gaps listed in the " +
+    "manifest and settlements after their deadline are not problems.",
   arguments: FOLDER,
   options: {
-    "--refetch <number>": "fetch N random auctions, orders and absent IDs again, and compare",
-    "--recompute": "rebuild the tables, recompute winners, scores, fees and UIDs, and compare",
+    "--refetch <number>": "refetch N random auctions, N orders and N absent IDs, and compare them",
+    "--recompute": "rebuild the tables, recompute winners, scores, fees and UIDs, and compare them",
     "--check-chain":
-      "fetch the settlements from a node again, and compare fills, fees and winners with the chain",
-    "--sample <number>": "with --check-chain: only N random settlements",
-    "--seed <number>": "with --refetch or --sample: repeat a draw; its output names the seed",
+      "refetch settlements from a node, and compare fills, fees and winners with the chain",
+    "--sample <number>": "with --check-chain: check only N random settlements",
+    "--seed <number>":
+      "with --refetch or --sample: seed that an earlier run printed, to repeat its sample",
     ...NODE_OPTIONS,
     ...TARGET_OPTIONS,
   },
   examples: {
-    "verify try": "The files and tables of a dataset",
-    "verify try --recompute": "Also what follows from its answers",
+    "verify try": "Check the files and tables of a dataset",
+    "verify try --recompute": "Also recompute what follows from its responses",
     "verify week --check-chain --rpc-url http://localhost:8545":
-      "Also every settlement, against a node",
+      "Also check every settlement against a node",
     "verify week --refetch 20 --network mainnet":
-      "Also twenty of its auctions and orders, as the service answers today",
+      "Also refetch twenty auctions and orders from the service",
   },
   permissions: ["read", "output", "ffi", "sys", "net", "env"],
   run: deferRun(() => import("../actions/verify_action.ts")),
@@ -131,11 +134,11 @@ export const VERIFY: CommandSpec = {
 /** `orderlens describe` */
 export const DESCRIBE: CommandSpec = {
   name: "describe",
-  summary: "Describe a dataset: what it has, what it lacks, and how to cite it",
+  summary: "Describe a dataset: its contents, its gaps, and how to cite it",
   arguments: FOLDER,
   examples: {
-    "describe try": "A dataset for people",
-    "describe try --json": "The same for programs, with every column",
+    "describe try": "Print a description",
+    "describe try --json": "As JSON, with every column",
   },
   permissions: ["read", "ffi", "sys"],
   async run(session, args) {
@@ -155,18 +158,19 @@ export const DESCRIBE: CommandSpec = {
 /** `orderlens rebuild` */
 export const REBUILD: CommandSpec = {
   name: "rebuild",
-  summary: "Rebuild all tables of a dataset from its answers",
-  description: "For datasets of an older version of Orderlens, and for lost or damaged tables. " +
-    "With --into, the dataset itself is only read. Sends no requests.",
+  summary: "Rebuild all tables of a dataset from its stored responses",
+  description:
+    "For datasets of an older version of Orderlens, and for lost or damaged tables. Sends " +
+    "no requests. With --into, the dataset itself stays unchanged.",
   arguments: FOLDER,
   options: {
-    "--into <folder>": "write the result to this new or empty folder, and only read the dataset",
+    "--into <folder>": "write to this new or empty folder, and leave the dataset unchanged",
     ...ABOUT_OPTIONS,
   },
   examples: {
-    "rebuild try": "The tables of a dataset",
-    "rebuild week --into again": "The same in a folder of its own",
-    "rebuild week --license CC-BY-4.0": "The license of a dataset, with all checksums",
+    "rebuild try": "Rebuild the tables of a dataset",
+    "rebuild week --into again": "Rebuild them in another folder",
+    "rebuild week --license CC-BY-4.0": "Set the license of a dataset, and update all checksums",
   },
   permissions: ["read", "write", "ffi", "sys"],
   isResumable: true,
@@ -181,18 +185,19 @@ export const REBUILD: CommandSpec = {
 export const MERGE: CommandSpec = {
   name: "merge",
   summary: "Merge datasets of one deployment into a new one",
-  description: "Of ranges, which may overlap. What several datasets have is in the result once. " +
-    "Those of production and staging stay apart: sql reads them side by side.",
-  arguments: { "<folders...>": "folders of the datasets, or names of those that ship" },
+  description:
+    "Ranges may overlap: data that several datasets have is in the result once. Production " +
+    "and staging cannot be merged, but sql queries them side by side.",
+  arguments: { "<folders...>": "folders of the datasets, or names of shipped ones" },
   options: { "--into <folder>": "folder of the new dataset, which must not exist" },
   examples: {
-    "merge monday tuesday --into both": "Two ranges",
+    "merge monday tuesday --into both": "Merge two ranges",
   },
   permissions: ["read", "write", "ffi", "sys"],
   async run(session, args) {
     const destination = args.text("--into");
     if (destination === undefined) {
-      throw args.error("without a place for the result", "Pass --into with a folder");
+      throw args.error("without a folder for the result", "Pass --into with a folder");
     }
     const { mergeAction } = await import("../actions/dataset_actions.ts");
     const isComplete = await mergeAction(session, { folders: args.words, destination });
@@ -203,17 +208,17 @@ export const MERGE: CommandSpec = {
 /** `orderlens report week` */
 export const REPORT_WEEK: CommandSpec = {
   name: "report week",
-  summary: "Write the report of one accounting week of a dataset, as one HTML file",
+  summary: "Write an HTML report of one accounting week of a dataset",
   description:
-    "Who won, what solvers earned, fees, wins that were not settled, slippage, the method " +
-    "and how to cite the dataset. The file loads nothing, and prints.",
-  arguments: { ...FOLDER, "<file>": "the page, ending in .html" },
+    "Covers who won, what solvers earned, fees, unsettled wins, slippage, the method, and how " +
+    "to cite the dataset. The file is self-contained and can be printed.",
+  arguments: { ...FOLDER, "<file>": "HTML file to write, ending in .html" },
   options: {
-    "--week <date>": "first day of the week, a Tuesday (the only one)",
-    "--rewards-of <network>": "whose rules reward the solvers (those of the dataset's network)",
-    "--cow-price <atoms>": "native atoms for one COW (unknown)",
+    "--week <date>": "first day of the week, a Tuesday (the only week of the dataset)",
+    "--rewards-of <network>": "network whose solver reward rules apply (the dataset's network)",
+    "--cow-price <atoms>": "price of one COW in native atoms (unknown)",
   },
-  examples: { "report week try week.html --week 2026-11-17": "One of several weeks" },
+  examples: { "report week try week.html --week 2026-11-17": "Report one week" },
   permissions: ["read", "write", "ffi", "sys", "temporary"],
   async run(session, args) {
     const [folder, file] = [args.word(0), args.word(1)];

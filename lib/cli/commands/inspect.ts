@@ -16,26 +16,26 @@ export const INSPECT: CommandSpec = {
   description: "Without a deployment, searches the public networks. Exits with 5 if an order, " +
     "auction or transaction was not found. With --exit-status, exits with 0 if the order was " +
     "filled, 10 if it is open or may still be filled, 11 if it was cancelled, replaced or " +
-    "refunded, 12 if it expired or was not placed, and 13 if it was partly filled before it ended; of several orders, with the " +
-    "first code that is not 0.",
+    "refunded, 12 if it expired or was not placed, and 13 if it was partly filled before it " +
+    "ended; with several orders, exits with the first nonzero code.",
   arguments: {
-    "[subjects...]": "order UIDs, transactions, accounts, auction IDs, or URLs of an explorer",
+    "[subjects...]": "order UIDs, transaction hashes, accounts, auction IDs, or explorer URLs",
   },
   options: {
     ...TARGET_OPTIONS,
-    "--html <file>": "write the report as one HTML file",
+    "--html <file>": "write the report to an HTML file",
     "--open": "open the HTML file",
     "--deep [number]": "search the auctions of the order's lifetime, at most N (1000)",
-    "--watch": "print every change of an order, until nothing can fill it any more",
-    "--exit-status": "exit with a code that says what became of the order",
+    "--watch": "print every change of an order until it can no longer be filled",
+    "--exit-status": "return the status of the order as the exit code",
     ...NODE_OPTIONS,
   },
   examples: {
-    [`inspect ${UID} --recording market_1`]: "An order of a recording",
-    [`inspect ${UID}`]: "An order of any public network",
-    [`inspect https://explorer.cow.fi/gc/orders/${UID} --json`]: "For programs",
+    [`inspect ${UID} --recording market_1`]: "An order in a recording",
+    [`inspect ${UID}`]: "An order on any public network",
+    [`inspect https://explorer.cow.fi/gc/orders/${UID} --json`]: "As JSON",
     [`inspect ${UID} --network mainnet --deep --open`]: "As a page in the browser",
-    "inspect 2624 --recording market_1": "An auction of a recording",
+    "inspect 2624 --recording market_1": "An auction in a recording",
   },
   permissions: ["read", "page", "live", "env"],
   run: deferRun(() => import("../actions/inspect_action.ts")),
@@ -44,29 +44,31 @@ export const INSPECT: CommandSpec = {
 /** `orderlens watch` */
 export const WATCH: CommandSpec = {
   name: "watch",
-  summary: "Print what happens to orders as it happens, and notify a webhook",
-  description: "One line of JSON for each fill, price improvement, expiry, cancellation, lack of " +
-    "balance and, where there are debug reports, failed settlement, with its cause, until it is stopped or the named orders have ended. With " +
-    "--state, a later run resumes without a gap; it repeats an event, with the same ID, only if " +
-    "the earlier run was killed while printing it.",
-  arguments: { "[uids...]": "orders; for those of an account, pass --owner instead" },
+  summary: "Print order events as they happen, and notify a webhook",
+  description:
+    "Prints one line of JSON for each fill, price improvement, expiry, cancellation and " +
+    "lack of balance and, with debug reports, for each failed settlement with its cause. Runs " +
+    "until it is stopped or the named orders have ended. With --state, a later run resumes " +
+    "without gaps; it repeats an event, with the same ID, only if the earlier run was killed " +
+    "while printing it.",
+  arguments: { "[uids...]": "order UIDs; for the orders of an account, pass --owner instead" },
   options: {
     ...TARGET_OPTIONS,
-    "--owner <address>": "the orders of an account, including new ones",
+    "--owner <address>": "watch the orders of an account, including new ones",
     "--state <file>": "checkpoint file to resume from",
     "--interval <seconds>": "seconds between requests (15)",
-    "--until-done": "end once the account has no open order",
+    "--until-done": "exit once the account has no open orders",
     "--no-bids <number>": "also report N auctions in a row without a bid (with debug reports)",
     "--webhook <url>":
-      `post each event here, signed with a secret (${WEBHOOK_VARIABLE}), until it is accepted or refused for good`,
+      `post each event to this URL, signed with a secret (${WEBHOOK_VARIABLE}), until it is accepted or permanently refused`,
     "--webhook-secret-file <file>": "file with that secret",
     ...NODE_OPTIONS,
   },
   examples: {
     "watch --owner 0x6fc1fb2e17dff120fa8f838af139af443070fd0e --network xdai --state mine.json":
-      "All orders of an account, through restarts",
+      "All orders of an account, across restarts",
     "watch --owner 0x6fc1fb2e17dff120fa8f838af139af443070fd0e --network xdai --state mine.json --webhook https://hooks.example/orders":
-      "The same, to a webhook",
+      "Also notify a webhook",
   },
   permissions: ["read", "output", "net", "webhook env"],
   run: deferRun(() => import("../actions/watch_action.ts")),
@@ -78,24 +80,25 @@ const { "--settlement <address>": _, ...TRIAGE_TARGET_OPTIONS } = TARGET_OPTIONS
 /** `orderlens triage` */
 export const TRIAGE: CommandSpec = {
   name: "triage",
-  summary: "Judge every order whose UID is in a text, one row each",
-  description: "Finds UIDs in any text (CSV, JSON, logs, Parquet; after 0x, \\x or alone, and " +
-    "wrapped into lines), each once, and prints CSV; near misses and counts by verdict and by " +
-    "quoter go to stderr. Without a deployment, queries the public networks one after the other. A " +
-    "fill counts as in time unless --settlements is passed. Exits " +
-    "with 1 if no UID was found, and with 3 if an order could not be read.",
+  summary: "Print a verdict for every order UID in a text",
+  description:
+    "Finds UIDs in any text (CSV, JSON, logs or Parquet; with 0x, \\x or no prefix, even " +
+    "wrapped across lines) and prints one row of CSV for each. Strings that look like UIDs but " +
+    "are not valid, and counts by verdict and by quoter, go to stderr. Without a deployment, " +
+    "queries the public networks one after another. A fill counts as in time unless " +
+    "--settlements is passed. Exits with 1 if there is no UID, and with 3 if an order could not " +
+    "be read.",
   arguments: { "<file>": "file with UIDs (- reads stdin)" },
   options: {
     ...TRIAGE_TARGET_OPTIONS,
-    "--resume <file>": "append rows to this file, and skip those it has: the same command resumes",
-    "--table": "print a table for people",
+    "--resume <file>": "append rows to this file, and skip orders that it already has",
+    "--table": "print an aligned table instead of CSV",
     "--settlements": "also read the auction of every fill, to detect late fills",
   },
   refusedOptions: { "--settlement": "no row depends on the contract" },
   examples: {
-    "triage slow_orders.csv --network mainnet": "The orders of a list",
-    "triage app.log --network base --resume rows.csv":
-      "The many orders of a log; run it again to continue",
+    "triage slow_orders.csv --network mainnet": "Orders in a list",
+    "triage app.log --network base --resume rows.csv": "Orders in a log; run it again to continue",
     "triage - --recording market_1 --table": "UIDs from stdin, as a table",
   },
   permissions: ["read", "output", "native", "live", "env"],

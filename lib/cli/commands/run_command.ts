@@ -39,7 +39,7 @@ export async function runCommand(
       : null;
     if (io.signal.aborted) {
       const advice = retryLine &&
-        `; everything is kept. Run the same command to continue:\n${retryLine}`;
+        `; progress is saved. Run the same command to continue:\n${retryLine}`;
       io.err.write(`Interrupted${advice ?? "\n"}`);
       return EXIT.interrupted;
     }
@@ -260,8 +260,8 @@ function requireWords(spec: CommandSpec, words: readonly string[]): void {
   }
   const excess = words[names.length];
   if (excess !== undefined && !names.some((name) => parseDeclaration(name).isRepeated)) {
-    throw usageError(`${cannot} with ${excess}: it takes fewer words`, "Leave it out");
+    throw usageError(`${cannot} with ${excess}: too many arguments`, "Leave it out");
   }
   if (!words.includes("")) return;
-  throw usageError(`${cannot} with an empty word`, "Pass a path or a name in its place");
+  throw usageError(`${cannot} with an empty argument`, "Pass a path or a name instead");
 }

@@ -12,7 +12,7 @@ export const SERVE: CommandSpec = {
   name: "serve",
   summary: "Explore orders, auctions and solvers in a browser",
   description:
-    "Pages, search, lists with CSV, queries in SQL with charts, and the newest auctions of a " +
+    "Serves pages, search, lists with CSV, SQL queries with charts, and the newest auctions of a " +
     "dataset, a recording, a sandbox or a deployment; by default of the recording market_1. " +
     "Listens on this machine only, until stopped with Ctrl+C.",
   arguments: { "[folder]": "folder of a dataset or a recording" },
@@ -20,14 +20,14 @@ export const SERVE: CommandSpec = {
     ...TARGET_OPTIONS,
     "--port <number>": "port to listen on (8090; 0 takes any free port)",
     "--host <address>":
-      "interface to listen on (127.0.0.1); others show the pages to other machines",
-    "--allow-hosts <names>": "other host names to answer to, separated by commas",
+      "interface to listen on (127.0.0.1); any other exposes the pages to other machines",
+    "--allow-hosts <names>": "additional host names to accept (comma-separated)",
     ...NODE_OPTIONS,
   },
   examples: {
     "serve": "The recording market_1 at http://127.0.0.1:8090",
     "serve try --port 0": "A dataset, on any free port",
-    "serve --sandbox 7": "A simulated market, which continues",
+    "serve --sandbox 7": "A simulated market that keeps running",
     "serve --network xdai": "A public network, with few requests",
   },
   permissions: ["read", "loopback", "net", "ffi", "sys", "env"],
@@ -41,14 +41,15 @@ export const SERVE: CommandSpec = {
 export const MCP: CommandSpec = {
   name: "mcp",
   summary: "Let a language model inspect orders and query tables",
-  description: "A read-only server of the Model Context Protocol, on stdin and stdout: a client " +
-    "starts it with these words. Its tools inspect orders, triage texts, find auctions, describe " +
-    "tables and query them in SQL, over a dataset, a recording, a sandbox or a deployment; by " +
-    "default over the recording market_1.",
+  description:
+    "Runs a read-only Model Context Protocol server on stdin and stdout; a client starts it " +
+    "with this command. Its tools inspect orders, triage texts, find auctions, describe tables " +
+    "and query them in SQL, for a dataset, a recording, a sandbox or a deployment; by default for " +
+    "the recording market_1.",
   arguments: { "[source]": "folder or name of a dataset or a recording" },
   options: {
     ...TARGET_OPTIONS,
-    "--last <number>": "tables of the newest N auctions of a network or --url (20)",
+    "--last <number>": "load the newest N auctions of a network or --url into tables (20)",
     ...NODE_OPTIONS,
   },
   examples: {
@@ -64,17 +65,18 @@ export const MCP: CommandSpec = {
 export const SANDBOX: CommandSpec = {
   name: "sandbox",
   summary: "Serve a complete order book with a simulated market",
-  description: "Listens on this machine only, prints what is in it, and holds auctions in real " +
-    "time until stopped with Ctrl+C.",
+  description:
+    "Listens on this machine only, prints its contents, and holds auctions in real time " +
+    "until stopped with Ctrl+C.",
   options: {
     "--port <number>": "port to listen on (8080; 0 takes any free port)",
     "--seed <number>": "random seed (7)",
-    "--auctions <number>": "auctions to hold before it opens (50)",
-    "--virtual": "hold no further auctions in real time",
+    "--auctions <number>": "number of auctions to hold before it opens (50)",
+    "--virtual": "hold no further auctions",
   },
   examples: {
     "sandbox": "An order book at http://127.0.0.1:8080",
-    "sandbox --port 0 --seed 3 --virtual": "Another one, which does not change",
+    "sandbox --port 0 --seed 3 --virtual": "A market that does not change, on any free port",
   },
   permissions: ["loopback"],
   async run(session, args) {
@@ -86,13 +88,14 @@ export const SANDBOX: CommandSpec = {
 /** `orderlens doctor` */
 export const DOCTOR: CommandSpec = {
   name: "doctor",
-  summary: "Check what is installed, allowed and reachable, with a fix for each problem",
-  description: "Queries only the deployment and the node that are named. Exits with 1 if " +
-    "something does not work.",
+  summary: "Check what is installed, permitted and reachable, and suggest fixes",
+  description:
+    "Queries a deployment or a node only if it is named. Exits with 1 if something does " +
+    "not work.",
   options: { ...TARGET_OPTIONS, ...NODE_OPTIONS },
   examples: {
-    "doctor": "This machine",
-    "doctor --network mainnet": "Also whether a network can be queried",
+    "doctor": "Check this machine",
+    "doctor --network mainnet": "Also check that a network can be queried",
   },
   permissions: ["read", "write", "ffi", "sys", "net", "env"],
   run: deferRun(() => import("../actions/doctor_action.ts")),

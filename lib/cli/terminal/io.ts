@@ -133,9 +133,9 @@ export const EXIT_MEANINGS: Readonly<Record<typeof EXIT[keyof typeof EXIT], stri
   1: "failure",
   2: "invalid command line",
   3: "finished, with gaps",
-  4: "the service requires a key, or rejects it",
+  4: "the service requires a key, or rejected it",
   5: "not found",
   6: "verification failed",
   75: "try again later: the service asks to wait, or the folder is in use",
-  130: "interrupted; everything is kept",
+  130: "interrupted; progress is saved",
 };

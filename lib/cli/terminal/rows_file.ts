@@ -88,7 +88,7 @@ export async function lockOrReject(path: string): Promise<{ release(): void }> {
 function writeError(path: string, cause: unknown): InputError {
   return new InputError(`Cannot write ${path}`, {
     facts: { reason: cause instanceof Error ? cause.message : String(cause) },
-    remedy: "Pass a path in a folder that is there and may be written, on a disk with free space",
+    remedy: "Pass a path in a folder that exists and can be written, on a disk with free space",
     cause,
   });
 }
@@ -124,7 +124,7 @@ function foreignLineError(path: string, line: string): InputError {
     `Cannot continue with ${path}: it has a line that is not a row of this command`,
     {
       facts: { line: line.slice(0, 80).trimEnd() },
-      remedy: "Pass the file and the format that it was begun with, or another file",
+      remedy: "Pass the file and the format of the first run, or another file",
     },
   );
 }

@@ -36,9 +36,11 @@ export function formatProgress(progress: Progress, nowMs: number): string {
   const parts = [`${phase}: ${formatCount(done)} of ${formatCount(total)}${share}`];
   const rate = Math.round(progress.requestsPerMinute);
   if (waitingUntilMs !== null && waitingUntilMs > nowMs) {
-    const reason = progress.isDown === true ? "the deployment is down" : "asked to wait";
+    const reason = progress.isDown === true
+      ? "the deployment is down"
+      : "the service asked to wait";
     parts.push(`${reason}, continues in ${formatDuration((waitingUntilMs - nowMs) / 1000)}`);
-  } else if (rate > 0) parts.push(`${formatCount(rate)} requests a minute`);
+  } else if (rate > 0) parts.push(`${formatCount(rate)} requests per minute`);
   else if (requests > 0) parts.push(pluralize(requests, "request"));
   if (requestsLeft !== null && requestsLeft > 0) {
     parts.push(`about ${pluralize(requestsLeft, "request")} left`);
