@@ -8,7 +8,7 @@ import {
 } from "../endpoints/walk_auctions.ts";
 import { NotRecordedError } from "../errors/mod.ts";
 import type { Transport } from "../http/mod.ts";
-import { laterOf } from "../metrics/orders/fills.ts";
+import { selectLater } from "../metrics/orders/fills.ts";
 import type { Competition } from "../schemas/mod.ts";
 
 /** Ids below an auction among which its predecessor is looked for. */
@@ -78,7 +78,7 @@ export class AuctionReader {
     let newest: Temporal.Instant | null = null;
     for (const finding of findings) {
       if (typeof finding === "object" && "order" in finding) {
-        newest = laterOf(newest, finding.order.creationDate);
+        newest = selectLater(newest, finding.order.creationDate);
       }
     }
     return newest;

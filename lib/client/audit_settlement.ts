@@ -8,7 +8,7 @@ import { CHAIN_ID_CALL, chainIdIn, nodeOf, type NodeSource } from "../evm/node/n
 import { settlementCalls } from "../evm/node/read_settlement_logs.ts";
 import { RPC_OPTIONS, type RpcOptions } from "../evm/node/rpc_batches.ts";
 import type { TransactionFields } from "../evm/node/transaction_hash.ts";
-import { byUid } from "../metrics/not_computable.ts";
+import { indexByUid } from "../metrics/not_computable.ts";
 import {
   COMPARE_OPTIONS,
   type CompareSettlementOptions,
@@ -260,7 +260,7 @@ export async function* auditRange(
   const fills = trades === undefined
     ? undefined
     : groupByHex(Iterator.from(trades).filter(({ txHash }) => txHash !== null), readHash);
-  const orderIndex = orders === undefined ? {} : { orders: byUid(orders) };
+  const orderIndex = orders === undefined ? {} : { orders: indexByUid(orders) };
   const facts = {
     ...readChainFacts(source, undefined),
     ...await readChainId(ask),

@@ -30,7 +30,7 @@ import { isNotComputable, type NotComputable } from "../metrics/not_computable.t
 import { type Fill, sumFills } from "../metrics/orders/fills.ts";
 import {
   type Baseline,
-  byBaseline,
+  measureByBaseline,
   type NoBaselineReason,
 } from "../metrics/quotes/quote_baseline.ts";
 import {
@@ -343,7 +343,7 @@ export async function orderExecution(
 }
 
 function measureSlippages(fill: FillWithPolicies, order: Order): SlippageByBaseline {
-  return byBaseline((baseline) => slippage(fill, order, order.quote, baseline));
+  return measureByBaseline((baseline) => slippage(fill, order, order.quote, baseline));
 }
 
 /** The policies of the fills, if their volume fees are equal: then they also apply to the sum. */

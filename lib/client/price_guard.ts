@@ -1,7 +1,7 @@
 import type { CallOptions } from "../endpoints/mod.ts";
 import { DecodeError, HttpError, InputError, RateLimitedError } from "../errors/mod.ts";
 import type { StageAmounts } from "../metrics/mod.ts";
-import { type PricedAmount, shareOfNativeValue } from "../metrics/prices/markout.ts";
+import { divideNativeValues, type PricedAmount } from "../metrics/prices/markout.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../networks/networks.ts";
 import { bpsToRatio, compareRatios, Decimal, formatPercent, sameHex } from "../units/mod.ts";
 import type { OrderBook } from "./order_book.ts";
@@ -157,7 +157,7 @@ async function checkNativeValue(
   ]);
   const sale: PricedAmount = { atoms: limit.sellAmount, price: sellPrice };
   const purchase: PricedAmount = { atoms: limit.buyAmount, price: buyPrice };
-  const share = shareOfNativeValue(sale, purchase);
+  const share = divideNativeValues(sale, purchase);
   if (compareRatios(share, bpsToRatio(minBps)) >= 0) return;
   const asPercent = formatPercent(share, { digits: 2, rounding: "trunc" });
   throw new InputError(

@@ -26,7 +26,7 @@ import { blockTimes } from "../evm/node/block_times.ts";
 import type { NodeSource } from "../evm/node/node_source.ts";
 import { CACHED_RPC_OPTIONS, type CachedRpcOptions } from "../evm/node/rpc_batches.ts";
 import { AuctionTimes, type DatedAuction } from "../metrics/auctions/auction_times.ts";
-import { type ByUid, byUidRule, list } from "../metrics/not_computable.ts";
+import { type ByUid, defineByUidRule, list } from "../metrics/not_computable.ts";
 import type { Competition, DebugReport, Order, Trade } from "../schemas/mod.ts";
 import {
   type AccountsRead,
@@ -245,7 +245,7 @@ export interface GatherTimesOptions extends CachedRpcOptions {
 
 const TIME_OPTIONS: OptionRules<GatherTimesOptions> = {
   ...CACHED_RPC_OPTIONS,
-  orders: byUidRule("orders"),
+  orders: defineByUidRule("orders"),
   trades: list(),
   debugReports: list(),
 };

@@ -187,7 +187,7 @@ export function estimateSample(
   if (!Number.isFinite(value)) return null;
   if (stat === "share" && sample.weights === undefined) {
     const interval = wilsonInterval(countShare(sample).part, size, {
-      z: normalQuantile((1 + level) / 2),
+      z: computeNormalQuantile((1 + level) / 2),
     });
     return { value, interval, n: size };
   }
@@ -252,13 +252,14 @@ export function compareSamples(
   options: ComparisonOptions = {},
 ): SampleDifference | null {
   checkOptions(options, COMPARISON_OPTIONS, "Cannot compare samples");
-  const { stat = "median", level: wanted = 0.95, n = DRAWS, seed = 1, groups = 2 } = options;
+  const { stat = "median", level: requestedLevel = 0.95, n = DRAWS, seed = 1, groups = 2 } =
+    options;
   const samples = [first, second].map((sample) => prepareSample(sample, stat));
   const [a, b] = samples as [PreparedSample, PreparedSample];
   const value = a.value - b.value;
   if (!Number.isFinite(value)) return null;
   const sizes = [first, second].map(({ values }) => values.length);
-  const level = shareLevel(wanted, groups);
+  const level = shareLevel(requestedLevel, groups);
   const interval = Math.min(...sizes) < MIN_COMPARED[stat]
     ? null
     : stat === "share" && first.weights === undefined && second.weights === undefined
@@ -301,12 +302,12 @@ export function compareShares(
 ): SampleDifference | null {
   const { level, groups } = COMPARISON_OPTIONS;
   checkOptions(options, { level, groups }, "Cannot compare shares");
-  const { level: wanted = 0.95, groups: all = 2 } = options;
+  const { level: requestedLevel = 0.95, groups: groupCount = 2 } = options;
   const value = first.part / first.whole - second.part / second.whole;
   if (!Number.isFinite(value)) return null;
   const interval = Math.min(first.whole, second.whole) < MIN_COMPARED.share
     ? null
-    : subtractShares(first, second, shareLevel(wanted, all));
+    : subtractShares(first, second, shareLevel(requestedLevel, groupCount));
   return { value, interval, isSeen: isSeen(interval) };
 }
 
@@ -355,16 +356,16 @@ function prepareSample({ values, weights }: Sample, stat: Statistic): PreparedSa
   const ranks = values.map((_, index) => index).sort((a, b) =>
     values[a]! - values[b]! || (weights === undefined ? 0 : weights[a]! - weights[b]!)
   );
-  const sorted = ranks.map((index) => values[index]!);
+  const sortedValues = ranks.map((index) => values[index]!);
   if (stat === "median" && weights === undefined) {
-    const [low = NaN, high = NaN] = [sorted[(size - 1) >> 1], sorted[size >> 1]];
-    return { value: (low + high) / 2, resample: resampleMedian(sorted) };
+    const [low = NaN, high = NaN] = [sortedValues[(size - 1) >> 1], sortedValues[size >> 1]];
+    return { value: (low + high) / 2, resample: resampleMedian(sortedValues) };
   }
   const shares = ranks.map((index) => weights?.[index] ?? 1);
   const compute = (times: ArrayLike<number>) =>
     stat === "median"
-      ? weightMedian(sorted, shares, times)
-      : divideSums(sorted, stat === "ratio" ? null : shares, { shares, times });
+      ? findWeightedMedian(sortedValues, shares, times)
+      : divideSums(sortedValues, stat === "ratio" ? null : shares, { shares, times });
   return { value: compute(new Uint32Array(size).fill(1)), resample: resampleRows(size, compute) };
 }
 
@@ -374,31 +375,31 @@ function divideSums(
   factors: readonly number[] | null,
   { shares, times }: { shares: readonly number[]; times: ArrayLike<number> },
 ): number {
-  let [above, below] = [0, 0];
+  let [numerator, denominator] = [0, 0];
   for (let index = 0; index < values.length; index++) {
     const count = times[index]!;
-    above += count * values[index]! * (factors === null ? 1 : factors[index]!);
-    below += count * shares[index]!;
+    numerator += count * values[index]! * (factors === null ? 1 : factors[index]!);
+    denominator += count * shares[index]!;
   }
-  return above / below;
+  return numerator / denominator;
 }
 
 /**
  * The value of ascending ones at which half of the weight is reached; the mean of it and the next where
  * it is exactly half. `NaN` without weight.
  */
-function weightMedian(
-  sorted: readonly number[],
+function findWeightedMedian(
+  sortedValues: readonly number[],
   weights: readonly number[],
   times: ArrayLike<number>,
 ): number {
-  const weightAt = (index: number) => weights[index]! * times[index]!;
+  const readWeight = (index: number) => weights[index]! * times[index]!;
   let total = 0;
-  for (const index of sorted.keys()) total += weightAt(index);
+  for (const index of sortedValues.keys()) total += readWeight(index);
   let reached = 0;
   let exact: number | null = null;
-  for (const [index, value] of sorted.entries()) {
-    const weight = weightAt(index);
+  for (const [index, value] of sortedValues.entries()) {
+    const weight = readWeight(index);
     if (weight === 0) continue;
     if (exact !== null) return (exact + value) / 2;
     reached += weight;
@@ -414,14 +415,14 @@ function countShare({ values }: Sample): CountedShare {
 
 /** The bounds of the middle of some numbers, interpolated linearly; the outermost ones at least. */
 function selectMiddle(draws: Float64Array, level: number): Interval | null {
-  const sorted = draws.filter(Number.isFinite).sort();
-  if (sorted.length < draws.length) return null;
-  const quantile = (share: number) => {
-    const rank = share * (sorted.length - 1);
-    const [low, high] = [sorted[Math.floor(rank)]!, sorted[Math.ceil(rank)]!];
+  const sortedDraws = draws.filter(Number.isFinite).sort();
+  if (sortedDraws.length < draws.length) return null;
+  const interpolate = (share: number) => {
+    const rank = share * (sortedDraws.length - 1);
+    const [low, high] = [sortedDraws[Math.floor(rank)]!, sortedDraws[Math.ceil(rank)]!];
     return low + (high - low) * (rank - Math.floor(rank));
   };
-  return { low: quantile((1 - level) / 2), high: quantile((1 + level) / 2) };
+  return { low: interpolate((1 - level) / 2), high: interpolate((1 + level) / 2) };
 }
 
 function drawDifference(
@@ -436,7 +437,7 @@ function drawDifference(
 
 /** Newcombe's interval of a difference of shares, his method 10. */
 function subtractShares(first: CountedShare, second: CountedShare, level: number): Interval {
-  const z = normalQuantile((1 + level) / 2);
+  const z = computeNormalQuantile((1 + level) / 2);
   const bound = ({ part, whole }: CountedShare) => (
     { share: part / whole, ...wilsonInterval(part, whole, { z })! }
   );
@@ -449,14 +450,14 @@ function subtractShares(first: CountedShare, second: CountedShare, level: number
 }
 
 /** The number below which a share of the normal distribution lies, for shares from a half on. */
-function normalQuantile(share: number): number {
+function computeNormalQuantile(share: number): number {
   if (share === (1 + 0.95) / 2) return Z_OF_95_PERCENT;
   let z = 0;
   for (let step = 0; step < 100; step++) {
     const density = Math.exp(-z * z / 2) / Math.sqrt(2 * Math.PI);
-    const missing = share - 0.5 - density * sumSeries(z);
-    if (Math.abs(missing) < 1e-16) break;
-    z += missing / density;
+    const shortfall = share - 0.5 - density * sumSeries(z);
+    if (Math.abs(shortfall) < 1e-16) break;
+    z += shortfall / density;
   }
   return z;
 }

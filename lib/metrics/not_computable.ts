@@ -32,12 +32,12 @@ export interface NotComputable<Reason extends string> {
  * assertEquals(ofLimit.atoms, 100n);
  * ```
  */
-export function isNotComputable<Answer>(
-  answer: Answer,
-): answer is Extract<Answer, NotComputable<string>> {
-  return typeof answer === "object" && answer !== null &&
-    "reason" in answer && typeof answer.reason === "string" &&
-    "detail" in answer && typeof answer.detail === "string";
+export function isNotComputable<Result>(
+  result: Result,
+): result is Extract<Result, NotComputable<string>> {
+  return typeof result === "object" && result !== null &&
+    "reason" in result && typeof result.reason === "string" &&
+    "detail" in result && typeof result.detail === "string";
 }
 
 /**
@@ -55,16 +55,19 @@ export interface UidIndex<Record> extends Iterable<readonly [uid: string, record
 }
 
 /** Allowed values of an option that takes records by UID. */
-export function byUidRule<Value extends Iterable<unknown>>(what: string): OptionRule<Value> {
-  return defineRule(`an array or a Map of ${what}`, (value) => {
-    if (Array.isArray(value)) return value.every((one) => Array.isArray(one) || hasUid(one));
+export function defineByUidRule<Value extends Iterable<unknown>>(noun: string): OptionRule<Value> {
+  return defineRule(`an array or a Map of ${noun}`, (value) => {
+    if (Array.isArray(value)) {
+      return value.every((record) => Array.isArray(record) || hasUid(record));
+    }
     return typeof value === "object" && value !== null &&
       typeof Reflect.get(value, Symbol.iterator) === "function";
   });
 }
 
-function hasUid(one: unknown): boolean {
-  return typeof one === "object" && one !== null && typeof Reflect.get(one, "uid") === "string";
+function hasUid(record: unknown): boolean {
+  return typeof record === "object" && record !== null &&
+    typeof Reflect.get(record, "uid") === "string";
 }
 
 /**
@@ -72,20 +75,20 @@ function hasUid(one: unknown): boolean {
  *
  * @throws {InputError} If a record has no `uid`.
  */
-export function byUid<Record>(given: ByUid<Record>): UidIndex<Record> {
-  if (given instanceof HexMap || given instanceof SpelledMap) return given;
-  return given instanceof Map ? new SpelledMap(given) : new HexMap(entriesOf(given));
+export function indexByUid<Record>(records: ByUid<Record>): UidIndex<Record> {
+  if (records instanceof HexMap || records instanceof AnyCaseMap) return records;
+  return records instanceof Map ? new AnyCaseMap(records) : new HexMap(listEntries(records));
 }
 
-function* entriesOf<Record>(given: ByUid<Record>): Iterable<readonly [string, Record]> {
-  for (const one of given) {
-    if (isEntry(one)) {
-      yield one;
-    } else if (hasUid(one)) {
-      yield [one.uid, one];
+function* listEntries<Record>(records: ByUid<Record>): Iterable<readonly [string, Record]> {
+  for (const record of records) {
+    if (isEntry(record)) {
+      yield record;
+    } else if (hasUid(record)) {
+      yield [record.uid, record];
     } else {
       throw new InputError("Cannot look up records by UID: one of them has no uid", {
-        facts: { found: String(one).slice(0, 80) },
+        facts: { found: String(record).slice(0, 80) },
         remedy:
           "Pass records with a uid, such as those of `book.orders`, or pairs of UID and record",
       });
@@ -94,16 +97,16 @@ function* entriesOf<Record>(given: ByUid<Record>): Iterable<readonly [string, Re
 }
 
 function isEntry<Record>(
-  one: Record & { readonly uid: string } | readonly [string, Record],
-): one is readonly [string, Record] {
-  return Array.isArray(one);
+  record: Record & { readonly uid: string } | readonly [string, Record],
+): record is readonly [string, Record] {
+  return Array.isArray(record);
 }
 
 /** The keys of a map as written, by their lower-case form. */
 const SPELLINGS = new WeakMap<object, HexMap<string>>();
 
 /** A map of the caller, whose keys may be in any letter case, and which may change between calls. */
-class SpelledMap<Record> implements UidIndex<Record> {
+class AnyCaseMap<Record> implements UidIndex<Record> {
   readonly #map: ReadonlyMap<string, Record>;
   #newest = new HexMap<string>();
 
@@ -112,14 +115,14 @@ class SpelledMap<Record> implements UidIndex<Record> {
   }
 
   get(uid: string): Record | undefined {
-    const found = this.#map.get(uid) ?? this.#spelled(uid, SPELLINGS.get(this.#map));
-    if (found !== undefined) return found;
+    const record = this.#map.get(uid) ?? this.#lookUp(uid, SPELLINGS.get(this.#map));
+    if (record !== undefined) return record;
     // Only what no earlier spelling finds pays for comparing all keys.
-    if (this.#newest.size !== this.#map.size) this.#newest = spellingsOf(this.#map);
-    return this.#spelled(uid, this.#newest);
+    if (this.#newest.size !== this.#map.size) this.#newest = indexSpellings(this.#map);
+    return this.#lookUp(uid, this.#newest);
   }
 
-  #spelled(uid: string, spellings: HexMap<string> | undefined): Record | undefined {
+  #lookUp(uid: string, spellings: HexMap<string> | undefined): Record | undefined {
     const spelling = spellings?.get(uid);
     return spelling === undefined ? undefined : this.#map.get(spelling);
   }
@@ -129,24 +132,24 @@ class SpelledMap<Record> implements UidIndex<Record> {
   }
 }
 
-function spellingsOf(map: ReadonlyMap<string, unknown>): HexMap<string> {
+function indexSpellings(map: ReadonlyMap<string, unknown>): HexMap<string> {
   let spellings = SPELLINGS.get(map);
-  if (spellings === undefined || !areKeysOf(map, spellings)) {
+  if (spellings === undefined || !hasSameKeys(map, spellings)) {
     spellings = new HexMap(map.keys().map((key) => [key, key]));
     SPELLINGS.set(map, spellings);
   }
   return spellings;
 }
 
-function areKeysOf(map: ReadonlyMap<string, unknown>, spellings: HexMap<string>): boolean {
-  const known = spellings.values();
+function hasSameKeys(map: ReadonlyMap<string, unknown>, spellings: HexMap<string>): boolean {
+  const spelledKeys = spellings.values();
   // A loop takes a third of the time of an iterator's `every`.
-  for (const key of map.keys()) if (key !== known.next().value) return false;
+  for (const key of map.keys()) if (key !== spelledKeys.next().value) return false;
   return spellings.size === map.size;
 }
 
 /** One decoded record, or `null` if none is known. */
-export function decoded<Value>(): OptionRule<Value> {
+export function anyRecord<Value>(): OptionRule<Value> {
   return defineRule("a decoded record", (value) => typeof value === "object");
 }
 

@@ -16,7 +16,7 @@ type Random = () => number;
  */
 export function seedRandom(seed: number): Random {
   let [a, b, c, counter] = [0x9e3779b9, 0x243f6a88, seed >>> 0, 1];
-  const next = () => {
+  const drawNext = () => {
     const mixed = (a + b + counter) | 0;
     counter = (counter + 1) | 0;
     a = b ^ (b >>> 9);
@@ -24,8 +24,8 @@ export function seedRandom(seed: number): Random {
     c = ((c << 21) | (c >>> 11)) + mixed | 0;
     return (mixed >>> 0) / 2 ** 32;
   };
-  for (let warm = 0; warm < 16; warm++) next();
-  return next;
+  for (let round = 0; round < 16; round++) drawNext();
+  return drawNext;
 }
 
 /** Draws a statistic of a sample that is drawn anew, with replacement, each time. */
@@ -39,15 +39,16 @@ export type Resample = (random: Random) => number;
  *
  * @param sorted Values in ascending order, one at least.
  */
-export function resampleMedian(sorted: readonly number[]): Resample {
-  const size = sorted.length;
+export function resampleMedian(sortedValues: readonly number[]): Resample {
+  const size = sortedValues.length;
   const half = size >> 1;
-  const valueAt = (uniform: number) => sorted[Math.min(size - 1, Math.floor(size * uniform))]!;
-  if (size % 2 === 1) return (random) => valueAt(drawBeta(half + 1, half + 1, random));
+  const pickValue = (uniform: number) =>
+    sortedValues[Math.min(size - 1, Math.floor(size * uniform))]!;
+  if (size % 2 === 1) return (random) => pickValue(drawBeta(half + 1, half + 1, random));
   return (random) => {
     const low = drawBeta(half, half + 1, random);
     const high = low + (1 - low) * (1 - random() ** (1 / half));
-    return (valueAt(low) + valueAt(high)) / 2;
+    return (pickValue(low) + pickValue(high)) / 2;
   };
 }
 

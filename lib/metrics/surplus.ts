@@ -10,14 +10,19 @@ import {
 } from "../units/mod.ts";
 import { isNotComputable, type NotComputable } from "./not_computable.ts";
 import {
+  checkLimitPrice,
   exchangedSellAmount,
   type Fill,
-  limitWithoutPrice,
   type OrderLimit,
   type OrderPair,
 } from "./orders/fills.ts";
-import { type AuctionRole, givenRole, ROLE_UNKNOWN, type RoleHints } from "./orders/order_bids.ts";
-import { priceOf } from "./prices/price_interval.ts";
+import {
+  type AuctionRole,
+  resolveRole,
+  ROLE_UNKNOWN,
+  type RoleHints,
+} from "./orders/order_bids.ts";
+import { findNativePrice } from "./prices/price_interval.ts";
 import type { StoredQuote } from "./quotes/quote_baseline.ts";
 
 /** The fees that {@linkcode surplusBpsBeforeFees} adds back. */
@@ -66,13 +71,15 @@ export function surplusBpsBeforeFees(
   const { feeAtoms } = options;
   const surplus = surplusAtoms(fill, order);
   if (isNotComputable(surplus)) return surplus;
-  const executed = order.kind === "sell" ? fill.buyAmount : exchangedSellAmount(fill);
-  const gross = order.kind === "sell" ? executed + feeAtoms : executed - feeAtoms;
+  const executedAtoms = order.kind === "sell" ? fill.buyAmount : exchangedSellAmount(fill);
+  const gross = order.kind === "sell" ? executedAtoms + feeAtoms : executedAtoms - feeAtoms;
   if (gross > 0n) return bpsRatio(surplus, gross);
-  return executed === 0n ? { reason: "nothing_executed", detail: "The fill executed 0 atoms" } : {
-    reason: "fees_above_volume",
-    detail: `The fees are ${feeAtoms} of ${executed} atoms executed`,
-  };
+  return executedAtoms === 0n
+    ? { reason: "nothing_executed", detail: "The fill executed 0 atoms" }
+    : {
+      reason: "fees_above_volume",
+      detail: `The fees are ${feeAtoms} of ${executedAtoms} atoms executed`,
+    };
 }
 
 /**
@@ -103,12 +110,12 @@ export function surplusBpsOfExecuted(
   fill: Fill,
   order: OrderLimit,
 ): Ratio | NotComputable<"limit_without_price" | "nothing_executed"> {
-  const executed = order.kind === "sell" ? fill.buyAmount : exchangedSellAmount(fill);
+  const executedAtoms = order.kind === "sell" ? fill.buyAmount : exchangedSellAmount(fill);
   const surplus = surplusAtoms(fill, order);
   if (isNotComputable(surplus)) return surplus;
-  return executed === 0n
+  return executedAtoms === 0n
     ? { reason: "nothing_executed", detail: "The fill executed 0 atoms" }
-    : bpsRatio(surplus, executed);
+    : bpsRatio(surplus, executedAtoms);
 }
 
 /**
@@ -271,13 +278,15 @@ export function surplusBpsOfQuote(
   > {
   const surplus = surplusAtoms(fill, order);
   if (isNotComputable(surplus)) return surplus;
-  const [quoted, fixed, executed] = order.kind === "sell"
+  const [quotedAtoms, fixed, executedAtoms] = order.kind === "sell"
     ? [quote.buyAmount, quote.sellAmount, exchangedSellAmount(fill)]
     : [quote.sellAmount, quote.buyAmount, fill.buyAmount];
   if (fixed === 0n) return { reason: "quote_without_price", detail: "The quote fixes 0 atoms" };
-  if (quoted === 0n) return { reason: "zero_baseline", detail: "The quote promises 0 atoms" };
-  if (executed === 0n) return { reason: "nothing_executed", detail: "The fill executed 0 atoms" };
-  return ratio(10_000n * surplus * fixed, quoted * executed);
+  if (quotedAtoms === 0n) return { reason: "zero_baseline", detail: "The quote promises 0 atoms" };
+  if (executedAtoms === 0n) {
+    return { reason: "nothing_executed", detail: "The fill executed 0 atoms" };
+  }
+  return ratio(10_000n * surplus * fixed, quotedAtoms * executedAtoms);
 }
 
 /**
@@ -340,7 +349,7 @@ export function scaledLimit(
   fill: Fill,
   limit: OrderLimit,
 ): bigint | NotComputable<"limit_without_price"> {
-  const unpriced = limitWithoutPrice(limit);
+  const unpriced = checkLimitPrice(limit);
   if (unpriced !== undefined) return unpriced;
   return limit.kind === "sell"
     ? mulDivUp(exchangedSellAmount(fill), limit.buyAmount, limit.sellAmount)
@@ -520,56 +529,56 @@ export interface Totals {
  * ```
  */
 export function totals(fills: Iterable<TotalledFill>): Totals {
-  const [sold, bought, surplus] = [new Sum(), new Sum(), new Sum()];
-  const [protocolFees, allFees] = [new Sum(), new Sum()];
+  const [sold, bought, surplus] = [new TokenSums(), new TokenSums(), new TokenSums()];
+  const [protocolFees, allFees] = [new TokenSums(), new TokenSums()];
   let count = 0;
   for (const { order, fill, prices, protocolFees: fees, executedFee, role } of fills) {
     count++;
     sold.add(order.sellToken, fill.sellAmount, prices);
     bought.add(order.buyToken, fill.buyAmount, prices);
     const gained = settledSurplus(fill, order, role);
-    if (isNotComputable(gained)) surplus.miss();
+    if (isNotComputable(gained)) surplus.countUnknown();
     else surplus.add(surplusToken(order), gained, prices);
-    if (fees === undefined) protocolFees.miss();
+    if (fees === undefined) protocolFees.countUnknown();
     else for (const { amount, token } of fees) protocolFees.add(token, amount, prices);
-    if (executedFee === undefined) allFees.miss();
+    if (executedFee === undefined) allFees.countUnknown();
     else allFees.add(order.sellToken, executedFee, prices);
   }
   return {
     fills: count,
-    sold: sold.total(),
-    bought: bought.total(),
-    surplus: surplus.total(),
-    protocolFees: protocolFees.total(),
-    allFees: allFees.total(),
+    sold: sold.toTotal(),
+    bought: bought.toTotal(),
+    surplus: surplus.toTotal(),
+    protocolFees: protocolFees.toTotal(),
+    allFees: allFees.toTotal(),
   };
 }
 
-class Sum {
+class TokenSums {
   readonly #tokens = new HexMap<{ -readonly [K in keyof TokenTotal]: TokenTotal[K] }>();
   #unknown = 0;
 
   add(token: string, atoms: bigint, prices: Readonly<Record<string, bigint>> | undefined): void {
-    let total = this.#tokens.get(token);
-    if (total === undefined) {
-      this.#tokens.set(token, total = { token, atoms: 0n, nativeAtoms: 0n, unpriced: 0 });
+    let toTotal = this.#tokens.get(token);
+    if (toTotal === undefined) {
+      this.#tokens.set(token, toTotal = { token, atoms: 0n, nativeAtoms: 0n, unpriced: 0 });
     }
-    total.atoms += atoms;
-    const price = prices === undefined ? undefined : priceOf({ prices }, token);
-    if (price === undefined) total.unpriced++;
-    else total.nativeAtoms += nativeValue(atoms, price);
+    toTotal.atoms += atoms;
+    const price = prices === undefined ? undefined : findNativePrice({ prices }, token);
+    if (price === undefined) toTotal.unpriced++;
+    else toTotal.nativeAtoms += nativeValue(atoms, price);
   }
 
-  miss(): void {
+  countUnknown(): void {
     this.#unknown++;
   }
 
-  total(): Total {
+  toTotal(): Total {
     const tokens = [...this.#tokens.values()];
     return {
       tokens,
-      nativeAtoms: tokens.reduce((sum, each) => sum + each.nativeAtoms, 0n),
-      unpriced: tokens.reduce((sum, each) => sum + each.unpriced, 0),
+      nativeAtoms: tokens.reduce((sum, token) => sum + token.nativeAtoms, 0n),
+      unpriced: tokens.reduce((sum, token) => sum + token.unpriced, 0),
       unknown: this.#unknown,
     };
   }
@@ -604,9 +613,9 @@ class Sum {
 export function settledSurplus(
   fill: Fill,
   order: OrderLimit & RoleHints,
-  given?: AuctionRole,
+  explicitRole?: AuctionRole,
 ): bigint | NotComputable<"jit_owner_unknown" | "limit_without_price"> {
-  const role = givenRole(given, order, "Cannot measure surplus");
+  const role = resolveRole(explicitRole, order, "Cannot measure surplus");
   if (role === "unknown") return ROLE_UNKNOWN;
   return role === "liquidity" ? 0n : surplusAtoms(fill, order);
 }

@@ -10,7 +10,7 @@ import {
   type ReplayDifference,
   scoreSolution,
 } from "../../metrics/mod.ts";
-import { possibleStatuses } from "../../metrics/consistency/order_contradictions.ts";
+import { listPossibleStatuses } from "../../metrics/consistency/order_contradictions.ts";
 import type { Competition, Order, Solution, Trade } from "../../schemas/mod.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
 import type { DatasetPaths } from "../layout/files.ts";
@@ -166,7 +166,7 @@ function recomputeFees(trade: Trade, order: Order | undefined, tally: Tally): vo
  * a status that one moment gives and another does not is possible, but not recomputed.
  */
 function recomputeStatus(order: Order, tally: Tally): void {
-  const possible = possibleStatuses(order);
+  const possible = listPossibleStatuses(order);
   if (!possible.has(order.status)) {
     tally.addDiffering(
       "statuses",

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { isSettledFrom, laterOf, transactionsOf } from "../../metrics/orders/fills.ts";
+import { isSettledFrom, listTransactions, selectLater } from "../../metrics/orders/fills.ts";
 import {
   type Competition,
   decodeCompetition,
@@ -62,7 +62,7 @@ export function collectReferences(contents: ReferencingRecords) {
       bidOn.add(uid);
       if (!listed.has(uid)) of(uid).auctions++;
     }
-    for (const hash of new Set(transactionsOf(competition).map((each) => each.toLowerCase()))) {
+    for (const hash of new Set(listTransactions(competition).map((each) => each.toLowerCase()))) {
       settled.set(hash, [...settled.get(hash) ?? [], auctionId]);
     }
   }
@@ -241,7 +241,7 @@ export class FactIndex implements Disposable {
 
   /** Adds what a shard has and names; of what several have, that of the first one added counts. */
   add(shard: number, names: ReturnType<typeof collectReferences>): void {
-    this.latest = laterOf(this.latest, parseInstant(names.latest))!;
+    this.latest = selectLater(this.latest, parseInstant(names.latest))!;
     this.#runInTransaction(() => {
       const count = this.#prepare(
         `INSERT INTO counts VALUES (?, ?, ?) ON CONFLICT (uid) DO UPDATE

@@ -1,12 +1,12 @@
 import type { SolverWeek } from "../../metrics/mod.ts";
 import { markAuctionPath } from "../../metrics/auctions/fast_path.ts";
 import { recognizeAuctionPath, type RecognizedPath } from "../../metrics/mod.ts";
-import { transactionsOf } from "../../metrics/orders/fills.ts";
+import { listTransactions } from "../../metrics/orders/fills.ts";
 import {
   accountingWeek,
+  createBlockTimeFinder,
+  createDeadlineFinder,
   DEADLINE_MS,
-  deadlineTimes,
-  executionTimes,
   type RewardClock,
   type RewardClockTime,
   type RewardTime,
@@ -45,7 +45,7 @@ interface DatedAuction {
 }
 
 function dateAuctions({ competitions, times }: ShardContents): DatedAuction[] {
-  const dueOf = deadlineTimes(times, { deadlineMs: DEADLINE_MS, action: ACTION });
+  const dueOf = createDeadlineFinder(times, { deadlineMs: DEADLINE_MS, action: ACTION });
   return competitions.map((competition) => {
     const due = dueOf(competition);
     if (due === undefined) return { competition, week: UNDATED, time: undefined };
@@ -63,13 +63,13 @@ interface WeekAuction extends DatedAuction {
 }
 
 function assignWeeks(contents: ShardContents, trades: Iterable<Trade>): WeekAuction[] {
-  const executionOf = executionTimes(contents.times, ACTION);
+  const executionOf = createBlockTimeFinder(contents.times, ACTION);
   const blocks = new HexMap(
     Array.from(trades, ({ txHash, blockNumber }) => [txHash ?? "", blockNumber]),
   );
   return dateAuctions(contents).map((auction) => {
     const settled = new Set(
-      transactionsOf(auction.competition).flatMap((hash) => blocks.get(hash) ?? []),
+      listTransactions(auction.competition).flatMap((hash) => blocks.get(hash) ?? []),
     );
     const dated = [...settled].flatMap((block) => {
       const time = executionOf(block);

@@ -1,6 +1,6 @@
 import { AuctionTimes } from "../../metrics/mod.ts";
 import { markPartialList } from "../../metrics/auctions/fast_path.ts";
-import { laterOf } from "../../metrics/orders/fills.ts";
+import { selectLater } from "../../metrics/orders/fills.ts";
 import { type Exchange, jsonAnswer, parseExchange } from "../../recordings/request_key.ts";
 import {
   type Competition,
@@ -138,7 +138,7 @@ function findLatestTime(
 ): Temporal.Instant {
   let latest = Temporal.Instant.fromEpochMilliseconds(0);
   const see = (at: Temporal.Instant | null | undefined) => {
-    latest = laterOf(latest, at)!;
+    latest = selectLater(latest, at)!;
   };
   for (const { auctionId } of competitions) see(times.auction(auctionId)?.at);
   for (const { creationDate } of orders) see(creationDate);

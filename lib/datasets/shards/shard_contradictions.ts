@@ -5,7 +5,7 @@ import {
   formatContradiction,
   type ReceiptGas,
 } from "../../metrics/mod.ts";
-import { transactionsOf } from "../../metrics/orders/fills.ts";
+import { listTransactions } from "../../metrics/orders/fills.ts";
 import {
   compareExecutedAmounts,
   formatFill,
@@ -128,7 +128,7 @@ function* findUnnamedSettlements(
   if (covered === null) return;
   const named = new Set(
     Array.from(competitions).flatMap((each) =>
-      transactionsOf(each).map((hash) => hash.toLowerCase())
+      listTransactions(each).map((hash) => hash.toLowerCase())
     ),
   );
   for (const trade of trades) {

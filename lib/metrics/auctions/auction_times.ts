@@ -6,18 +6,18 @@ import {
   requireList,
 } from "../../errors/option_rules.ts";
 import type { Competition, DebugReport, Order } from "../../schemas/mod.ts";
-import { type ByUid, byUid, byUidRule, list } from "../not_computable.ts";
+import { type ByUid, defineByUidRule, indexByUid, list } from "../not_computable.ts";
 import {
   type BlockClock,
-  bracketedTime,
-  bracketOf,
-  earlierOf,
-  exactTime,
-  indexedTimes,
+  defineTimesRule,
   type KnownTime,
-  laterOf,
+  matchIndexedTimes,
+  selectEarlier,
+  selectLater,
   type TimeBracket,
-  timesRule,
+  toBracket,
+  toBracketedTime,
+  toExactTime,
 } from "../orders/fills.ts";
 
 /** What the times follow from besides the auctions. */
@@ -29,13 +29,13 @@ export interface AuctionTimesOptions extends AuctionBracketsOptions {
 }
 
 const OPTIONS: OptionRules<AuctionTimesOptions> = {
-  orders: byUidRule("orders"),
+  orders: defineByUidRule("orders"),
   blockTimes: defineRule("a Map of timestamps by block number", (value) => value instanceof Map),
   debugReports: list(),
 };
 
 /** Allowed values of an option that takes times. */
-export const TIMES = timesRule<AuctionTimes>(["auction", "block"]);
+export const TIMES = defineTimesRule<AuctionTimes>(["auction", "block"]);
 
 /**
  * By how much an auction may begin after the timestamp of its start block, with the difference of
@@ -46,7 +46,7 @@ const MAX_BEHIND_MS = 45_000;
 /** A bound of the time of a block and of all blocks on one side of it. */
 interface BlockBound {
   readonly block: number;
-  readonly at: Temporal.Instant;
+  readonly time: Temporal.Instant;
 }
 
 /**
@@ -104,10 +104,11 @@ export class AuctionTimes implements BlockClock {
     );
     this.#brackets = auctionBrackets(auctions, orders === undefined ? {} : { orders });
     this.#stated = blockTimes ?? new Map();
-    this.#blocks = this.#believedBlocks();
-    this.#events = firstEvents(debugReports ?? []);
-    this.#lower = tightened(this.#lowerBounds(), (a, b) => a.block - b.block, laterOf);
-    this.#upper = tightened(this.#upperBounds(), (a, b) => b.block - a.block, earlierOf).reverse();
+    this.#blocks = this.#selectBelievedBlocks();
+    this.#events = indexFirstEvents(debugReports ?? []);
+    this.#lower = tightenBounds(this.#listLowerBounds(), (a, b) => a.block - b.block, selectLater);
+    this.#upper = tightenBounds(this.#listUpperBounds(), (a, b) => b.block - a.block, selectEarlier)
+      .reverse();
   }
 
   /**
@@ -119,10 +120,10 @@ export class AuctionTimes implements BlockClock {
    */
   auction(auctionId: number): KnownTime | null {
     const start = this.#startBlocks.get(auctionId);
-    const at = start === undefined ? undefined : this.#blocks.get(start);
-    if (at !== undefined) return exactTime(at, "block");
+    const time = start === undefined ? undefined : this.#blocks.get(start);
+    if (time !== undefined) return toExactTime(time, "block");
     const bracket = this.#brackets.get(auctionId);
-    return bracket === undefined ? null : bracketedTime(bracket);
+    return bracket === undefined ? null : toBracketedTime(bracket);
   }
 
   /**
@@ -133,14 +134,17 @@ export class AuctionTimes implements BlockClock {
    * it.
    */
   block(number: number): KnownTime | null {
-    const at = this.#blocks.get(number);
-    if (at !== undefined) return exactTime(at, "block");
+    const time = this.#blocks.get(number);
+    if (time !== undefined) return toExactTime(time, "block");
     const event = this.#events.get(number);
-    if (event !== undefined) return exactTime(event, "event");
-    const after = countUpTo(this.#lower, blockOf, number);
-    const before = countUpTo(this.#upper, blockOf, number - 1);
-    const bracket = bracketOf(this.#lower[after - 1]?.at ?? null, this.#upper[before]?.at ?? null);
-    return bracket === null ? null : bracketedTime(bracket);
+    if (event !== undefined) return toExactTime(event, "event");
+    const lowerCount = countUpTo(this.#lower, toBlock, number);
+    const upperIndex = countUpTo(this.#upper, toBlock, number - 1);
+    const bracket = toBracket(
+      this.#lower[lowerCount - 1]?.time ?? null,
+      this.#upper[upperIndex]?.time ?? null,
+    );
+    return bracket === null ? null : toBracketedTime(bracket);
   }
 
   statedBlock(number: number): Temporal.Instant | null {
@@ -151,15 +155,15 @@ export class AuctionTimes implements BlockClock {
    * The timestamps without those of auctions that began long before their orders were created; none
    * where most of them did, since the clock of the chain is behind the service then.
    */
-  #believedBlocks(): ReadonlyMap<number, Temporal.Instant> {
+  #selectBelievedBlocks(): ReadonlyMap<number, Temporal.Instant> {
     const contradicted = new Set<number>();
     let compared = 0;
     for (const [auctionId, { min }] of this.#brackets) {
       const block = this.#startBlocks.get(auctionId)!;
-      const at = this.#stated.get(block);
-      if (at === undefined) continue;
+      const time = this.#stated.get(block);
+      if (time === undefined) continue;
       compared++;
-      const isBefore = at.epochMilliseconds + MAX_BEHIND_MS < min.epochMilliseconds;
+      const isBefore = time.epochMilliseconds + MAX_BEHIND_MS < min.epochMilliseconds;
       if (isBefore) contradicted.add(block);
     }
     if (contradicted.size === 0) return this.#stated;
@@ -168,71 +172,71 @@ export class AuctionTimes implements BlockClock {
   }
 
   /** Lower bounds: each holds for its block and all later ones. */
-  *#lowerBounds(): Iterable<BlockBound> {
-    for (const [block, at] of this.#blocks) yield { block, at };
+  *#listLowerBounds(): Iterable<BlockBound> {
+    for (const [block, time] of this.#blocks) yield { block, time };
     for (const [auctionId, { min }] of this.#brackets) {
-      yield { block: this.#startBlocks.get(auctionId)! + 1, at: wholeSeconds(min) };
+      yield { block: this.#startBlocks.get(auctionId)! + 1, time: floorToSeconds(min) };
     }
   }
 
   /** Upper bounds: each holds for its block and all earlier ones. */
-  *#upperBounds(): Iterable<BlockBound> {
-    for (const [block, at] of this.#blocks) yield { block, at };
-    for (const [block, at] of this.#events) yield { block, at };
+  *#listUpperBounds(): Iterable<BlockBound> {
+    for (const [block, time] of this.#blocks) yield { block, time };
+    for (const [block, time] of this.#events) yield { block, time };
     for (const [auctionId, { max }] of this.#brackets) {
-      if (max !== null) yield { block: this.#startBlocks.get(auctionId)!, at: max };
+      if (max !== null) yield { block: this.#startBlocks.get(auctionId)!, time: max };
     }
   }
 }
 
 /** The earliest event of a fill in each block. */
-function firstEvents(debugReports: Iterable<DebugReport>): Map<number, Temporal.Instant> {
+function indexFirstEvents(debugReports: Iterable<DebugReport>): Map<number, Temporal.Instant> {
   const first = new Map<number, Temporal.Instant>();
   for (const report of debugReports) {
     const fills = report.trades.toSorted((a, b) =>
       a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
     );
-    const times = indexedTimes(fills, report);
+    const times = matchIndexedTimes(fills, report);
     for (const [index, { blockNumber }] of fills.entries()) {
-      const earliest = earlierOf(first.get(blockNumber), times[index]);
+      const earliest = selectEarlier(first.get(blockNumber), times[index]);
       if (earliest !== null) first.set(blockNumber, earliest);
     }
   }
   return first;
 }
 
-function wholeSeconds(instant: Temporal.Instant): Temporal.Instant {
+function floorToSeconds(instant: Temporal.Instant): Temporal.Instant {
   return Temporal.Instant.fromEpochMilliseconds(
     Math.floor(instant.epochMilliseconds / 1_000) * 1_000,
   );
 }
 
-const blockOf = ({ block }: BlockBound): number => block;
+const toBlock = ({ block }: BlockBound): number => block;
 
 /** Bounds in an order, each as tight as it and those before it. */
-function tightened(
+function tightenBounds(
   bounds: Iterable<BlockBound>,
-  order: (a: BlockBound, b: BlockBound) => number,
-  tighter: typeof laterOf,
+  compare: (a: BlockBound, b: BlockBound) => number,
+  selectTighter: typeof selectLater,
 ): BlockBound[] {
   let tightest: Temporal.Instant | null = null;
-  return [...bounds].sort(order).map(({ block, at }) => {
-    tightest = tighter(tightest, at)!;
-    return { block, at: tightest };
+  return [...bounds].sort(compare).map(({ block, time }) => {
+    tightest = selectTighter(tightest, time)!;
+    return { block, time: tightest };
   });
 }
 
 /** How many of the first items have a number of at most `most`; the numbers ascend. */
 export function countUpTo<Item>(
   items: readonly Item[],
-  numberOf: (item: Item) => number,
-  most: number,
+  readNumber: (item: Item) => number,
+  max: number,
 ): number {
   let low = 0;
   let high = items.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (numberOf(items[middle]!) <= most) low = middle + 1;
+    if (readNumber(items[middle]!) <= max) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -303,15 +307,15 @@ export function auctionBrackets(
   competitions: Iterable<DatedAuction>,
   options: AuctionBracketsOptions = {},
 ): Map<number, TimeBracket> {
-  checkOptions(options, { orders: byUidRule("orders") }, ACTION);
+  checkOptions(options, { orders: defineByUidRule("orders") }, ACTION);
   requireList(competitions, { action: ACTION, expected: "an array of decoded competitions" });
   const auctions = [...competitions].sort((a, b) => a.auctionId - b.auctionId);
   const byBlock = [...Map.groupBy(auctions, ({ auctionStartBlock }) => auctionStartBlock)]
-    .sort(([a], [b]) => a - b).map(([, some]) => some);
-  const mins = lowerBounds(byBlock, options);
-  const maxs = upperBounds(byBlock);
+    .sort(([a], [b]) => a - b).map(([, group]) => group);
+  const mins = computeLowerBounds(byBlock, options);
+  const maxs = computeUpperBounds(byBlock);
   return new Map(auctions.flatMap((auction) => {
-    const bracket = bracketOf(mins.get(auction)!, maxs.get(auction)!);
+    const bracket = toBracket(mins.get(auction)!, maxs.get(auction)!);
     return bracket === null ? [] : [[auction.auctionId, bracket] as const];
   }));
 }
@@ -319,55 +323,58 @@ export function auctionBrackets(
 const ACTION = "Cannot compute times of auctions";
 
 /** Auctions that began in one block, which do not bound each other. */
-type OfBlock = readonly DatedAuction[];
+type AuctionGroup = readonly DatedAuction[];
 
 /** The newest creation date up to each auction; an order counts in the block that first lists it. */
-function lowerBounds(byBlock: readonly OfBlock[], { orders = [] }: AuctionBracketsOptions) {
-  const known = byUid(orders);
-  const seen = new Map<string, number>();
-  const newestOf = ({ auction, auctionStartBlock }: DatedAuction) => {
+function computeLowerBounds(
+  byBlock: readonly AuctionGroup[],
+  { orders = [] }: AuctionBracketsOptions,
+) {
+  const ordersByUid = indexByUid(orders);
+  const firstBlocks = new Map<string, number>();
+  const findNewest = ({ auction, auctionStartBlock }: DatedAuction) => {
     let newest: Temporal.Instant | null = null;
     for (const uid of auction.orders) {
-      const block = seen.get(uid);
+      const block = firstBlocks.get(uid);
       if (block === auctionStartBlock || block === undefined) {
-        newest = laterOf(newest, known.get(uid)?.creationDate);
+        newest = selectLater(newest, ordersByUid.get(uid)?.creationDate);
       }
-      if (block === undefined) seen.set(uid, auctionStartBlock);
+      if (block === undefined) firstBlocks.set(uid, auctionStartBlock);
     }
     return newest;
   };
-  return running(byBlock, newestOf, laterOf);
+  return accumulateBounds(byBlock, findNewest, selectLater);
 }
 
 /** The earliest signed expiry from each auction on. */
-function upperBounds(byBlock: readonly OfBlock[]) {
-  const firstOf = ({ auction }: DatedAuction) => {
+function computeUpperBounds(byBlock: readonly AuctionGroup[]) {
+  const findFirstExpiry = ({ auction }: DatedAuction) => {
     let first = NO_EXPIRY;
-    for (const uid of auction.orders) first = Math.min(first, validToOf(uid));
+    for (const uid of auction.orders) first = Math.min(first, readValidTo(uid));
     return first === NO_EXPIRY ? null : Temporal.Instant.fromEpochMilliseconds(first * 1_000);
   };
-  return running(byBlock.toReversed(), firstOf, earlierOf);
+  return accumulateBounds(byBlock.toReversed(), findFirstExpiry, selectEarlier);
 }
 
 /** The tightest bound of each auction: its own, and those of the blocks before it. */
-function running(
-  byBlock: readonly OfBlock[],
-  own: (auction: DatedAuction) => Temporal.Instant | null,
-  tighter: typeof laterOf,
+function accumulateBounds(
+  byBlock: readonly AuctionGroup[],
+  findBound: (auction: DatedAuction) => Temporal.Instant | null,
+  selectTighter: typeof selectLater,
 ): Map<DatedAuction, Temporal.Instant | null> {
   const bounds = new Map<DatedAuction, Temporal.Instant | null>();
   let bound: Temporal.Instant | null = null;
   for (const auctions of byBlock) {
-    const before: Temporal.Instant | null = bound;
+    const earlierBound: Temporal.Instant | null = bound;
     for (const auction of auctions) {
-      const tight: Temporal.Instant | null = tighter(before, own(auction));
-      bounds.set(auction, tight);
-      bound = tighter(bound, tight);
+      const tightBound: Temporal.Instant | null = selectTighter(earlierBound, findBound(auction));
+      bounds.set(auction, tightBound);
+      bound = selectTighter(bound, tightBound);
     }
   }
   return bounds;
 }
 
-function validToOf(uid: string): number {
+function readValidTo(uid: string): number {
   return uid.length === UID_CHARS ? Number.parseInt(uid.slice(-VALID_TO_DIGITS), 16) : NO_EXPIRY;
 }

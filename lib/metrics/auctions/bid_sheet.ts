@@ -36,8 +36,10 @@ export function readBids(
   const { solutions } = competition;
   const size = solutions.length;
   const tokens = new HexInterner();
-  const native = tokens.numberOf(NATIVE_TOKEN_ADDRESS);
-  const wrapped = wrappedNativeToken === undefined ? native : tokens.numberOf(wrappedNativeToken);
+  const native = tokens.assignNumber(NATIVE_TOKEN_ADDRESS);
+  const wrapped = wrappedNativeToken === undefined
+    ? native
+    : tokens.assignNumber(wrappedNativeToken);
   const solverNumbers = new HexInterner();
   const scores: bigint[] = [];
   const solvers: number[] = [];
@@ -49,15 +51,15 @@ export function readBids(
   for (let index = 0; index < size; index++) {
     const { score, solverAddress, orders } = solutions[index]!;
     scores.push(score);
-    solvers.push(solverNumbers.numberOf(solverAddress));
-    for (let place = 0; place < orders.length; place++) {
-      const { sellToken, buyToken } = orders[place]!;
+    solvers.push(solverNumbers.assignNumber(solverAddress));
+    for (let orderIndex = 0; orderIndex < orders.length; orderIndex++) {
+      const { sellToken, buyToken } = orders[orderIndex]!;
       if (sellToken === undefined || buyToken === undefined) {
         hasUnknownTokens = true;
         continue;
       }
-      const sell = tokens.numberOf(sellToken);
-      const buy = tokens.numberOf(buyToken);
+      const sell = tokens.assignNumber(sellToken);
+      const buy = tokens.assignNumber(buyToken);
       hasNative ||= sell === native || buy === native;
       sells.push(sell);
       buys.push(buy);
@@ -67,14 +69,14 @@ export function readBids(
   const tokenCount = tokens.texts.length;
   const dense = new Map<number, number>();
   const pairs: number[] = [];
-  for (let place = 0; place < sells.length; place++) {
-    pairs.push(denseNumber(dense, sells[place]! * tokenCount + buys[place]!));
+  for (let orderIndex = 0; orderIndex < sells.length; orderIndex++) {
+    pairs.push(assignDenseNumber(dense, sells[orderIndex]! * tokenCount + buys[orderIndex]!));
   }
   let claims = pairs;
   if (hasNative && wrapped !== native) {
-    claims = sells.map((sell, place) => {
-      const buy = buys[place]!;
-      return denseNumber(
+    claims = sells.map((sell, orderIndex) => {
+      const buy = buys[orderIndex]!;
+      return assignDenseNumber(
         dense,
         (sell === native ? wrapped : sell) * tokenCount + (buy === native ? wrapped : buy),
       );
@@ -94,9 +96,9 @@ export function readBids(
   };
 }
 
-function denseNumber(dense: Map<number, number>, key: number): number {
-  const known = dense.get(key);
-  if (known !== undefined) return known;
+function assignDenseNumber(dense: Map<number, number>, key: number): number {
+  const number = dense.get(key);
+  if (number !== undefined) return number;
   dense.set(key, dense.size);
   return dense.size - 1;
 }
@@ -117,7 +119,7 @@ class HexInterner {
   }
 
   /** The number of a text; a new text gets the next one. */
-  numberOf(text: string): number {
+  assignNumber(text: string): number {
     return this.#numbers.get(text) ?? this.#add(text);
   }
 

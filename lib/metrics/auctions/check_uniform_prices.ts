@@ -1,12 +1,12 @@
 import { checkOptions } from "../../errors/option_rules.ts";
 import { type NetworkFee, networkFee } from "../fees/network_fee.ts";
-import { decoded, isNotComputable } from "../not_computable.ts";
+import { anyRecord, isNotComputable } from "../not_computable.ts";
 import type { Fill, OrderPair } from "../orders/fills.ts";
-import { type AuctionRole, givenRole, type RoleHints } from "../orders/order_bids.ts";
+import { type AuctionRole, resolveRole, type RoleHints } from "../orders/order_bids.ts";
 import {
   type ClearingPrices,
-  commonPrices,
   impliedPrice,
+  intersectPrices,
   invertPrices,
   type PriceInterval,
 } from "../prices/price_interval.ts";
@@ -123,7 +123,7 @@ export function checkUniformPrices(
   fills: Iterable<SettlementFill>,
   options: UniformPriceOptions = {},
 ): UniformPriceCheck {
-  checkOptions(options, { settlement: decoded() }, ACTION);
+  checkOptions(options, { settlement: anyRecord() }, ACTION);
   return options.settlement === undefined
     ? checkAgainstEachOther(fills)
     : checkAgainstSettlement(fills, options.settlement);
@@ -141,7 +141,7 @@ function checkAgainstSettlement(
     const fees = networkFee(fill, order, { settlement, protocolFees: [], role });
     if (!isNotComputable(fees)) {
       if (executedFee === undefined || executedFee === fees.executedFee) continue;
-      violations.push(otherFee(uid, executedFee, fees));
+      violations.push(createFeeViolation(uid, executedFee, fees));
     } else if (fees.reason === "fee_does_not_fit") {
       violations.push({ what: "better_than_uniform", uids: [uid], detail: fees.detail });
     } else {
@@ -151,13 +151,13 @@ function checkAgainstSettlement(
   return { basis: "settlement", pairs: [], violations, unchecked };
 }
 
-function otherFee(uid: string, reported: bigint, fees: NetworkFee): PriceViolation {
-  const at = fees.basis === "role" ? "of a solver's liquidity" : "at the uniform prices";
-  const detail = `Reported ${reported}, ${at} ${fees.executedFee}`;
+function createFeeViolation(uid: string, reportedFee: bigint, fees: NetworkFee): PriceViolation {
+  const qualifier = fees.basis === "role" ? "of a solver's liquidity" : "at the uniform prices";
+  const detail = `Reported ${reportedFee}, ${qualifier} ${fees.executedFee}`;
   return { what: "other_fee", uids: [uid], detail };
 }
 
-interface Implied {
+interface ImpliedPrices {
   readonly uid: string;
   readonly sellToken: string;
   readonly buyToken: string;
@@ -167,14 +167,14 @@ interface Implied {
 function checkAgainstEachOther(fills: Iterable<SettlementFill>): UniformPriceCheck {
   const violations: PriceViolation[] = [];
   const unchecked: { uid: string; why: string }[] = [];
-  const implied: Implied[] = [];
-  for (const { uid, fill, order, executedFee, role: given } of fills) {
-    const role = givenRole(given, order, ACTION);
+  const implied: ImpliedPrices[] = [];
+  for (const { uid, fill, order, executedFee, role: explicitRole } of fills) {
+    const role = resolveRole(explicitRole, order, ACTION);
     if (role === "liquidity" || role === "unknown") {
       const fees = networkFee(fill, order, { protocolFees: [], role });
       if (isNotComputable(fees)) unchecked.push({ uid, why: fees.detail });
       else if (executedFee !== undefined && executedFee !== fees.executedFee) {
-        violations.push(otherFee(uid, executedFee, fees));
+        violations.push(createFeeViolation(uid, executedFee, fees));
       }
       continue;
     }
@@ -184,7 +184,7 @@ function checkAgainstEachOther(fills: Iterable<SettlementFill>): UniformPriceChe
     }
     const prices = impliedPrice(fill, { kind: order.kind, executedFee });
     if (isNotComputable(prices)) unchecked.push({ uid, why: prices.detail });
-    else implied.push(inOneDirection({ uid, ...order, prices }));
+    else implied.push(normalizeDirection({ uid, ...order, prices }));
   }
   const groups = Map.groupBy(
     implied,
@@ -194,27 +194,27 @@ function checkAgainstEachOther(fills: Iterable<SettlementFill>): UniformPriceChe
   for (const group of groups.values()) {
     const [first] = group;
     const prices = group.reduce<PriceInterval | null>(
-      (common, each) => common && commonPrices(common, each.prices),
+      (common, next) => common && intersectPrices(common, next.prices),
       first!.prices,
     );
     const uids = group.map(({ uid }) => uid);
     pairs.push({ sellToken: first!.sellToken, buyToken: first!.buyToken, uids, prices });
-    if (prices === null) violations.push(conflictOf(group));
+    if (prices === null) violations.push(findConflict(group));
   }
   return { basis: "executed_fees", pairs, violations, unchecked };
 }
 
-function inOneDirection({ uid, sellToken, buyToken, prices }: Implied): Implied {
+function normalizeDirection({ uid, sellToken, buyToken, prices }: ImpliedPrices): ImpliedPrices {
   return sellToken.toLowerCase() <= buyToken.toLowerCase()
     ? { uid, sellToken, buyToken, prices }
     : { uid, sellToken: buyToken, buyToken: sellToken, prices: invertPrices(prices) };
 }
 
 /** If the ranges have no common price, the highest and the lowest of them exclude each other. */
-function conflictOf(group: readonly Implied[]): PriceViolation {
+function findConflict(group: readonly ImpliedPrices[]): PriceViolation {
   for (const upper of group) {
     for (const lower of group) {
-      if (upper === lower || commonPrices(upper.prices, lower.prices) !== null) continue;
+      if (upper === lower || intersectPrices(upper.prices, lower.prices) !== null) continue;
       if (!isAbove(upper.prices, lower.prices)) continue;
       return {
         what: "no_common_price",

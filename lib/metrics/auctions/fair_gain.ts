@@ -1,11 +1,11 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import type { Competition, Solution } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
-import { type ByUid, byUid, byUidRule } from "../not_computable.ts";
+import { type ByUid, defineByUidRule, indexByUid } from "../not_computable.ts";
 import type { OrderLimit } from "../orders/fills.ts";
 import { leftOnTheTable } from "../orders/lifecycle_facts.ts";
 import { type OrderBid, ROLE_OPTIONS, type RoleOptions } from "../orders/order_bids.ts";
-import { scoredOrders } from "./judge_fairness.ts";
+import { createScoredCheck } from "./judge_fairness.ts";
 import { replayCompetition } from "./replay_competition.ts";
 import { REPLAY_OPTIONS, type ReplayOptions } from "./score_solution.ts";
 
@@ -39,7 +39,7 @@ export interface FairGainOptions extends RoleOptions {
 
 const GAIN_OPTIONS: OptionRules<FairGainOptions> = {
   ...ROLE_OPTIONS,
-  orders: byUidRule("orders by UID"),
+  orders: defineByUidRule("orders by UID"),
 };
 
 /**
@@ -90,45 +90,49 @@ export function fairGains(competition: Competition, options: FairGainOptions = {
   checkOptions(options, GAIN_OPTIONS, "Cannot compare with single-pair bids");
   const { auctionId, auction } = competition;
   const solutions = [...competition.solutions].sort((a, b) => a.ranking - b.ranking);
-  const isScored = scoredOrders(auction, options.surplusCapturingJitOrderOwners);
-  const orders = byUid(options.orders ?? []);
-  const pairCounts = new Map(solutions.map((one) => [one, pairCount(one, isScored)]));
-  const bidsOf = (solution: Solution) =>
+  const isScored = createScoredCheck(auction, options.surplusCapturingJitOrderOwners);
+  const orders = indexByUid(options.orders ?? []);
+  const pairCounts = new Map(
+    solutions.map((solution) => [solution, countPairs(solution, isScored)]),
+  );
+  const listScoredBids = (solution: Solution) =>
     solution.orders.filter(({ id }) => isScored(id)).map(({ id, sellAmount, buyAmount }) => {
       const { ranking, solverAddress: solver, score, isWinner, filteredOut } = solution;
       const facts = { auctionId, ranking, solver, score, isWinner, filteredOut };
       return { uid: id, bid: { ...facts, sellAmount, buyAmount } };
     });
-  const alone = new HexMap<OrderBid[]>();
+  const soloBids = new HexMap<OrderBid[]>();
   for (const [solution, pairs] of pairCounts) {
     if (pairs !== 1) continue;
-    for (const { uid, bid } of bidsOf(solution)) {
+    for (const { uid, bid } of listScoredBids(solution)) {
       // The winner is compared like any other bid.
-      alone.set(uid, [...alone.get(uid) ?? [], { ...bid, isWinner: false }]);
+      soloBids.set(uid, [...soloBids.get(uid) ?? [], { ...bid, isWinner: false }]);
     }
   }
   return solutions.filter(({ isWinner }) => isWinner).flatMap((solution) => {
     const pairs = pairCounts.get(solution);
     if (pairs == null) return [];
-    return bidsOf(solution).map(({ uid, bid }): FairGain => {
+    return listScoredBids(solution).map(({ uid, bid }): FairGain => {
       const order = orders.get(uid);
-      const bids = alone.get(uid) ?? [];
-      const left = order === undefined ? null : leftOnTheTable(bid, order, { auctionId, bids });
-      const isOwn = left?.best.ranking === bid.ranking;
+      const bids = soloBids.get(uid) ?? [];
+      const difference = order === undefined
+        ? null
+        : leftOnTheTable(bid, order, { auctionId, bids });
+      const isOwn = difference?.best.ranking === bid.ranking;
       return {
         auctionId,
         uid,
         winner: bid,
         isBatch: pairs > 1,
-        benchmark: left === null ? null : { ...left.best, isWinner: isOwn },
-        atoms: left === null ? null : -left.atoms,
+        benchmark: difference === null ? null : { ...difference.best, isWinner: isOwn },
+        atoms: difference === null ? null : -difference.atoms,
       };
     });
   });
 }
 
 /** Directed pairs that a solution scores on; `null` if an order of it has no tokens. */
-function pairCount({ orders }: Solution, isScored: (uid: string) => boolean): number | null {
+function countPairs({ orders }: Solution, isScored: (uid: string) => boolean): number | null {
   if (orders.some(({ sellToken, buyToken }) => sellToken === undefined || buyToken === undefined)) {
     return null;
   }
@@ -218,7 +222,10 @@ export function fairnessCost(
     ...options,
     fairness: false,
   });
-  const totalScore = solutions.reduce((sum, each) => each.isWinner ? sum + each.score : sum, 0n);
+  const totalScore = solutions.reduce(
+    (sum, solution) => solution.isWinner ? sum + solution.score : sum,
+    0n,
+  );
   return {
     auctionId,
     solutions: solutions.length,

@@ -2,8 +2,8 @@ import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import type { Competition, CompetitionAuction, Solution } from "../../schemas/mod.ts";
 import { findByHex } from "../../units/hex_map.ts";
 import { sameHex } from "../../units/mod.ts";
-import { type ByUid, byUid, byUidRule } from "../not_computable.ts";
-import { orderAppData } from "../orders/calculate_status.ts";
+import { type ByUid, defineByUidRule, indexByUid } from "../not_computable.ts";
+import { parseOrderAppData } from "../orders/calculate_status.ts";
 import type { StoredQuote } from "../quotes/quote_baseline.ts";
 
 /**
@@ -44,7 +44,7 @@ export interface AuctionPathOptions {
   readonly orders?: ByUid<FastPathOrder> | undefined;
 }
 
-const OPTIONS: OptionRules<AuctionPathOptions> = { orders: byUidRule("orders by UID") };
+const OPTIONS: OptionRules<AuctionPathOptions> = { orders: defineByUidRule("orders by UID") };
 
 /**
  * Recognises auctions on the fast path, which no response names.
@@ -92,36 +92,36 @@ export function recognizeAuctionPath(
 ): RecognizedPath {
   checkOptions(options, OPTIONS, "Cannot recognise the path of an auction");
   if (hasKnownPath(competition)) return competition[KNOWN_PATH];
-  const uid = onlyOrder(competition);
+  const uid = findOnlyOrder(competition);
   if (uid === null) return { path: "regular", basis: "shape" };
-  const order = options.orders === undefined ? undefined : byUid(options.orders).get(uid);
-  const isAskedFor = order === undefined ? null : asksForFastPath(order);
-  if (isAskedFor === false) return { path: "regular", basis: "app_data" };
+  const order = options.orders === undefined ? undefined : indexByUid(options.orders).get(uid);
+  const isRequested = order === undefined ? null : requestsFastPath(order);
+  if (isRequested === false) return { path: "regular", basis: "app_data" };
   const [isRegular, isFast] = [followsScores(competition), followsQuote(competition)];
   if (isFast !== isRegular) {
     return { path: isFast ? "fast_path" : "regular", basis: "response" };
   }
-  return isAskedFor ? { path: "fast_path", basis: "app_data" } : { path: null, basis: null };
+  return isRequested ? { path: "fast_path", basis: "app_data" } : { path: null, basis: null };
 }
 
 /** Whether the app data asks for the fast path; `null` if the document is unknown. */
-function asksForFastPath(order: FastPathOrder): boolean | null {
+function requestsFastPath(order: FastPathOrder): boolean | null {
   const text = order.fullAppData;
   if (text === null || text === undefined) return null;
   // Most documents cannot have the member, and are not parsed.
   if (!text.includes("enableFastPath") && !text.includes("\\u")) return false;
-  return orderAppData(order)?.metadata?.enableFastPath === true;
+  return parseOrderAppData(order)?.metadata?.enableFastPath === true;
 }
 
 const KNOWN_PATH: unique symbol = Symbol("known path");
 
 /** Marks a part of an auction, and its copies, with the path that the whole of it has. */
 export function markAuctionPath(competition: Competition, path: RecognizedPath): Competition {
-  const marked: Competition & { [KNOWN_PATH]: RecognizedPath } = {
+  const markedCompetition: Competition & { [KNOWN_PATH]: RecognizedPath } = {
     ...competition,
     [KNOWN_PATH]: path,
   };
-  return marked;
+  return markedCompetition;
 }
 
 function hasKnownPath(
@@ -134,21 +134,21 @@ const PARTIAL_LIST: unique symbol = Symbol("partial list");
 
 /** Marks an auction, and its copies, of which a reader kept some of the listed orders only. */
 export function markPartialList(auction: CompetitionAuction): CompetitionAuction {
-  const marked: CompetitionAuction & { [PARTIAL_LIST]: true } = {
+  const markedAuction: CompetitionAuction & { [PARTIAL_LIST]: true } = {
     ...auction,
     [PARTIAL_LIST]: true,
   };
-  return marked;
+  return markedAuction;
 }
 
 /** The one order of an auction in which each solution has this order alone and exactly one won. */
-function onlyOrder({ auction, solutions }: Competition): string | null {
-  const [listed, ...otherListed] = auction.orders;
-  if (listed === undefined || otherListed.length > 0 || PARTIAL_LIST in auction) return null;
+function findOnlyOrder({ auction, solutions }: Competition): string | null {
+  const [listedUid, ...otherListed] = auction.orders;
+  if (listedUid === undefined || otherListed.length > 0 || PARTIAL_LIST in auction) return null;
   if (solutions.filter(({ isWinner }) => isWinner).length !== 1) return null;
-  const isAlone = ({ orders: [only, ...others] }: Solution) =>
-    only !== undefined && others.length === 0 && sameHex(only.id, listed);
-  return solutions.every(isAlone) ? listed : null;
+  const isAlone = ({ orders: [only, ...otherExecutions] }: Solution) =>
+    only !== undefined && otherExecutions.length === 0 && sameHex(only.id, listedUid);
+  return solutions.every(isAlone) ? listedUid : null;
 }
 
 /** Whether a regular auction of one pair can have this result: nothing filtered, the best score wins. */
@@ -157,18 +157,19 @@ function followsScores({ solutions, referenceScores }: Competition): boolean {
   const winner = ranked[0]!;
   const reference = findByHex(referenceScores, winner.solverAddress);
   return winner.isWinner && ranked.every(({ filteredOut }) => !filteredOut) &&
-    ranked.every(({ score }, place) => place === 0 || score <= ranked[place - 1]!.score) &&
-    reference === bestScore(ranked.filter((one) => !isOfSolver(one, winner.solverAddress)));
+    ranked.every(({ score }, index) => index === 0 || score <= ranked[index - 1]!.score) &&
+    reference ===
+      findBestScore(ranked.filter((solution) => !isOfSolver(solution, winner.solverAddress)));
 }
 
 /** Whether the fast path can give this result. */
 function followsQuote(competition: Competition): boolean {
   const { solutions, referenceScores } = competition;
   const winner = solutions.find(({ isWinner }) => isWinner)!;
-  const others = solutions.filter((one) => one !== winner && !one.filteredOut);
+  const rivals = solutions.filter((solution) => solution !== winner && !solution.filteredOut);
   return !winner.filteredOut && Object.keys(referenceScores).length === 1 &&
     solutions.every(({ filteredOut, score }) => !filteredOut || score === 0n) &&
-    findByHex(referenceScores, winner.solverAddress) === bestScore(others);
+    findByHex(referenceScores, winner.solverAddress) === findBestScore(rivals);
 }
 
 function isOfSolver({ solverAddress }: Solution, solver: string): boolean {
@@ -176,7 +177,7 @@ function isOfSolver({ solverAddress }: Solution, solver: string): boolean {
 }
 
 /** The best score of some bids; 0 if there are none. */
-export function bestScore(bids: readonly Pick<Solution, "score">[]): bigint {
+export function findBestScore(bids: readonly Pick<Solution, "score">[]): bigint {
   return bids.reduce((best, { score }) => score > best ? score : best, 0n);
 }
 
@@ -186,8 +187,10 @@ export function findQuoteWinner(
   order: FastPathOrder | undefined,
 ): number {
   const solver = order?.quote?.solver;
-  const reported = solutions.findIndex(({ isWinner }) => isWinner);
-  if (solver === undefined || isOfSolver(solutions[reported]!, solver)) return reported;
-  const own = solutions.findIndex((one) => isOfSolver(one, solver) && !one.filteredOut);
-  return own === -1 ? reported : own;
+  const reportedIndex = solutions.findIndex(({ isWinner }) => isWinner);
+  if (solver === undefined || isOfSolver(solutions[reportedIndex]!, solver)) return reportedIndex;
+  const quoterIndex = solutions.findIndex((solution) =>
+    isOfSolver(solution, solver) && !solution.filteredOut
+  );
+  return quoterIndex === -1 ? reportedIndex : quoterIndex;
 }

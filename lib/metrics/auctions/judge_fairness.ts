@@ -1,7 +1,7 @@
 import { checkOptions } from "../../errors/option_rules.ts";
 import type { Competition, CompetitionAuction, Solution } from "../../schemas/mod.ts";
-import { byUid } from "../not_computable.ts";
-import { ownerOf } from "../orders/order_bids.ts";
+import { indexByUid } from "../not_computable.ts";
+import { readOwner } from "../orders/order_bids.ts";
 import type { AtomInterval } from "../prices/price_interval.ts";
 import { type BidSheet, readBids } from "./bid_sheet.ts";
 import {
@@ -26,7 +26,7 @@ interface FairnessTerms {
   /** Whether an order counts for the score. */
   readonly isScored: (uid: string) => boolean;
   /** The score of one order of a solution, if known; absent if no orders were passed. */
-  readonly scoreOf: ((solution: number, order: number) => OrderScore | undefined) | undefined;
+  readonly findScore: ((solution: number, order: number) => OrderScore | undefined) | undefined;
 }
 
 /** What is known of the score of one pair of a solution. */
@@ -34,7 +34,7 @@ interface PairScore {
   /** Number of the pair on the bid sheet. */
   pair: number;
   /** Lower bound of the pair's score, in native atoms. */
-  atLeast: bigint;
+  lowerBound: bigint;
   /** Whether the bound is the exact score. */
   isExact: boolean;
 }
@@ -61,30 +61,30 @@ export function judgeFairness(
   terms: () => FairnessTerms,
 ): Fairness[] {
   const verdicts = new Array<Fairness>(sheet.size).fill("single");
-  const scoresOf = batchScores(competition, sheet, terms);
-  if (scoresOf.size === 0) return verdicts;
-  const baselines = baselineBids(sheet, scoresOf).map((bid) => sheet.scores[bid]);
-  for (const [bid, scores] of scoresOf) {
+  const pairScores = scoreBatches(competition, sheet, terms);
+  if (pairScores.size === 0) return verdicts;
+  const baselines = findBaselineBids(sheet, pairScores).map((bid) => sheet.scores[bid]);
+  for (const [bid, scores] of pairScores) {
     if (scores.length === 1) continue;
     verdicts[bid] = hasAllPairs(competition, sheet, bid)
-      ? judge(scores, sheet.scores[bid]!, baselines)
+      ? judgeBatch(scores, sheet.scores[bid]!, baselines)
       : "undecided";
   }
   return verdicts;
 }
 
 /** The pair scores of each bid that trades several pairs, by bid. */
-function batchScores(
+function scoreBatches(
   competition: Competition,
   sheet: BidSheet,
   terms: () => FairnessTerms,
 ): ReadonlyMap<number, readonly PairScore[]> {
   const scores = new Map<number, PairScore[]>();
-  let known: FairnessTerms | undefined;
+  let loadedTerms: FairnessTerms | undefined;
   for (let bid = 0; bid < sheet.size; bid++) {
     if (!hasSeveralPairs(sheet, bid)) continue;
-    known ??= terms();
-    scores.set(bid, pairScoresOf(competition, sheet, { bid, ...known }));
+    loadedTerms ??= terms();
+    scores.set(bid, scorePairs(competition, sheet, { bid, ...loadedTerms }));
   }
   return scores;
 }
@@ -96,38 +96,38 @@ function hasAllPairs({ solutions }: Competition, { starts }: BidSheet, bid: numb
 
 function hasSeveralPairs({ starts, pairs }: BidSheet, bid: number): boolean {
   const start = starts[bid]!;
-  for (let at = starts[bid + 1]! - 1; at > start; at--) {
-    if (pairs[at] !== pairs[start]) return true;
+  for (let index = starts[bid + 1]! - 1; index > start; index--) {
+    if (pairs[index] !== pairs[start]) return true;
   }
   return false;
 }
 
-function pairScoresOf(
+function scorePairs(
   competition: Competition,
   sheet: BidSheet,
-  { bid, isScored, scoreOf }: FairnessTerms & { bid: number },
+  { bid, isScored, findScore }: FairnessTerms & { bid: number },
 ): PairScore[] {
   const scores: PairScore[] = [];
-  let at = sheet.starts[bid]!;
-  for (const [place, order] of competition.solutions[bid]!.orders.entries()) {
+  let pairIndex = sheet.starts[bid]!;
+  for (const [orderIndex, order] of competition.solutions[bid]!.orders.entries()) {
     if (order.sellToken === undefined || order.buyToken === undefined) continue;
-    const pair = sheet.pairs[at++]!;
+    const pair = sheet.pairs[pairIndex++]!;
     if (!isScored(order.id)) continue;
-    let known = scores.find((each) => each.pair === pair);
-    if (known === undefined) scores.push(known = { pair, atLeast: 0n, isExact: true });
-    const score = scoreOf?.(bid, place);
+    let pairScore = scores.find((score) => score.pair === pair);
+    if (pairScore === undefined) scores.push(pairScore = { pair, lowerBound: 0n, isExact: true });
+    const score = findScore?.(bid, orderIndex);
     if (score === undefined) {
-      known.isExact = false;
+      pairScore.isExact = false;
     } else {
-      known.atLeast += score.score;
-      known.isExact &&= score.kind === "exact";
+      pairScore.lowerBound += score.score;
+      pairScore.isExact &&= score.kind === "exact";
     }
   }
   return scores;
 }
 
 /** The best bid among those that score on exactly one pair, by pair; -1 where there is none. */
-function baselineBids(
+function findBaselineBids(
   sheet: BidSheet,
   batches: ReadonlyMap<number, readonly PairScore[]>,
 ): readonly number[] {
@@ -143,53 +143,53 @@ function baselineBids(
   return baselines;
 }
 
-function judge(
+function judgeBatch(
   scores: readonly PairScore[],
   total: bigint,
   baselines: readonly (bigint | undefined)[],
 ): Fairness {
-  let left = total;
-  let needed = 0n;
+  let remainingScore = total;
+  let requiredScore = 0n;
   let isFair = true;
   let inexact = 0;
-  for (const { pair, atLeast, isExact } of scores) {
+  for (const { pair, lowerBound, isExact } of scores) {
     const baseline = baselines[pair];
-    const isBelow = baseline !== undefined && atLeast < baseline;
+    const isBelow = baseline !== undefined && lowerBound < baseline;
     if (isExact) {
       if (isBelow) return "unfair";
-      left -= atLeast;
+      remainingScore -= lowerBound;
     } else {
       inexact++;
-      needed += isBelow ? baseline : atLeast;
+      requiredScore += isBelow ? baseline : lowerBound;
       isFair &&= !isBelow;
     }
   }
   if (inexact === 0) return "fair";
-  if (needed > left) return "unfair";
+  if (requiredScore > remainingScore) return "unfair";
   // The score of the only inexact pair is the total minus the exact ones.
   return isFair || inexact === 1 ? "fair" : "undecided";
 }
 
 /** What the fairness filter needs to know about an auction's orders, as far as known. */
-export function fairnessTerms(
+export function createFairnessTerms(
   competition: Competition,
   options: Partial<ScoringTerms>,
 ): FairnessTerms {
   const { orders, policies, surplusCapturingJitOrderOwners } = options;
-  const isScored = scoredOrders(competition.auction, surplusCapturingJitOrderOwners);
-  if (orders === undefined) return { isScored, scoreOf: undefined };
-  const isListed = scoredOrders(competition.auction);
+  const isScored = createScoredCheck(competition.auction, surplusCapturingJitOrderOwners);
+  if (orders === undefined) return { isScored, findScore: undefined };
+  const isListed = createScoredCheck(competition.auction);
   const { auction, solutions } = competition;
-  const known = {
-    orders: byUid(orders),
-    policies: policies === undefined ? undefined : byUid(policies),
+  const indexedRecords = {
+    orders: indexByUid(orders),
+    policies: policies === undefined ? undefined : indexByUid(policies),
   };
   return {
     isScored,
-    scoreOf: (solution, order) => {
+    findScore: (solution, order) => {
       const execution = solutions[solution]!.orders[order]!;
       const isIn = isListed(execution.id);
-      const scored = scoreExecution(execution, auction, { ...known, isListed: isIn });
+      const scored = scoreExecution(execution, auction, { ...indexedRecords, isListed: isIn });
       return "score" in scored ? scored : undefined;
     },
   };
@@ -203,7 +203,7 @@ export function fairnessTerms(
  *
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | contributes_to_score of the service}
  */
-export function scoredOrders(
+export function createScoredCheck(
   auction: CompetitionAuction,
   surplusCapturingJitOrderOwners?: readonly string[] | null,
 ): (uid: string) => boolean {
@@ -212,9 +212,9 @@ export function scoredOrders(
   let lowerCase: Set<string> | undefined;
   return (uid) => {
     if (uids.has(uid)) return true;
-    lowerCase ??= new Set(auction.orders.map((each) => each.toLowerCase()));
-    const own = uid.toLowerCase();
-    return lowerCase.has(own) || owners.has(ownerOf(own));
+    lowerCase ??= new Set(auction.orders.map((listedUid) => listedUid.toLowerCase()));
+    const lowerCaseUid = uid.toLowerCase();
+    return lowerCase.has(lowerCaseUid) || owners.has(readOwner(lowerCaseUid));
   };
 }
 
@@ -309,23 +309,27 @@ export function missedBaselines(
   const { auctionId, solutions } = competition;
   if (!solutions.some(({ filteredOut }) => filteredOut)) return [];
   const sheet = readBids(competition, undefined);
-  const scoresOf = batchScores(competition, sheet, () => fairnessTerms(competition, terms));
-  const baselines = baselineBids(sheet, scoresOf);
-  return [...scoresOf].flatMap(([index, scores]) => {
+  const scoresByBid = scoreBatches(
+    competition,
+    sheet,
+    () => createFairnessTerms(competition, terms),
+  );
+  const baselines = findBaselineBids(sheet, scoresByBid);
+  return [...scoresByBid].flatMap(([index, scores]) => {
     const solution = solutions[index]!;
     if (!solution.filteredOut || !hasAllPairs(competition, sheet, index)) return [];
     const missed = scores.flatMap((score) => {
       const baselineIndex = baselines[score.pair] ?? -1;
       if (baselineIndex === -1) return [];
       const baseline = sheet.scores[baselineIndex]!;
-      const pairScore = boundsOf(score, scores, solution.score);
+      const pairScore = boundPairScore(score, scores, solution.score);
       if (pairScore.low >= baseline) return [];
       return [{ score, pairScore, baseline, baselineIndex }];
     });
     return missed.map(({ score, pairScore, baseline, baselineIndex }): MissedBaseline => ({
       auctionId,
       index,
-      ...tokensOf(solution, sheet, { index, pair: score.pair }),
+      ...findPairTokens(solution, sheet, { index, pair: score.pair }),
       pairScore,
       baseline,
       baselineIndex,
@@ -335,15 +339,22 @@ export function missedBaselines(
 }
 
 /** The lower bounds of the other pairs reduce the upper bound of this one. */
-function boundsOf(score: PairScore, scores: readonly PairScore[], total: bigint): AtomInterval {
-  const low = score.atLeast;
+function boundPairScore(
+  score: PairScore,
+  scores: readonly PairScore[],
+  total: bigint,
+): AtomInterval {
+  const low = score.lowerBound;
   if (score.isExact) return { low, high: low };
-  const others = scores.filter((other) => other !== score);
-  const high = others.reduce((left, { atLeast }) => left - atLeast, total);
-  return { low: others.every(({ isExact }) => isExact) ? high : low, high };
+  const otherScores = scores.filter((candidate) => candidate !== score);
+  const high = otherScores.reduce(
+    (remainingScore, { lowerBound }) => remainingScore - lowerBound,
+    total,
+  );
+  return { low: otherScores.every(({ isExact }) => isExact) ? high : low, high };
 }
 
-function tokensOf(
+function findPairTokens(
   { orders }: Solution,
   { starts, pairs }: BidSheet,
   { index, pair }: { index: number; pair: number },

@@ -2,10 +2,15 @@ import { checkOptions } from "../../errors/option_rules.ts";
 import type { Competition, Solution } from "../../schemas/mod.ts";
 import { findByHex } from "../../units/hex_map.ts";
 import { sameHex } from "../../units/mod.ts";
-import { byUid, isNotComputable, type NotComputable } from "../not_computable.ts";
+import { indexByUid, isNotComputable, type NotComputable } from "../not_computable.ts";
 import { type BidSheet, readBids } from "./bid_sheet.ts";
-import { type AuctionPath, bestScore, findQuoteWinner, recognizeAuctionPath } from "./fast_path.ts";
-import { fairnessTerms, judgeFairness, scoredOrders } from "./judge_fairness.ts";
+import {
+  type AuctionPath,
+  findBestScore,
+  findQuoteWinner,
+  recognizeAuctionPath,
+} from "./fast_path.ts";
+import { createFairnessTerms, createScoredCheck, judgeFairness } from "./judge_fairness.ts";
 import {
   type CompetitionReplay,
   REPLAY_OPTIONS,
@@ -116,30 +121,35 @@ export function replayCompetition(
   }
   const fairness = options.fairness === false
     ? new Array<"off">(sheet.size).fill("off")
-    : judgeFairness(competition, sheet, () => fairnessTerms(competition, options));
-  const ordered = byScore(solutions);
-  const kept: number[] = [];
+    : judgeFairness(competition, sheet, () => createFairnessTerms(competition, options));
+  const ordered = rankByScore(solutions);
+  const eligible: number[] = [];
   const filtered: number[] = [];
   for (const bid of ordered) {
     const verdict = fairness[bid]!;
     const isOut = verdict === "undecided" ? solutions[bid]!.filteredOut : verdict === "unfair";
-    (isOut ? filtered : kept).push(bid);
+    (isOut ? filtered : eligible).push(bid);
   }
-  const winners = pickWinners(sheet, kept, maxWinners);
-  const ranked = winnersFirst(kept, winners);
-  const totalScore = sumOfScores(sheet, winners);
-  const referenceScores = referenceScoresOf(sheet, { winners, ranked, maxWinners, totalScore });
-  const placed = [...ranked, ...filtered].map((index, place): ReplayedSolution => ({
+  const winners = pickWinners(sheet, eligible, maxWinners);
+  const ranked = putWinnersFirst(eligible, winners);
+  const totalScore = sumScores(sheet, winners);
+  const referenceScores = computeReferenceScores(sheet, {
+    winners,
+    ranked,
+    maxWinners,
+    totalScore,
+  });
+  const rankedSolutions = [...ranked, ...filtered].map((index, position): ReplayedSolution => ({
     index,
-    ranking: place + 1,
-    isWinner: place < winners.length,
-    filteredOut: place >= ranked.length,
+    ranking: position + 1,
+    isWinner: position < winners.length,
+    filteredOut: position >= ranked.length,
     filterFrom: FILTER_FROM[fairness[index]!],
   }));
   return compareReplay(competition, {
     sheet,
     path: "regular",
-    solutions: placed,
+    solutions: rankedSolutions,
     totalScore,
     referenceScores,
     options,
@@ -155,7 +165,7 @@ function replayFastPath(
   options: ReplayOptions,
 ): CompetitionReplay {
   const { solutions, auction } = competition;
-  const orders = byUid(options.orders ?? []);
+  const orders = indexByUid(options.orders ?? []);
   const winner = findQuoteWinner(competition, orders.get(auction.orders[0]!));
   const replayed = solutions.map((solution, index): ReplayedSolution => {
     const { orders: [execution], ranking, score, filteredOut } = solution;
@@ -174,9 +184,9 @@ function replayFastPath(
       filterFrom: isDecided ? "scores" : "reported",
     };
   });
-  const others = replayed.filter(({ isWinner, filteredOut }) => !isWinner && !filteredOut);
+  const rivals = replayed.filter(({ isWinner, filteredOut }) => !isWinner && !filteredOut);
   const { solverAddress, score } = solutions[winner]!;
-  const reference = bestScore(others.map(({ index }) => solutions[index]!));
+  const reference = findBestScore(rivals.map(({ index }) => solutions[index]!));
   return compareReplay(competition, {
     sheet,
     path: "fast_path",
@@ -198,14 +208,14 @@ const FILTER_FROM = {
 } as const;
 
 /** Indices by score, highest first; equal scores by reported rank. */
-function byScore(solutions: readonly Solution[]): number[] {
+function rankByScore(solutions: readonly Solution[]): number[] {
   const order: number[] = [];
   // Answers are sorted worst first, so this is nearly sorted from the start.
   for (let index = solutions.length - 1; index >= 0; index--) order.push(index);
   return order.sort((a, b) => {
-    const [left, right] = [solutions[a]!, solutions[b]!];
-    if (left.score !== right.score) return left.score > right.score ? -1 : 1;
-    return left.ranking - right.ranking || a - b;
+    const [solutionA, solutionB] = [solutions[a]!, solutions[b]!];
+    if (solutionA.score !== solutionB.score) return solutionA.score > solutionB.score ? -1 : 1;
+    return solutionA.ranking - solutionB.ranking || a - b;
   });
 }
 
@@ -213,8 +223,8 @@ function byScore(solutions: readonly Solution[]): number[] {
 function countTies({ scores }: BidSheet, order: readonly number[]): number {
   let ties = 0;
   let wasTie = false;
-  for (let place = 1; place < order.length; place++) {
-    const isTie = scores[order[place]!] === scores[order[place - 1]!];
+  for (let position = 1; position < order.length; position++) {
+    const isTie = scores[order[position]!] === scores[order[position - 1]!];
     if (isTie) ties += wasTie ? 1 : 2;
     wasTie = isTie;
   }
@@ -222,7 +232,7 @@ function countTies({ scores }: BidSheet, order: readonly number[]): number {
 }
 
 /** The winners in the order picked, then the others in the order they had. */
-function winnersFirst(order: readonly number[], winners: readonly number[]): number[] {
+function putWinnersFirst(order: readonly number[], winners: readonly number[]): number[] {
   const ranked = winners.slice();
   let next = 0;
   for (const bid of order) {
@@ -233,7 +243,7 @@ function winnersFirst(order: readonly number[], winners: readonly number[]): num
 }
 
 /** Sum of the scores of some bids. */
-function sumOfScores({ scores }: BidSheet, bids: readonly number[]): bigint {
+function sumScores({ scores }: BidSheet, bids: readonly number[]): bigint {
   let sum = 0n;
   for (const bid of bids) sum += scores[bid]!;
   return sum;
@@ -257,13 +267,17 @@ function pickWinners(
   const { starts, claims } = sheet;
   const isTaken = new Uint8Array(sheet.pairCount);
   const winners: number[] = [];
-  for (let place = 0; place < order.length && winners.length < maxWinners; place++) {
-    const bid = order[place]!;
+  for (let position = 0; position < order.length && winners.length < maxWinners; position++) {
+    const bid = order[position]!;
     const end = starts[bid + 1]!;
     let isFree = true;
-    for (let at = starts[bid]!; at < end && isFree; at++) isFree = isTaken[claims[at]!] === 0;
+    for (let pairIndex = starts[bid]!; pairIndex < end && isFree; pairIndex++) {
+      isFree = isTaken[claims[pairIndex]!] === 0;
+    }
     if (!isFree) continue;
-    for (let at = starts[bid]!; at < end; at++) isTaken[claims[at]!] = 1;
+    for (let pairIndex = starts[bid]!; pairIndex < end; pairIndex++) {
+      isTaken[claims[pairIndex]!] = 1;
+    }
     winners.push(bid);
   }
   return winners;
@@ -293,13 +307,15 @@ interface PickedAuction {
  * @returns Native atoms by the address of the solver; `0n` if nobody else bid.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | compute_reference_scores of the service}
  */
-function referenceScoresOf(sheet: BidSheet, picked: PickedAuction): Map<string, bigint> {
+function computeReferenceScores(sheet: BidSheet, picked: PickedAuction): Map<string, bigint> {
   const { starts, claims, solvers, solverNames, scores } = sheet;
   const { winners, ranked, maxWinners, totalScore } = picked;
   const references = new Map<string, bigint>();
   const claimant = new Int32Array(sheet.pairCount).fill(-1);
   for (const bid of winners) {
-    for (let at = starts[bid]!; at < starts[bid + 1]!; at++) claimant[claims[at]!] = solvers[bid]!;
+    for (let pairIndex = starts[bid]!; pairIndex < starts[bid + 1]!; pairIndex++) {
+      claimant[claims[pairIndex]!] = solvers[bid]!;
+    }
   }
   const filledFor = new Int32Array(sheet.pairCount).fill(-1);
   for (const winner of winners) {
@@ -308,23 +324,25 @@ function referenceScoresOf(sheet: BidSheet, picked: PickedAuction): Map<string, 
     if (references.has(name)) continue;
     let sum = totalScore;
     let free = maxWinners - winners.length;
-    for (const own of winners) {
-      if (solvers[own] !== solver) continue;
-      sum -= scores[own]!;
+    for (const ownBid of winners) {
+      if (solvers[ownBid] !== solver) continue;
+      sum -= scores[ownBid]!;
       free++;
     }
-    for (let place = winners.length; place < ranked.length && free > 0; place++) {
-      const bid = ranked[place]!;
+    for (let position = winners.length; position < ranked.length && free > 0; position++) {
+      const bid = ranked[position]!;
       if (solvers[bid] === solver) continue;
       const end = starts[bid + 1]!;
       let isFree = true;
-      for (let at = starts[bid]!; at < end && isFree; at++) {
-        const pair = claims[at]!;
+      for (let pairIndex = starts[bid]!; pairIndex < end && isFree; pairIndex++) {
+        const pair = claims[pairIndex]!;
         const claimed = claimant[pair]!;
         isFree = (claimed === -1 || claimed === solver) && filledFor[pair] !== solver;
       }
       if (!isFree) continue;
-      for (let at = starts[bid]!; at < end; at++) filledFor[claims[at]!] = solver;
+      for (let pairIndex = starts[bid]!; pairIndex < end; pairIndex++) {
+        filledFor[claims[pairIndex]!] = solver;
+      }
       sum += scores[bid]!;
       free--;
     }
@@ -402,25 +420,26 @@ export function wasTried(solution: Solution): boolean {
  * ```
  */
 export function asReplayed(competition: Competition, replay: CompetitionReplay): Competition {
-  const reported = competition.solutions.filter(({ isWinner }) => isWinner);
+  const reportedWinners = competition.solutions.filter(({ isWinner }) => isWinner);
   // As in old answers, where a single winner does not name its transaction.
-  const only = reported.length === 1 && competition.transactionHashes.length === 1
+  const onlyHash = reportedWinners.length === 1 && competition.transactionHashes.length === 1
     ? competition.transactionHashes[0]
     : undefined;
   const referenceScores = Object.fromEntries(replay.referenceScores);
   const solutions = competition.solutions.slice();
   const transactionHashes: string[] = [];
   for (const { index, isWinner, filteredOut } of replay.solutions) {
-    const { referenceScore: _, txHash: reportedHash, ...own } = competition.solutions[index]!;
-    const txHash = own.isWinner ? reportedHash ?? only : undefined;
-    const referenceScore = findByHex(referenceScores, own.solverAddress);
+    const { referenceScore: _, txHash: reportedHash, ...reportedFields } = competition
+      .solutions[index]!;
+    const txHash = reportedFields.isWinner ? reportedHash ?? onlyHash : undefined;
+    const referenceScore = findByHex(referenceScores, reportedFields.solverAddress);
     const solution: Solution = {
-      ...own,
+      ...reportedFields,
       isWinner,
       filteredOut,
       ...referenceScore !== undefined && { referenceScore },
       ...txHash != null && { txHash },
-      ...isWinner && !own.isWinner && { [UNTRIED]: true },
+      ...isWinner && !reportedFields.isWinner && { [UNTRIED]: true },
     };
     if (isWinner && txHash != null) transactionHashes.push(txHash);
     solutions[index] = solution;
@@ -433,13 +452,14 @@ function compareReplay(competition: Competition, replayed: ReplayedAuction): Com
   const { path, solutions, totalScore, referenceScores, options, maxWinners } = replayed;
   const differences: ReplayDifference[] = [];
   let filterFlagsReported = 0;
-  for (const each of solutions) {
-    if (each.filterFrom === "reported") filterFlagsReported++;
-    const reported = competition.solutions[each.index]!;
+  for (const replayedSolution of solutions) {
+    if (replayedSolution.filterFrom === "reported") filterFlagsReported++;
+    const reportedSolution = competition.solutions[replayedSolution.index]!;
     if (
-      reported.ranking !== each.ranking || reported.isWinner !== each.isWinner ||
-      reported.filteredOut !== each.filteredOut
-    ) addSolutionDifferences(differences, reported, each);
+      reportedSolution.ranking !== replayedSolution.ranking ||
+      reportedSolution.isWinner !== replayedSolution.isWinner ||
+      reportedSolution.filteredOut !== replayedSolution.filteredOut
+    ) addSolutionDifferences(differences, reportedSolution, replayedSolution);
   }
   addReferenceDifferences(differences, competition, replayed);
   if (options.maxSolutionsPerSolver !== undefined) {
@@ -452,7 +472,7 @@ function compareReplay(competition: Competition, replayed: ReplayedAuction): Com
     differences,
     possibleReasons: differences.length === 0 || path === "fast_path"
       ? []
-      : possibleReasons(competition, replayed),
+      : listPossibleReasons(competition, replayed),
     solutions,
     totalScore,
     referenceScores,
@@ -470,21 +490,31 @@ function compareReplay(competition: Competition, replayed: ReplayedAuction): Com
 
 function addSolutionDifferences(
   differences: ReplayDifference[],
-  reported: Solution,
+  reportedSolution: Solution,
   { index, ranking, isWinner, filteredOut }: ReplayedSolution,
 ): void {
-  const which = { index, solver: reported.solverAddress };
-  if (reported.filteredOut !== filteredOut) {
+  const identity = { index, solver: reportedSolution.solverAddress };
+  if (reportedSolution.filteredOut !== filteredOut) {
     const what = "filteredOut" as const;
-    differences.push({ what, ...which, reported: reported.filteredOut, replayed: filteredOut });
+    differences.push({
+      what,
+      ...identity,
+      reported: reportedSolution.filteredOut,
+      replayed: filteredOut,
+    });
   }
-  if (reported.isWinner !== isWinner) {
+  if (reportedSolution.isWinner !== isWinner) {
     const what = "isWinner" as const;
-    differences.push({ what, ...which, reported: reported.isWinner, replayed: isWinner });
+    differences.push({
+      what,
+      ...identity,
+      reported: reportedSolution.isWinner,
+      replayed: isWinner,
+    });
   }
-  if (reported.ranking !== ranking) {
+  if (reportedSolution.ranking !== ranking) {
     const what = "ranking" as const;
-    differences.push({ what, ...which, reported: reported.ranking, replayed: ranking });
+    differences.push({ what, ...identity, reported: reportedSolution.ranking, replayed: ranking });
   }
 }
 
@@ -508,7 +538,7 @@ function addReferenceDifferences(
   if (matched === Object.keys(competition.referenceScores).length) return;
   const solvers = [...referenceScores.keys()];
   for (const [solver, reported] of Object.entries(competition.referenceScores)) {
-    if (solvers.some((each) => sameHex(each, solver))) continue;
+    if (solvers.some((winner) => sameHex(winner, solver))) continue;
     differences.push({ what, solver, reported, replayed: null });
   }
 }
@@ -516,22 +546,27 @@ function addReferenceDifferences(
 function addCountDifferences(
   differences: ReplayDifference[],
   { solvers, solverNames }: BidSheet,
-  most: number,
+  max: number,
 ): void {
   const counts = new Map<number, number>(solverNames.map((_, solver) => [solver, 0]));
   for (const solver of solvers) counts.set(solver, counts.get(solver)! + 1);
-  for (const [solver, reported] of counts) {
-    if (reported <= most) continue;
+  for (const [solver, solutionCount] of counts) {
+    if (solutionCount <= max) continue;
     const name = solverNames[solver]!;
-    differences.push({ what: "solutions_per_solver", solver: name, reported, replayed: most });
+    differences.push({
+      what: "solutions_per_solver",
+      solver: name,
+      reported: solutionCount,
+      replayed: max,
+    });
   }
 }
 
-function possibleReasons(
+function listPossibleReasons(
   competition: Competition,
   { sheet, options, tiedSolutions }: ReplayedAuction,
 ): ReplayReason[] {
-  const isScored = scoredOrders(competition.auction);
+  const isScored = createScoredCheck(competition.auction);
   const hasJitOrders = competition.solutions.some(({ orders }) =>
     orders.some(({ id }) => !isScored(id))
   );
@@ -596,45 +631,48 @@ export function inferMaxWinners(
 ): InferredMaxWinners | NotComputable<"no_auctions"> {
   const { maxWinners: _, ...rules } = REPLAY_OPTIONS;
   checkOptions(options, rules, "Cannot infer the maximum number of winners");
-  const all = [...competitions];
-  if (all.length === 0) {
+  const auctions = [...competitions];
+  if (auctions.length === 0) {
     return {
       reason: "no_auctions",
       detail: "No auctions to infer the maximum number of winners from",
     };
   }
-  const most = largestOf(all, ({ solutions }) => solutions.length);
+  const upperLimit = findLargest(auctions, ({ solutions }) => solutions.length);
   // Each auction is replayed many times, but its bids are read only once.
   const { orders, policies } = options;
   const terms = {
     ...options,
-    ...orders && { orders: byUid(orders) },
-    ...policies && { policies: byUid(policies) },
+    ...orders && { orders: indexByUid(orders) },
+    ...policies && { policies: indexByUid(policies) },
   };
-  const differing = (maxWinners: number) =>
-    all.filter((each) => !replayCompetition(each, { ...terms, maxWinners }).agrees);
-  let maxWinners = largestOf(all, countWinners);
-  let best = differing(maxWinners);
+  const listDiffering = (maxWinners: number) =>
+    auctions.filter((auction) => !replayCompetition(auction, { ...terms, maxWinners }).agrees);
+  let maxWinners = findLargest(auctions, countWinners);
+  let best = listDiffering(maxWinners);
   let tried = maxWinners;
-  while (best.length > 0 && tried < most) {
-    const found = differing(++tried);
-    if (found.length < best.length) [maxWinners, best] = [tried, found];
+  while (best.length > 0 && tried < upperLimit) {
+    const differingAuctions = listDiffering(++tried);
+    if (differingAuctions.length < best.length) [maxWinners, best] = [tried, differingAuctions];
   }
   let largest: number | null = null;
-  if (differing(most).length > best.length) {
+  if (listDiffering(upperLimit).length > best.length) {
     largest = maxWinners;
-    while (differing(largest + 1).length === best.length) largest++;
+    while (listDiffering(largest + 1).length === best.length) largest++;
   }
   return {
     maxWinners,
     largest,
-    auctions: all.length,
+    auctions: auctions.length,
     differing: best.map(({ auctionId }) => auctionId),
   };
 }
 
-function largestOf(all: readonly Competition[], count: (each: Competition) => number): number {
-  return all.reduce((most, each) => Math.max(most, count(each)), 1);
+function findLargest(
+  auctions: readonly Competition[],
+  count: (auction: Competition) => number,
+): number {
+  return auctions.reduce((max, auction) => Math.max(max, count(auction)), 1);
 }
 
 function countWinners({ solutions }: Competition): number {

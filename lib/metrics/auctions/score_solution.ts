@@ -12,15 +12,15 @@ import { mulDivDown, nativeValue } from "../../units/mod.ts";
 import { type FeeReason, recomputeFees } from "../fees/policy_fee.ts";
 import {
   type ByUid,
-  byUid,
-  byUidRule,
+  defineByUidRule,
+  indexByUid,
   isNotComputable,
   type NotComputable,
   type UidIndex,
 } from "../not_computable.ts";
 import type { Fill, OrderLimit } from "../orders/fills.ts";
 import { auctionRole, ROLE_OPTIONS, type RoleOptions } from "../orders/order_bids.ts";
-import { priceOf } from "../prices/price_interval.ts";
+import { findNativePrice } from "../prices/price_interval.ts";
 import type { StoredQuote } from "../quotes/quote_baseline.ts";
 import { surplusOverLimit } from "../surplus.ts";
 import type { AuctionPath } from "./fast_path.ts";
@@ -38,8 +38,8 @@ export interface ScoringTerms extends RoleOptions {
 
 /** Allowed values of the {@linkcode ScoringTerms}. */
 export const SCORING_TERMS: OptionRules<Partial<ScoringTerms>> = {
-  orders: byUidRule("orders by UID"),
-  policies: byUidRule("fee policies by UID"),
+  orders: defineByUidRule("orders by UID"),
+  policies: defineByUidRule("fee policies by UID"),
   ...ROLE_OPTIONS,
 };
 
@@ -139,11 +139,11 @@ export function scoreSolution(
 ): SolutionScore | UnscorableSolution {
   checkOptions(terms, SCORING_TERMS, "Cannot score a solution");
   const orders: ScoredExecution[] = [];
-  const missing: MissingForScore[] = [];
+  const missingInputs: MissingForScore[] = [];
   const unscored: string[] = [];
-  const known = {
-    orders: byUid(terms.orders),
-    policies: terms.policies === undefined ? undefined : byUid(terms.policies),
+  const indexedRecords = {
+    orders: indexByUid(terms.orders),
+    policies: terms.policies === undefined ? undefined : indexByUid(terms.policies),
   };
   let score = 0n;
   for (const execution of solution.orders) {
@@ -151,23 +151,23 @@ export function scoreSolution(
     const role = auctionRole({ uid }, auction, terms);
     if (role === "liquidity" || role === "unknown") {
       unscored.push(uid);
-      if (role === "unknown") missing.push({ uid, missing: "jit_owner" });
+      if (role === "unknown") missingInputs.push({ uid, missing: "jit_owner" });
       continue;
     }
     const isListed = role === "listed";
-    const scored = scoreExecution(execution, auction, { ...known, isListed });
+    const scored = scoreExecution(execution, auction, { ...indexedRecords, isListed });
     if ("missing" in scored) {
-      missing.push({ uid, missing: scored.missing });
+      missingInputs.push({ uid, missing: scored.missing });
       continue;
     }
     if (isNotComputable(scored)) return { uid, ...scored };
-    if (scored.kind === "lower_bound") missing.push({ uid, missing: "policies" });
+    if (scored.kind === "lower_bound") missingInputs.push({ uid, missing: "policies" });
     orders.push({ uid, ...scored });
     score += scored.score;
   }
-  const kind = missing.length === 0 ? "exact" : "lower_bound";
+  const kind = missingInputs.length === 0 ? "exact" : "lower_bound";
   const agrees = kind === "exact" ? score === solution.score : score <= solution.score;
-  return { kind, score, agrees, orders, missing, unscored };
+  return { kind, score, agrees, orders, missing: missingInputs, unscored };
 }
 
 /** What is known about one order of a solution. */
@@ -193,7 +193,7 @@ export function scoreExecution(
   const order = terms.orders.get(uid);
   if (order === undefined) return { missing: "order" };
   const { buyToken } = execution;
-  const nativePrice = buyToken === undefined ? undefined : priceOf(auction, buyToken);
+  const nativePrice = buyToken === undefined ? undefined : findNativePrice(auction, buyToken);
   if (nativePrice === undefined) return { missing: "price" };
   const policies = terms.policies?.get(uid) ?? (terms.isListed ? undefined : []);
   return scoreOrder(execution, order, { nativePrice, policies });
@@ -307,13 +307,13 @@ export function scoreOrder(
     else if (FEES_UNKNOWN.has(fee.reason)) isExact = false;
     else return { reason: "fees_not_computable", detail: fee.detail };
   }
-  const gained = surplusAtoms + feeAtoms;
-  const bought = order.kind === "sell"
-    ? gained
-    : mulDivDown(gained, order.buyAmount, order.sellAmount);
+  const gainedAtoms = surplusAtoms + feeAtoms;
+  const boughtAtoms = order.kind === "sell"
+    ? gainedAtoms
+    : mulDivDown(gainedAtoms, order.buyAmount, order.sellAmount);
   return {
     kind: isExact ? "exact" : "lower_bound",
-    score: nativeValue(bought, nativePrice),
+    score: nativeValue(boughtAtoms, nativePrice),
     surplusAtoms,
     feeAtoms,
   };

@@ -46,7 +46,7 @@ export function* compareAttempts(
       if (earlier?.attempt.outcome == null) stated.set(key, { attempt, orderUid });
       const facts = solutions === undefined ? { deadlineBlock: deadline } : {
         deadlineBlock: deadline,
-        solver: solutions.find((one) => one.ranking === ranking)?.solverAddress ?? "none",
+        solver: solutions.find((solution) => solution.ranking === ranking)?.solverAddress ?? "none",
       };
       yield* compareFields(attempt, facts, { id, orderUid, source: "the auction" });
       if (earlier === undefined) continue;

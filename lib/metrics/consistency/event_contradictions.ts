@@ -1,6 +1,6 @@
 import type { DebugReport, Order, OrderEvent } from "../../schemas/mod.ts";
 import { formatInstant } from "../../units/mod.ts";
-import { type BlockClock, indexedTimes, readStatedBlock } from "../orders/fills.ts";
+import { type BlockClock, matchIndexedTimes, readStatedBlock } from "../orders/fills.ts";
 import type { Contradiction } from "./contradiction.ts";
 
 /**
@@ -24,14 +24,14 @@ export function* compareEventTimes(
   times: BlockClock | null,
 ): Generator<Contradiction> {
   const subject = `order ${order.uid}`;
-  let before: OrderEvent | undefined;
+  let previous: OrderEvent | undefined;
   for (const event of events) {
     const { timestamp } = event;
-    if (before !== undefined && isEarlier(timestamp, before.timestamp)) {
-      const earlier = [`event ${before.label} before it`, before.timestamp] as const;
+    if (previous !== undefined && isEarlier(timestamp, previous.timestamp)) {
+      const earlier = [`event ${previous.label} before it`, previous.timestamp] as const;
       yield describeTimes(subject, earlier, [`event ${event.label}`, timestamp]);
     }
-    before = event;
+    previous = event;
   }
   const created = events.find(({ label }) => label === "created");
   if (created !== undefined) {
@@ -47,7 +47,7 @@ export function* compareEventTimes(
   const fills = report.trades.toSorted((a, b) =>
     a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
   );
-  const indexed = indexedTimes(fills, { events });
+  const indexed = matchIndexedTimes(fills, { events });
   for (const [index, { blockNumber }] of fills.entries()) {
     const [stated, event] = [readStatedBlock(times, blockNumber), indexed[index]];
     if (stated === null || event == null) continue;

@@ -84,8 +84,10 @@ export function* findContradictions(records: ConsistencyRecords): Generator<Cont
   const competitions = [...records.competitions];
   const byId = new Map(competitions.map((competition) => [competition.auctionId, competition]));
   const findAuction = indexAuctionsOfFills(competitions);
-  const bidders = auctionsByOrder(competitions);
-  const gas = new HexMap(Array.from(settlements, (one) => [one.txHash, one] as const));
+  const bidders = indexAuctionsByOrder(competitions);
+  const gas = new HexMap(
+    Array.from(settlements, (settlement) => [settlement.txHash, settlement] as const),
+  );
   const stated: StatedAttempts = new Map();
   let recomputedUids = 0;
   for (const { order, trades, debugReport } of records.orders) {
@@ -119,14 +121,14 @@ export function* findContradictions(records: ConsistencyRecords): Generator<Cont
   if (times !== null) yield* compareAuctionBlocks(competitions, times);
 }
 
-function auctionsByOrder(competitions: readonly Competition[]): HexMap<Set<Competition>> {
+function indexAuctionsByOrder(competitions: readonly Competition[]): HexMap<Set<Competition>> {
   const auctions = new HexMap<Set<Competition>>();
   for (const competition of competitions) {
     for (const { orders } of competition.solutions) {
       for (const { id } of orders) {
-        const known = auctions.get(id) ?? new Set();
-        known.add(competition);
-        auctions.set(id, known);
+        const bidAuctions = auctions.get(id) ?? new Set();
+        bidAuctions.add(competition);
+        auctions.set(id, bidAuctions);
       }
     }
   }
@@ -145,12 +147,12 @@ function* compareAuctionBlocks(
       return at === null ? [] : [{ block, at }];
     });
   for (const [index, { block, at }] of blocks.entries()) {
-    const before = blocks[index - 1];
-    if (before === undefined || Temporal.Instant.compare(before.at, at) <= 0) continue;
+    const previous = blocks[index - 1];
+    if (previous === undefined || Temporal.Instant.compare(previous.at, at) <= 0) continue;
     yield* compareFacts(
       "block_time",
       `block ${block}`,
-      [`timestamp of the earlier block ${before.block}`, formatInstant(before.at)],
+      [`timestamp of the earlier block ${previous.block}`, formatInstant(previous.at)],
       [`timestamp of block ${block}`, formatInstant(at)],
     );
   }

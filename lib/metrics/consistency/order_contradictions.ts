@@ -4,7 +4,12 @@ import { orderDomain } from "../../evm/orders/order_uid.ts";
 import { domainOfUid } from "../../evm/orders/sign_order.ts";
 import { formatInstant } from "../../units/mod.ts";
 import { calculateStatus } from "../orders/calculate_status.ts";
-import { type BlockClock, outsideLifespanMs, readStatedBlock, sumFills } from "../orders/fills.ts";
+import {
+  type BlockClock,
+  measureMsOutsideLifespan,
+  readStatedBlock,
+  sumFills,
+} from "../orders/fills.ts";
 import { compareFacts, type Contradiction } from "./contradiction.ts";
 
 /** After every expiry that an order can have. */
@@ -14,7 +19,7 @@ const AFTER_EVERY_EXPIRY = Temporal.Instant.fromEpochMilliseconds(2 ** 33 * 1_00
  * Statuses that an order may have at some moment after its creation: its status depends on the moment
  * of the response, which responses do not state.
  */
-export function possibleStatuses(order: Order): ReadonlySet<string> {
+export function listPossibleStatuses(order: Order): ReadonlySet<string> {
   return new Set([order.creationDate, AFTER_EVERY_EXPIRY].flatMap((now): readonly string[] => {
     const calculated = calculateStatus(order, { now });
     return calculated.status === null ? calculated.oneOf : [calculated.status];
@@ -23,7 +28,7 @@ export function possibleStatuses(order: Order): ReadonlySet<string> {
 
 /** Compares the status of an order with its amounts, its expiry and its cancellation. */
 export function* compareStatus(order: Order): Generator<Contradiction> {
-  const possible = possibleStatuses(order);
+  const possible = listPossibleStatuses(order);
   if (possible.has(order.status)) return;
   yield* compareFacts(
     "order_status",
@@ -96,7 +101,7 @@ export function* compareFillTime(
 ): Generator<Contradiction> {
   const stated = readStatedBlock(times, trade.blockNumber);
   if (stated === null) return;
-  const outsideMs = outsideLifespanMs(stated, order);
+  const outsideMs = measureMsOutsideLifespan(stated, order);
   if (outsideMs === 0) return;
   const expiry = Temporal.Instant.fromEpochMilliseconds(stated.epochMilliseconds - outsideMs);
   yield {

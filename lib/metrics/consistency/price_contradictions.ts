@@ -2,8 +2,8 @@ import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.t
 import { findByHex } from "../../units/hex_map.ts";
 import { divide, type Ratio } from "../../units/mod.ts";
 import { isNotComputable } from "../not_computable.ts";
-import { exchangedSellAmount, reportedAuctionId } from "../orders/fills.ts";
-import { priceOf } from "../prices/price_interval.ts";
+import { exchangedSellAmount, findReportedAuctionId } from "../orders/fills.ts";
+import { findNativePrice } from "../prices/price_interval.ts";
 import { comparePriceSides } from "../prices/price_sides.ts";
 import type { Contradiction } from "./contradiction.ts";
 import { formatFill } from "./order_contradictions.ts";
@@ -24,19 +24,22 @@ export function* compareFillPrices(
     readonly debugReport: DebugReport | null;
   },
 ): Generator<Contradiction> {
-  const reportedId = reportedAuctionId(trade, debugReport);
-  const reported = debugReport?.auctions.find(({ id }) => id === reportedId);
-  const auctionId = reported?.id ?? competition?.auctionId;
+  const reportedId = findReportedAuctionId(trade, debugReport);
+  const reportedAuction = debugReport?.auctions.find(({ id }) => id === reportedId);
+  const auctionId = reportedAuction?.id ?? competition?.auctionId;
   if (auctionId === undefined) return;
   const sellAmount = exchangedSellAmount(trade);
   const sides = comparePriceSides(
     { sellToken, sellAmount, buyToken, buyAmount: trade.buyAmount },
     (token) =>
-      (reported && findByHex(reported.nativePrices, token)) ??
-        (competition && priceOf(competition.auction, token)),
+      (reportedAuction && findByHex(reportedAuction.nativePrices, token)) ??
+        (competition && findNativePrice(competition.auction, token)),
   );
   if (isNotComputable(sides) || sides.verdict !== "absurd") return;
-  const [sold, bought] = [sides.sellValue, sides.buyValue].map(roundDown) as [bigint, bigint];
+  const [soldValue, boughtValue] = [sides.sellValue, sides.buyValue].map(roundDown) as [
+    bigint,
+    bigint,
+  ];
   yield {
     kind: "price_sides",
     subject: formatFill(trade),
@@ -44,14 +47,14 @@ export function* compareFillPrices(
       {
         source: `value of ${sellAmount} atoms sold at the native price of ${sellToken} in ` +
           `auction ${auctionId}`,
-        value: `${sold} native atoms`,
+        value: `${soldValue} native atoms`,
       },
       {
         source: `value of ${trade.buyAmount} atoms bought at that of ${buyToken}`,
-        value: `${bought} native atoms`,
+        value: `${boughtValue} native atoms`,
       },
     ],
-    difference: bought - sold,
+    difference: boughtValue - soldValue,
   };
 }
 

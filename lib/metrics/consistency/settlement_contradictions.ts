@@ -1,6 +1,6 @@
 import type { Competition, DebugReport, Order, Solution, Trade } from "../../schemas/mod.ts";
 import { type Decimal, formatInstant, sameHex } from "../../units/mod.ts";
-import { priceOf } from "../prices/price_interval.ts";
+import { findNativePrice } from "../prices/price_interval.ts";
 import { compareFacts, type Contradiction } from "./contradiction.ts";
 import { formatFill } from "./order_contradictions.ts";
 
@@ -21,7 +21,9 @@ export function* compareWithSolutions(
 ): Generator<Contradiction> {
   const { txHash, orderUid } = trade;
   if (txHash === null) return;
-  const settling = solutions.filter((one) => one.txHash != null && sameHex(one.txHash, txHash));
+  const settling = solutions.filter((solution) =>
+    solution.txHash != null && sameHex(solution.txHash, txHash)
+  );
   if (settling.length === 0) return;
   const amounts = settling.flatMap((solution) => findBids(solution, orderUid));
   const fill = formatAmounts(trade.sellAmount, trade.buyAmount);
@@ -116,18 +118,18 @@ export function* compareGasCost(trade: Trade, gas: ReceiptGas): Generator<Contra
 export function* compareReport(
   order: Order,
   report: DebugReport,
-  known: {
+  records: {
     readonly trades: readonly Trade[] | null;
     readonly competitions: ReadonlyMap<number, Competition>;
   },
 ): Generator<Contradiction> {
   yield* compareReportedOrder(order, report.order);
-  yield* compareExecutedFee(order, report, known.trades);
-  if (known.trades !== null) {
-    yield* compareReportedFills(report, known.trades);
-    yield* compareReportedFees(report, known.trades);
+  yield* compareExecutedFee(order, report, records.trades);
+  if (records.trades !== null) {
+    yield* compareReportedFills(report, records.trades);
+    yield* compareReportedFees(report, records.trades);
   }
-  yield* compareReportedSolutions(report, known.competitions);
+  yield* compareReportedSolutions(report, records.competitions);
 }
 
 /** Terms and facts of an order that never change after its creation. */
@@ -162,10 +164,10 @@ const QUOTE_FIELDS = [
   "verified",
 ] as const satisfies readonly (keyof NonNullable<Order["quote"]>)[];
 
-function* compareReportedOrder(order: Order, reported: Order): Generator<Contradiction> {
+function* compareReportedOrder(order: Order, reportedOrder: Order): Generator<Contradiction> {
   const subject = `order ${order.uid}`;
   for (const field of LASTING_FIELDS) {
-    const [first, second] = [order[field], reported[field]];
+    const [first, second] = [order[field], reportedOrder[field]];
     if (first === second || first === undefined || second === undefined) continue;
     if (first instanceof Temporal.Instant && first.equals(Object(second))) continue;
     yield* compareFacts("report_order", subject, [`order.${field}`, toFact(first)], [
@@ -173,7 +175,7 @@ function* compareReportedOrder(order: Order, reported: Order): Generator<Contrad
       toFact(second),
     ]);
   }
-  const [quote, reportedQuote] = [order.quote, reported.quote];
+  const [quote, reportedQuote] = [order.quote, reportedOrder.quote];
   // The service hides parts of a quote while its order is open.
   for (const field of QUOTE_FIELDS) {
     const [first, second] = [quote?.[field], reportedQuote?.[field]];
@@ -196,13 +198,13 @@ function* compareReportedFills(
   trades: readonly Trade[],
 ): Generator<Contradiction> {
   const byLog = new Map(trades.map((trade) => [formatLog(trade), trade]));
-  for (const reported of report.trades) {
-    const trade = byLog.get(formatLog(reported));
+  for (const reportedTrade of report.trades) {
+    const trade = byLog.get(formatLog(reportedTrade));
     if (trade === undefined) continue;
     const pairs = [
-      ["sellAmount", trade.sellAmount, reported.sellAmount],
-      ["buyAmount", trade.buyAmount, reported.buyAmount],
-      ["txHash", trade.txHash, reported.txHash ?? trade.txHash],
+      ["sellAmount", trade.sellAmount, reportedTrade.sellAmount],
+      ["buyAmount", trade.buyAmount, reportedTrade.buyAmount],
+      ["txHash", trade.txHash, reportedTrade.txHash ?? trade.txHash],
     ] as const;
     for (const [field, first, second] of pairs) {
       if (first === null || first === second) continue;
@@ -214,10 +216,10 @@ function* compareReportedFills(
   }
   const reportedLogs = new Set(report.trades.map(formatLog));
   // A report has at most 100 trades.
-  const missing = report.trades.length >= MAX_REPORTED_TRADES
+  const missingTrades = report.trades.length >= MAX_REPORTED_TRADES
     ? []
     : trades.filter((trade) => !reportedLogs.has(formatLog(trade)));
-  for (const trade of missing) {
+  for (const trade of missingTrades) {
     yield* compareFacts("report_fills", formatFill(trade), ["trade", "there"], [
       `trades of the debug report, ${report.trades.length} of them`,
       "without it",
@@ -267,16 +269,16 @@ function* compareReportedFees(
           amount === protocolFees[index]!.amount && sameHex(token, protocolFees[index]!.token)
         );
       if (areEqual) continue;
-      const [charged, reported] = [fees, protocolFees].map((all) =>
-        all.map(({ amount, token }) => `${amount} ${token.toLowerCase()}`).join(", ") || "none"
+      const [chargedFees, reportedFees] = [fees, protocolFees].map((charges) =>
+        charges.map(({ amount, token }) => `${amount} ${token.toLowerCase()}`).join(", ") || "none"
       );
       yield* compareFacts(
         "report_executions",
         formatFill(trade),
-        ["trade.executedProtocolFees", charged!],
+        ["trade.executedProtocolFees", chargedFees!],
         [
           `protocolFees of the debug report's execution of auction ${id}`,
-          reported!,
+          reportedFees!,
         ],
       );
     }
@@ -291,7 +293,8 @@ function* compareReportedSolutions(
     const competition = competitions.get(auction.id);
     if (competition === undefined) continue;
     const { auctionStartBlock, auctionDeadlineBlock, solutions } = competition;
-    const source = (field: string) => `${field} of the debug report of order ${report.orderUid}`;
+    const formatSource = (field: string) =>
+      `${field} of the debug report of order ${report.orderUid}`;
     const blocks = [
       ["auctionStartBlock", auctionStartBlock, auction.block],
       ["auctionDeadlineBlock", auctionDeadlineBlock, auction.deadline],
@@ -299,29 +302,29 @@ function* compareReportedSolutions(
     for (const [field, first, second] of blocks) {
       if (first === second || first === undefined) continue;
       yield* compareFacts("report_solutions", `auction ${auction.id}`, [field, BigInt(first)], [
-        source(field),
+        formatSource(field),
         BigInt(second),
       ]);
     }
-    for (const [token, reported] of Object.entries(auction.nativePrices)) {
-      const price = priceOf(competition.auction, token);
-      if (price === undefined || isSamePrice(price, reported)) continue;
+    for (const [token, reportedPrice] of Object.entries(auction.nativePrices)) {
+      const price = findNativePrice(competition.auction, token);
+      if (price === undefined || isSamePrice(price, reportedPrice)) continue;
       yield* compareFacts("report_solutions", `auction ${auction.id}`, [
         `native price of ${token}`,
         price,
-      ], [source(`native price of ${token}`), toFact(reported)]);
+      ], [formatSource(`native price of ${token}`), toFact(reportedPrice)]);
     }
     for (const proposed of auction.proposedSolutions) {
       const { ranking } = proposed;
       const solution = solutions[ranking - 1]?.ranking === ranking
         ? solutions[ranking - 1]
-        : solutions.find((one) => one.ranking === ranking);
+        : solutions.find((candidate) => candidate.ranking === ranking);
       const bid = solution?.orders.find(({ id }) => sameHex(id, report.orderUid));
       if (solution === undefined || bid === undefined) {
         yield* compareFacts(
           "report_solutions",
           `auction ${auction.id}, ranking ${ranking}`,
-          [source("solution"), "executes the order"],
+          [formatSource("solution"), "executes the order"],
           ["solution of the competition", solution === undefined ? "none" : "without the order"],
         );
         continue;
@@ -342,15 +345,15 @@ function* compareReportedSolutions(
           "report_solutions",
           `auction ${auction.id}, ranking ${ranking}`,
           [`${field} of the solution`, first],
-          [source(field), second],
+          [formatSource(field), second],
         );
       }
     }
   }
 }
 
-function isSamePrice(price: bigint, reported: bigint | Decimal): boolean {
-  return typeof reported === "bigint"
-    ? reported === price
-    : reported.coefficient === price * 10n ** BigInt(reported.scale);
+function isSamePrice(price: bigint, reportedPrice: bigint | Decimal): boolean {
+  return typeof reportedPrice === "bigint"
+    ? reportedPrice === price
+    : reportedPrice.coefficient === price * 10n ** BigInt(reportedPrice.scale);
 }

@@ -13,8 +13,8 @@ import type {
 } from "../../schemas/mod.ts";
 import { pluralize } from "../../units/format.ts";
 import { sameHex } from "../../units/mod.ts";
-import { decoded, isNotComputable } from "../not_computable.ts";
-import { partnerAppData } from "../orders/calculate_status.ts";
+import { anyRecord, isNotComputable } from "../not_computable.ts";
+import { parsePartnerAppData } from "../orders/calculate_status.ts";
 import { surplusToken } from "../surplus.ts";
 import { debugFeePolicy, type PolicyOrigin, policyOrigins } from "./fee_policies.ts";
 import type { Fill } from "../orders/fills.ts";
@@ -105,7 +105,7 @@ export function auditFees(
   order?: AuditableOrder,
   options: AuditFeesOptions = {},
 ): FeeAudit | readonly FeeAudit[] {
-  checkOptions(options, { appData: decoded() }, "Cannot audit fees");
+  checkOptions(options, { appData: anyRecord() }, "Cannot audit fees");
   if ("auctions" in record) return auditReport(record);
   if (order === undefined || !sameHex(record.orderUid, order.uid)) {
     throw new InputError(`Cannot audit the fees of a fill of order ${record.orderUid}`, {
@@ -115,7 +115,7 @@ export function auditFees(
   }
   return auditFill(record, order, {
     fees: record.executedProtocolFees,
-    appData: options.appData === undefined ? partnerAppData(order) : options.appData,
+    appData: options.appData === undefined ? parsePartnerAppData(order) : options.appData,
   });
 }
 
@@ -135,28 +135,31 @@ function auditExecution(
   execution: Execution,
 ): FeeAudit {
   const { order } = report;
-  const appData = partnerAppData(order);
+  const appData = parsePartnerAppData(order);
   const policies = auction.feePolicies.map(debugFeePolicy);
-  const trade = tradeOf(report.trades, auction, execution);
+  const trade = findTrade(report.trades, auction, execution);
   if (trade === undefined) {
-    return unmatched(order, execution, {
+    return createUnmatchedAudit(order, execution, {
       reason: "no_fill",
       detail: `The report lists no fill of auction ${auction.id} in block ${execution.blockNumber}`,
     });
   }
   if (policies.length !== execution.protocolFees.length) {
-    return unmatched(order, execution, {
+    return createUnmatchedAudit(order, execution, {
       reason: "policies_do_not_match",
       detail: `The execution has ${pluralize(execution.protocolFees.length, "fee")}, ` +
         `but the auction ${pluralize(policies.length, "policy", "policies")}`,
     });
   }
-  const fees = execution.protocolFees.map((fee, at) => ({ ...fee, policy: policies[at] ?? null }));
+  const fees = execution.protocolFees.map((fee, index) => ({
+    ...fee,
+    policy: policies[index] ?? null,
+  }));
   return auditFill({ ...trade, orderUid: order.uid }, order, { fees, appData });
 }
 
 /** The fill of an execution: that of its auction and block, as far as the fills name them. */
-function tradeOf(
+function findTrade(
   trades: readonly DebugTrade[],
   auction: DebugAuction,
   execution: Execution,
@@ -167,10 +170,10 @@ function tradeOf(
   );
 }
 
-function unmatched(
+function createUnmatchedAudit(
   order: AuditableOrder,
   execution: Execution,
-  why: Pick<UncomparedFee, "reason" | "detail">,
+  mismatch: Pick<UncomparedFee, "reason" | "detail">,
 ): FeeAudit {
   return {
     orderUid: order.uid,
@@ -183,7 +186,7 @@ function unmatched(
       recipient: null,
       verdict: "not_computable",
       reportedAtoms: amount,
-      ...why,
+      ...mismatch,
     })),
     verdict: "not_computable",
   };
@@ -262,18 +265,20 @@ export type AuditableOrder = Pick<
 >;
 
 /** Position of a fill on the chain. */
-type FillPlace = Pick<FeeAudit, "orderUid" | "blockNumber"> & { readonly logIndex: number | null };
+type FillPosition = Pick<FeeAudit, "orderUid" | "blockNumber"> & {
+  readonly logIndex: number | null;
+};
 
 /** Compares the fees of one fill with what follows from their policies. */
 function auditFill(
-  fill: Fill & FillPlace,
+  fill: Fill & FillPosition,
   order: AuditableOrder,
   { fees, appData }: { fees: readonly ExecutedProtocolFee[] | undefined; appData: AppData | null },
 ): FeeAudit {
   const token = surplusToken(order);
   const { orderUid, blockNumber, logIndex } = fill;
-  const place = { orderUid, blockNumber, logIndex, token };
-  if (fees === undefined) return { ...place, fees: [], verdict: "not_computable" };
+  const position = { orderUid, blockNumber, logIndex, token };
+  if (fees === undefined) return { ...position, fees: [], verdict: "not_computable" };
   const policies = fees.map((fee) => fee.policy);
   const origins = policyOrigins(policies, appData);
   const recomputed = recomputeFees(fill, order, {
@@ -281,25 +286,27 @@ function auditFill(
     quote: order.quote,
     reportedAtoms: fees.map((fee) => fee.amount),
   });
-  const compared = fees.map((fee, at) => compare(fee, recomputed[at]!, origins[at]!, token));
-  return { ...place, fees: compared, verdict: verdictOf(compared) };
+  const compared = fees.map((fee, index) =>
+    compareFee(fee, recomputed[index]!, origins[index]!, token)
+  );
+  return { ...position, fees: compared, verdict: combineVerdicts(compared) };
 }
 
-function compare(
-  reported: ExecutedProtocolFee,
+function compareFee(
+  chargedFee: ExecutedProtocolFee,
   recomputed: ReturnType<typeof recomputeFees>[number],
   { origin, recipient }: PolicyOrigin,
   token: string,
 ): ComparedFee | UncomparedFee {
   const { kind } = recomputed;
-  const reportedAtoms = reported.amount;
+  const reportedAtoms = chargedFee.amount;
   const uncompared = { kind, origin, recipient, verdict: "not_computable", reportedAtoms } as const;
   if (isNotComputable(recomputed)) {
     const { reason, detail } = recomputed;
     return { ...uncompared, reason, detail };
   }
-  if (!sameHex(reported.token, token)) {
-    const detail = `The fee is in ${reported.token}, the surplus token is ${token}`;
+  if (!sameHex(chargedFee.token, token)) {
+    const detail = `The fee is in ${chargedFee.token}, the surplus token is ${token}`;
     return { ...uncompared, reason: "other_token", detail };
   }
   const differenceAtoms = reportedAtoms - recomputed.atoms;
@@ -316,7 +323,7 @@ function compare(
   };
 }
 
-function verdictOf(fees: readonly (ComparedFee | UncomparedFee)[]): AuditVerdict {
+function combineVerdicts(fees: readonly (ComparedFee | UncomparedFee)[]): AuditVerdict {
   if (fees.some((fee) => fee.verdict === "differs")) return "differs";
   return fees.some((fee) => fee.verdict === "not_computable") ? "not_computable" : "exact";
 }

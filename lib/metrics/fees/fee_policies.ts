@@ -80,11 +80,11 @@ export function policiesByAuction(
 ): ReadonlyMap<number, HexMap<readonly FeePolicy[]>> {
   checkOptions(sources, OPTIONS, "Cannot gather fee policies");
   const { debugReports = [], trades = [], competitions = [] } = sources;
-  const found = new Map<number, HexMap<readonly FeePolicy[]>>();
+  const policiesById = new Map<number, HexMap<readonly FeePolicy[]>>();
   for (const { orderUid, auctions } of debugReports) {
     for (const { id, proposedSolutions, feePolicies } of auctions) {
       if (!proposedSolutions.some(({ isWinner }) => isWinner)) continue;
-      add(found, id, orderUid, feePolicies.map(debugFeePolicy));
+      addPolicies(policiesById, id, orderUid, feePolicies.map(debugFeePolicy));
     }
   }
   const findAuction = indexAuctionsOfFills(competitions);
@@ -92,22 +92,27 @@ export function policiesByAuction(
     const { orderUid, executedProtocolFees } = trade;
     const auctionId = findAuction(trade)?.auctionId;
     if (auctionId === undefined || executedProtocolFees === undefined) continue;
-    add(found, auctionId, orderUid, executedProtocolFees.map(({ policy }) => policy ?? null));
+    addPolicies(
+      policiesById,
+      auctionId,
+      orderUid,
+      executedProtocolFees.map(({ policy }) => policy ?? null),
+    );
   }
-  return found;
+  return policiesById;
 }
 
-function add(
-  found: Map<number, HexMap<readonly FeePolicy[]>>,
+function addPolicies(
+  policiesById: Map<number, HexMap<readonly FeePolicy[]>>,
   auctionId: number,
   orderUid: string,
   policies: readonly (FeePolicy | null)[],
 ): void {
-  const known = policies.filter((policy) => policy !== null);
-  if (known.length < policies.length) return;
-  let ofAuction = found.get(auctionId);
-  if (ofAuction === undefined) found.set(auctionId, ofAuction = new HexMap());
-  ofAuction.set(orderUid, known);
+  const knownPolicies = policies.filter((policy) => policy !== null);
+  if (knownPolicies.length < policies.length) return;
+  let auctionPolicies = policiesById.get(auctionId);
+  if (auctionPolicies === undefined) policiesById.set(auctionId, auctionPolicies = new HexMap());
+  auctionPolicies.set(orderUid, knownPolicies);
 }
 
 /**
@@ -150,8 +155,8 @@ export function debugFeePolicy(policy: DebugFeePolicy): FeePolicy | null {
       return { priceImprovement: { factor, maxVolumeFactor } };
     }
     default: {
-      const unknown: Readonly<Record<string, object>> = { [policy.kind]: {} };
-      return unknown;
+      const unknownPolicy: Readonly<Record<string, object>> = { [policy.kind]: {} };
+      return unknownPolicy;
     }
   }
 }
@@ -211,14 +216,14 @@ export function policyOrigins(
   appData: AppData | null | undefined,
 ): readonly PolicyOrigin[] {
   if (appData === null || appData === undefined) return policies.map(() => UNKNOWN);
-  const asked = readPartnerFees(appData);
-  if (asked === null) return policies.map(() => UNKNOWN);
-  const protocolCount = policies.length - asked.length;
+  const partnerFees = readPartnerFees(appData);
+  if (partnerFees === null) return policies.map(() => UNKNOWN);
+  const protocolCount = policies.length - partnerFees.length;
   if (protocolCount < 0) return policies.map(() => UNKNOWN);
-  const fits = asked.every((fee, at) => isAskedFor(policies[protocolCount + at], fee));
+  const fits = partnerFees.every((fee, index) => isRequested(policies[protocolCount + index], fee));
   if (!fits) return policies.map(() => UNKNOWN);
-  return policies.map((_, at): PolicyOrigin => {
-    const fee = asked[at - protocolCount];
+  return policies.map((_, index): PolicyOrigin => {
+    const fee = partnerFees[index - protocolCount];
     return fee === undefined ? PROTOCOL : { origin: "partner", recipient: fee.recipient };
   });
 }
@@ -234,7 +239,7 @@ export function readPartnerFees(appData: AppData): readonly PartnerFee[] | null 
  * The share of the volume that a partner asks for, in basis points; `null` for a fee of another
  * kind. Of a fee with several forms, the service takes the first one that fits.
  */
-export function partnerVolumeBps(fee: PartnerFee): number | null {
+export function readPartnerVolumeBps(fee: PartnerFee): number | null {
   if (hasForm(fee, "surplusBps") || hasForm(fee, "priceImprovementBps")) return null;
   return "volumeBps" in fee && isWhole(fee.volumeBps)
     ? fee.volumeBps
@@ -243,7 +248,7 @@ export function partnerVolumeBps(fee: PartnerFee): number | null {
     : null;
 }
 
-function isAskedFor(policy: FeePolicy | null | undefined, fee: PartnerFee): boolean {
+function isRequested(policy: FeePolicy | null | undefined, fee: PartnerFee): boolean {
   if (policy === null || policy === undefined) return false;
   if (hasForm(fee, "surplusBps")) {
     return isWithin(policy.surplus?.factor, fee.surplusBps) &&
@@ -253,7 +258,7 @@ function isAskedFor(policy: FeePolicy | null | undefined, fee: PartnerFee): bool
     return isWithin(policy.priceImprovement?.factor, fee.priceImprovementBps) &&
       isWithin(policy.priceImprovement?.maxVolumeFactor, fee.maxVolumeBps);
   }
-  const volumeBps = partnerVolumeBps(fee);
+  const volumeBps = readPartnerVolumeBps(fee);
   return volumeBps !== null && isWithin(policy.volume?.factor, volumeBps);
 }
 

@@ -1,10 +1,10 @@
 import { checkOptions, type OptionRules, required } from "../../errors/option_rules.ts";
 import { divideDown, divideUp, mulDivDown, mulDivUp } from "../../units/mod.ts";
-import { decoded, isNotComputable, list, type NotComputable } from "../not_computable.ts";
+import { anyRecord, isNotComputable, list, type NotComputable } from "../not_computable.ts";
 import { exchangedSellAmount, type Fill, type OrderPair } from "../orders/fills.ts";
 import {
   type AuctionRole,
-  givenRole,
+  resolveRole,
   ROLE,
   ROLE_UNKNOWN,
   type RoleHints,
@@ -45,7 +45,7 @@ export interface NetworkFeeOptions {
 
 const ACTION = "Cannot derive a network fee";
 const OPTIONS: OptionRules<NetworkFeeOptions> = {
-  settlement: decoded(),
+  settlement: anyRecord(),
   executedFee: BigInt,
   protocolFees: list(),
   role: ROLE,
@@ -139,19 +139,19 @@ export function networkFee(
   options: NetworkFeeOptions,
 ): NetworkFee | NotComputable<NetworkFeeReason> {
   checkOptions(options, OPTIONS, ACTION);
-  const role = givenRole(options.role, order, ACTION);
+  const role = resolveRole(options.role, order, ACTION);
   if (role === "unknown") return ROLE_UNKNOWN;
   const protocolFees = options.protocolFees ?? fill.executedProtocolFees ??
     (role === "liquidity" ? [] : undefined);
   if (protocolFees === undefined) {
     return { reason: "no_protocol_fees", detail: "The fill does not report its protocol fees" };
   }
-  const all = allFees(fill, order, { ...options, role });
-  if (isNotComputable(all)) return all;
+  const allFees = computeAllFees(fill, order, { ...options, role });
+  if (isNotComputable(allFees)) return allFees;
   const protocolAtoms = protocolFees.reduce((sum, fee) => sum + fee.amount, 0n);
-  const { low, high } = all.totalAtoms;
+  const { low, high } = allFees.totalAtoms;
   return {
-    ...all,
+    ...allFees,
     protocolAtoms,
     networkAtoms: { low: low - protocolAtoms, high: high - protocolAtoms },
   };
@@ -161,14 +161,14 @@ const NOTHING: AtomInterval = { low: 0n, high: 0n };
 
 type AllFees = Pick<NetworkFee, "basis" | "totalAtoms" | "executedFee">;
 
-function allFees(
+function computeAllFees(
   fill: Fill,
   order: OrderPair,
   options: NetworkFeeOptions,
 ): AllFees | NotComputable<NetworkFeeReason> {
   const { settlement, executedFee, role } = options;
   if (role === "liquidity") return { basis: "role", totalAtoms: NOTHING, executedFee: 0n };
-  if (settlement !== undefined) return feesAtUniformPrices(fill, order, settlement);
+  if (settlement !== undefined) return computeFeesAtUniformPrices(fill, order, settlement);
   if (executedFee === undefined) {
     return {
       reason: "no_settlement_or_executed_fee",
@@ -183,7 +183,7 @@ function allFees(
     : { basis: "executed_fee", totalAtoms, executedFee };
 }
 
-function feesAtUniformPrices(
+function computeFeesAtUniformPrices(
   fill: Fill,
   order: OrderPair,
   settlement: ClearingPrices,
@@ -201,17 +201,19 @@ function feesAtUniformPrices(
   const b = fill.buyAmount;
   if (order.kind === "buy") {
     const fee = s - mulDivDown(b, buyPrice, sellPrice);
-    return fee < 0n ? belowZero(fee) : exactly(fee, fee);
+    return fee < 0n ? describeNegativeFee(fee) : toExactFees(fee, fee);
   }
   const fee = mulDivUp(s, sellPrice, buyPrice) - b;
-  return fee < 0n ? belowZero(fee) : exactly(fee, mulDivDown(fee, buyPrice, sellPrice));
+  return fee < 0n
+    ? describeNegativeFee(fee)
+    : toExactFees(fee, mulDivDown(fee, buyPrice, sellPrice));
 }
 
-function exactly(fee: bigint, executedFee: bigint): AllFees {
+function toExactFees(fee: bigint, executedFee: bigint): AllFees {
   return { basis: "settlement", totalAtoms: { low: fee, high: fee }, executedFee };
 }
 
-function belowZero(fee: bigint): NotComputable<NetworkFeeReason> {
+function describeNegativeFee(fee: bigint): NotComputable<NetworkFeeReason> {
   return {
     reason: "fee_does_not_fit",
     detail:
@@ -265,15 +267,15 @@ export function totalFeeInterval(
   const s = exchangedSellAmount(fill);
   const b = fill.buyAmount;
   const e = options.executedFee;
-  const unfitting = () => ({
+  const describeMisfit = () => ({
     reason: "fee_does_not_fit" as const,
     detail: `No price gives a fee of ${e} for ${s} atoms sold and ${b} bought`,
   });
-  if (e < 0n || s <= 0n || b <= 0n || e >= s) return unfitting();
+  if (e < 0n || s <= 0n || b <= 0n || e >= s) return describeMisfit();
   if (e === s - 1n) {
     return { reason: "unbounded", detail: `The fee of ${e} leaves only 1 of ${s} atoms sold` };
   }
   const low = e === 0n ? 0n : divideDown(e * (b - 1n), s - e) + 1n;
   const high = divideUp((e + 1n) * b, s - e - 1n) - 1n;
-  return low <= high ? { low, high } : unfitting();
+  return low <= high ? { low, high } : describeMisfit();
 }

@@ -1,14 +1,14 @@
 import { checkOptions, defineRule, type OptionRules, required } from "../../errors/option_rules.ts";
 import type { FeePolicy, KnownFeePolicyKind } from "../../schemas/mod.ts";
 import { mulDivDown, mulFloat } from "../../units/mod.ts";
-import { decoded, isNotComputable, list, type NotComputable } from "../not_computable.ts";
+import { anyRecord, isNotComputable, list, type NotComputable } from "../not_computable.ts";
 import {
+  checkLimitPrice,
   exchangedSellAmount,
   type Fill,
-  limitWithoutPrice,
   type OrderLimit,
 } from "../orders/fills.ts";
-import { netQuoteAmount, type StoredQuote, storedQuoteFee } from "../quotes/quote_baseline.ts";
+import { computeNetQuote, type StoredQuote, storedQuoteFee } from "../quotes/quote_baseline.ts";
 import { surplusOverLimit } from "../surplus.ts";
 
 /** Why the fee of a policy cannot be recomputed. */
@@ -45,7 +45,7 @@ export interface UncomputedFee extends NotComputable<FeeReason> {
 }
 
 /** The kind of a policy; `null` if the policy is missing or of an unknown kind. */
-function policyKind(policy: FeePolicy | null | undefined): KnownFeePolicyKind | null {
+function findPolicyKind(policy: FeePolicy | null | undefined): KnownFeePolicyKind | null {
   if (policy?.surplus !== undefined) return "surplus";
   if (policy?.volume !== undefined) return "volume";
   return policy?.priceImprovement === undefined ? null : "priceImprovement";
@@ -59,82 +59,86 @@ function policyKind(policy: FeePolicy | null | undefined): KnownFeePolicyKind | 
  * @param policy The policy.
  * @param quote The quote for a price-improvement policy without its own.
  */
-function policyFee(
+function computePolicyFee(
   fill: Fill,
   order: OrderLimit,
   policy: FeePolicy | null | undefined,
   quote: StoredQuote | null | undefined,
 ): RecomputedFee | UncomputedFee {
   if (policy === null || policy === undefined) {
-    return uncomputed(null, "no_policy", "The fee was reported without its policy");
+    return createUncomputed(null, "no_policy", "The fee was reported without its policy");
   }
   const { surplus, volume, priceImprovement } = policy;
-  if (volume !== undefined) return volumePolicyFee(fill, order, volume.factor);
+  if (volume !== undefined) return computeVolumeFee(fill, order, volume.factor);
   if (surplus !== undefined) {
-    return shareOf("surplus", surplus, fill, order, surplusOverLimit(fill, order));
+    return computeShareFee("surplus", surplus, fill, order, surplusOverLimit(fill, order));
   }
   if (priceImprovement === undefined) {
-    return uncomputed(
+    return createUncomputed(
       null,
       "unknown_kind",
       `The policy is of the kind ${Object.keys(policy).join(", ") || "(none)"}`,
     );
   }
-  const over = priceImprovement.quote ?? quote;
-  if (over === null || over === undefined) {
-    return uncomputed(
+  const appliedQuote = priceImprovement.quote ?? quote;
+  if (appliedQuote === null || appliedQuote === undefined) {
+    return createUncomputed(
       "priceImprovement",
       "no_quote",
       "Neither the policy nor the order has a quote",
     );
   }
-  const improvement = priceImprovementAtoms(fill, order, over);
-  return shareOf("priceImprovement", priceImprovement, fill, order, improvement);
+  const improvement = priceImprovementAtoms(fill, order, appliedQuote);
+  return computeShareFee("priceImprovement", priceImprovement, fill, order, improvement);
 }
 
-function volumePolicyFee(
+function computeVolumeFee(
   fill: Fill,
   order: OrderLimit,
   factor: number,
 ): RecomputedFee | UncomputedFee {
-  const outOfRange = faultOf("volume", factor);
+  const outOfRange = checkFactor("volume", factor);
   if (outOfRange !== undefined) return outOfRange;
-  const atoms = product(volumeAtoms(fill, order), volumeMultiplier(factor, order));
-  if (atoms === undefined) return overflow("volume");
+  const atoms = multiplyAtoms(readVolume(fill, order), toVolumeMultiplier(factor, order));
+  if (atoms === undefined) return createOverflow("volume");
   return { kind: "volume", atoms, uncappedAtoms: atoms, isCapped: false };
 }
 
-function shareOf(
+function computeShareFee(
   kind: "surplus" | "priceImprovement",
   terms: { readonly factor: number; readonly maxVolumeFactor: number },
   fill: Fill,
   order: OrderLimit,
-  better: ReturnType<typeof priceImprovementAtoms>,
+  improvement: ReturnType<typeof priceImprovementAtoms>,
 ): RecomputedFee | UncomputedFee {
-  if (isNotComputable(better)) return { kind, ...better };
+  if (isNotComputable(improvement)) return { kind, ...improvement };
   const { factor, maxVolumeFactor } = terms;
-  const outOfRange = faultOf(kind, factor) ?? faultOf(kind, maxVolumeFactor);
+  const outOfRange = checkFactor(kind, factor) ?? checkFactor(kind, maxVolumeFactor);
   if (outOfRange !== undefined) return outOfRange;
-  if (better < 0n) {
-    return uncomputed(kind, "below_limit", `The fill is ${-better} atoms worse than the limit`);
+  if (improvement < 0n) {
+    return createUncomputed(
+      kind,
+      "below_limit",
+      `The fill is ${-improvement} atoms worse than the limit`,
+    );
   }
-  const uncappedAtoms = product(better, factor / (1 - factor));
-  const cap = product(volumeAtoms(fill, order), volumeMultiplier(maxVolumeFactor, order));
-  if (uncappedAtoms === undefined || cap === undefined) return overflow(kind);
+  const uncappedAtoms = multiplyAtoms(improvement, factor / (1 - factor));
+  const cap = multiplyAtoms(readVolume(fill, order), toVolumeMultiplier(maxVolumeFactor, order));
+  if (uncappedAtoms === undefined || cap === undefined) return createOverflow(kind);
   const isCapped = cap < uncappedAtoms;
   return { kind, atoms: isCapped ? cap : uncappedAtoms, uncappedAtoms, isCapped };
 }
 
-function volumeAtoms(fill: Fill, order: OrderLimit): bigint {
+function readVolume(fill: Fill, order: OrderLimit): bigint {
   return order.kind === "sell" ? fill.buyAmount : exchangedSellAmount(fill);
 }
 
-function volumeMultiplier(factor: number, order: OrderLimit): number {
+function toVolumeMultiplier(factor: number, order: OrderLimit): number {
   return order.kind === "sell" ? factor / (1 - factor) : factor / (1 + factor);
 }
 
 /** `undefined` if the service's 256-bit product overflows, in which case it computes no fee. */
-function product(atoms: bigint, multiplier: number): bigint | undefined {
+function multiplyAtoms(atoms: bigint, multiplier: number): bigint | undefined {
   if (multiplier === 0) return 0n;
   try {
     return mulFloat(atoms, multiplier);
@@ -144,22 +148,30 @@ function product(atoms: bigint, multiplier: number): bigint | undefined {
   }
 }
 
-function faultOf(kind: KnownFeePolicyKind, factor: number): UncomputedFee | undefined {
+function checkFactor(kind: KnownFeePolicyKind, factor: number): UncomputedFee | undefined {
   if (factor >= 0 && factor < 1) return undefined;
   return factor === 1
-    ? uncomputed(kind, "factor_one", "With a factor of 1, nothing is left to compute the fee from")
-    : uncomputed(
+    ? createUncomputed(
+      kind,
+      "factor_one",
+      "With a factor of 1, nothing is left to compute the fee from",
+    )
+    : createUncomputed(
       kind,
       "factor_out_of_range",
       `The factor is ${factor}; it must be at least 0 and below 1`,
     );
 }
 
-function overflow(kind: KnownFeePolicyKind): UncomputedFee {
-  return uncomputed(kind, "overflow", "The product of the amount and the factor exceeds 256 bits");
+function createOverflow(kind: KnownFeePolicyKind): UncomputedFee {
+  return createUncomputed(
+    kind,
+    "overflow",
+    "The product of the amount and the factor exceeds 256 bits",
+  );
 }
 
-function uncomputed(
+function createUncomputed(
   kind: KnownFeePolicyKind | null,
   reason: FeeReason,
   detail: string,
@@ -186,7 +198,7 @@ export interface RecomputeFeesOptions {
 
 const RECOMPUTE_OPTIONS: OptionRules<RecomputeFeesOptions> = {
   policies: required(defineRule("an array", Array.isArray)),
-  quote: decoded(),
+  quote: anyRecord(),
   reportedAtoms: defineRule("an array", Array.isArray),
 };
 
@@ -245,20 +257,20 @@ export function recomputeFees(
   checkOptions(options, RECOMPUTE_OPTIONS, "Cannot recompute fees");
   const { policies, reportedAtoms } = options;
   const fees = new Array<RecomputedFee | UncomputedFee>(policies.length);
-  let left: Fill | Fault = faultOfAmounts(fill, order) ?? fill;
-  let taken = 0n;
-  for (let at = policies.length - 1; at >= 0; at--) {
-    const policy = policies[at];
-    const fee: RecomputedFee | UncomputedFee = isNotComputable(left)
-      ? { kind: policyKind(policy), ...left }
-      : policyFee(left, order, policy, options.quote);
-    fees[at] = fee;
-    if (isNotComputable(left)) continue;
-    const undone = isNotComputable(fee) ? reportedAtoms?.[at] : fee.atoms;
-    if (undone === undefined) left = LATER_POLICY;
+  let fillAfterPolicy: Fill | Fault = checkAmounts(fill, order) ?? fill;
+  let undoneAtoms = 0n;
+  for (let index = policies.length - 1; index >= 0; index--) {
+    const policy = policies[index];
+    const fee: RecomputedFee | UncomputedFee = isNotComputable(fillAfterPolicy)
+      ? { kind: findPolicyKind(policy), ...fillAfterPolicy }
+      : computePolicyFee(fillAfterPolicy, order, policy, options.quote);
+    fees[index] = fee;
+    if (isNotComputable(fillAfterPolicy)) continue;
+    const undoneFee = isNotComputable(fee) ? reportedAtoms?.[index] : fee.atoms;
+    if (undoneFee === undefined) fillAfterPolicy = LATER_POLICY;
     else {
-      taken += undone;
-      left = withoutFees(taken, fill, order);
+      undoneAtoms += undoneFee;
+      fillAfterPolicy = undoFees(undoneAtoms, fill, order);
     }
   }
   return fees;
@@ -271,22 +283,22 @@ const LATER_POLICY: Fault = {
   detail: "A policy that was applied later is not computable",
 };
 
-function faultOfAmounts(fill: Fill, order: OrderLimit): Fault | undefined {
-  const unpriced = limitWithoutPrice(order);
+function checkAmounts(fill: Fill, order: OrderLimit): Fault | undefined {
+  const unpriced = checkLimitPrice(order);
   if (unpriced !== undefined) return unpriced;
-  const executed = order.kind === "sell" ? exchangedSellAmount(fill) : fill.buyAmount;
-  return executed === 0n
+  const executedAtoms = order.kind === "sell" ? exchangedSellAmount(fill) : fill.buyAmount;
+  return executedAtoms === 0n
     ? { reason: "nothing_executed", detail: "The fill executed 0 atoms" }
     : undefined;
 }
 
-function withoutFees(taken: bigint, fill: Fill, order: OrderLimit): Fill | Fault {
+function undoFees(undoneAtoms: bigint, fill: Fill, order: OrderLimit): Fill | Fault {
   const { buyAmount } = fill;
   const sellAmount = exchangedSellAmount(fill);
-  if (order.kind === "sell") return { sellAmount, buyAmount: buyAmount + taken };
-  return taken > sellAmount
-    ? { reason: "fees_above_volume", detail: `Fees of ${taken} of ${sellAmount} atoms sold` }
-    : { sellAmount: sellAmount - taken, buyAmount };
+  if (order.kind === "sell") return { sellAmount, buyAmount: buyAmount + undoneAtoms };
+  return undoneAtoms > sellAmount
+    ? { reason: "fees_above_volume", detail: `Fees of ${undoneAtoms} of ${sellAmount} atoms sold` }
+    : { sellAmount: sellAmount - undoneAtoms, buyAmount };
 }
 
 /** Options of {@linkcode chargeFees}. */
@@ -299,7 +311,7 @@ export interface ChargeFeesOptions {
 
 const CHARGE_OPTIONS: OptionRules<ChargeFeesOptions> = {
   policies: required(list()),
-  quote: decoded(),
+  quote: anyRecord(),
 };
 
 /**
@@ -342,19 +354,19 @@ export function chargeFees(
   options: ChargeFeesOptions,
 ): Fill | NotComputable<"limit_without_price"> {
   checkOptions(options, CHARGE_OPTIONS, "Cannot charge fees");
-  const unpriced = limitWithoutPrice(order);
+  const unpriced = checkLimitPrice(order);
   if (unpriced !== undefined) return unpriced;
-  let left: Fill = fill;
+  let chargedFill: Fill = fill;
   for (const policy of options.policies) {
-    const fee = feeOf(policy, left, order, options.quote);
-    left = order.kind === "sell"
-      ? { ...left, buyAmount: left.buyAmount - fee }
-      : { ...left, sellAmount: left.sellAmount + fee };
+    const fee = computeCharge(policy, chargedFill, order, options.quote);
+    chargedFill = order.kind === "sell"
+      ? { ...chargedFill, buyAmount: chargedFill.buyAmount - fee }
+      : { ...chargedFill, sellAmount: chargedFill.sellAmount + fee };
   }
-  return left;
+  return chargedFill;
 }
 
-function feeOf(
+function computeCharge(
   policy: FeePolicy,
   fill: Fill,
   order: OrderLimit,
@@ -365,14 +377,14 @@ function feeOf(
   const { surplus, priceImprovement } = policy;
   const terms = surplus ?? priceImprovement;
   if (terms === undefined) return 0n;
-  const over = priceImprovement?.quote ?? quote;
-  const better = surplus !== undefined
+  const appliedQuote = priceImprovement?.quote ?? quote;
+  const improvement = surplus !== undefined
     ? surplusOverLimit(fill, order)
-    : over === null || over === undefined
+    : appliedQuote === null || appliedQuote === undefined
     ? 0n
-    : priceImprovementAtoms(fill, order, over);
-  if (isNotComputable(better) || better <= 0n) return 0n;
-  const share = mulFloat(better, terms.factor);
+    : priceImprovementAtoms(fill, order, appliedQuote);
+  if (isNotComputable(improvement) || improvement <= 0n) return 0n;
+  const share = mulFloat(improvement, terms.factor);
   const cap = mulFloat(volume, terms.maxVolumeFactor);
   return share < cap ? share : cap;
 }
@@ -414,13 +426,13 @@ export function priceImprovementAtoms(
   order: OrderLimit,
   quote: StoredQuote,
 ): bigint | NotComputable<"limit_without_price" | "quote_without_price"> {
-  const unpriced = limitWithoutPrice(order);
+  const unpriced = checkLimitPrice(order);
   if (unpriced !== undefined) return unpriced;
   const fee = storedQuoteFee(quote);
-  const net = fee === null ? null : netQuoteAmount(quote, { kind: order.kind, fee });
+  const net = fee === null ? null : computeNetQuote(quote, { kind: order.kind, fee });
   if (net === null) return QUOTE_WITHOUT_PRICE;
   if (net < 0n) return 0n;
-  const improvement = surplusOverLimit(fill, tighterLimit(net, quote, order));
+  const improvement = surplusOverLimit(fill, selectTighterLimit(net, quote, order));
   return isNotComputable(improvement) || improvement >= 0n ? improvement : 0n;
 }
 
@@ -429,7 +441,7 @@ const QUOTE_WITHOUT_PRICE = {
   detail: "The quote is for 0 atoms, or has no fee",
 } as const;
 
-function tighterLimit(net: bigint, quote: StoredQuote, order: OrderLimit): OrderLimit {
+function selectTighterLimit(net: bigint, quote: StoredQuote, order: OrderLimit): OrderLimit {
   const { kind, sellAmount, buyAmount } = order;
   if (kind === "sell") {
     const scaled = mulDivDown(net, sellAmount, quote.sellAmount);

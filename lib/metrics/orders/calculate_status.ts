@@ -1,4 +1,4 @@
-import { type BlockClock, timesRule } from "./fills.ts";
+import { type BlockClock, defineTimesRule } from "./fills.ts";
 import { DecodeError } from "../../errors/mod.ts";
 import { checkOptions, defineRule, type OptionRules, required } from "../../errors/option_rules.ts";
 import {
@@ -142,7 +142,7 @@ export interface LifecycleTerms extends StatusOptions {
 /** Allowed values of the {@linkcode LifecycleTerms}. */
 export const LIFECYCLE_TERMS: OptionRules<LifecycleTerms> = {
   ...STATUS_OPTIONS,
-  times: timesRule<BlockClock>(["block"]),
+  times: defineTimesRule<BlockClock>(["block"]),
 };
 
 /**
@@ -150,7 +150,7 @@ export const LIFECYCLE_TERMS: OptionRules<LifecycleTerms> = {
  *
  * @returns `null` if the service does not have the text, or would not accept it as a document.
  */
-export function orderAppData(
+export function parseOrderAppData(
   order: { readonly fullAppData?: string | null | undefined },
 ): AppData | null {
   const text = order.fullAppData;
@@ -165,7 +165,7 @@ export function orderAppData(
 
 /** Whether the service set `validFrom`, so that the solver of the quote alone settles it until then. */
 export function isFastPath(order: { readonly fullAppData?: string | null | undefined }): boolean {
-  return orderAppData(order)?.metadata?.enableFastPath === true;
+  return parseOrderAppData(order)?.metadata?.enableFastPath === true;
 }
 
 const NO_PARTNER_FEE: AppData = Object.freeze({});
@@ -174,12 +174,14 @@ const NO_PARTNER_FEE: AppData = Object.freeze({});
  * The document as far as partner fees are concerned: equivalent to {@linkcode orderAppData},
  * without parsing the many documents that cannot contain any.
  */
-export function partnerAppData(
+export function parsePartnerAppData(
   order: { readonly fullAppData?: string | null | undefined },
 ): AppData | null {
   const text = order.fullAppData;
   if (text === null || text === undefined) return null;
-  return text.includes("partnerFee") || text.includes("\\u") ? orderAppData(order) : NO_PARTNER_FEE;
+  return text.includes("partnerFee") || text.includes("\\u")
+    ? parseOrderAppData(order)
+    : NO_PARTNER_FEE;
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   type Trade,
 } from "../../schemas/mod.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
-import { decoded, type NotComputable } from "../not_computable.ts";
+import { anyRecord, type NotComputable } from "../not_computable.ts";
 import {
   checkOptions,
   defineRule,
@@ -147,7 +147,7 @@ export function orderFill(order: ExecutedTotals): Fill {
 }
 
 /** Transactions that settled an auction. Old answers list them only for the auction as a whole. */
-export function transactionsOf({ transactionHashes, solutions }: Competition): string[] {
+export function listTransactions({ transactionHashes, solutions }: Competition): string[] {
   return [...transactionHashes, ...solutions.flatMap(({ txHash }) => txHash ?? [])];
 }
 
@@ -163,9 +163,9 @@ export function isSettledFrom(
   { orderUid, txHash }: SettledFill,
 ): boolean {
   if (txHash === null) return false;
-  const own = findSettledSolutions(competition.solutions, txHash);
-  return own.length > 0
-    ? own.some(({ orders }) => orders.some(({ id }) => sameHex(id, orderUid)))
+  const settledSolutions = findSettledSolutions(competition.solutions, txHash);
+  return settledSolutions.length > 0
+    ? settledSolutions.some(({ orders }) => orders.some(({ id }) => sameHex(id, orderUid)))
     : competition.transactionHashes.some((hash) => sameHex(hash, txHash));
 }
 
@@ -174,7 +174,9 @@ export function findSettledSolutions<Settled extends Pick<Solution, "txHash">>(
   solutions: readonly Settled[],
   txHash: string,
 ): Settled[] {
-  return solutions.filter((each) => each.txHash != null && sameHex(each.txHash, txHash));
+  return solutions.filter((solution) =>
+    solution.txHash != null && sameHex(solution.txHash, txHash)
+  );
 }
 
 /**
@@ -186,16 +188,16 @@ export function indexAuctionsOfFills(
 ): (fill: SettledFill) => Competition | undefined {
   const auctions = new HexMap<Competition[]>();
   for (const competition of competitions) {
-    for (const hash of new Set(transactionsOf(competition).map((each) => each.toLowerCase()))) {
-      const known = auctions.get(hash);
-      if (known === undefined) auctions.set(hash, [competition]);
-      else known.push(competition);
+    for (const hash of new Set(listTransactions(competition).map((hash) => hash.toLowerCase()))) {
+      const settledAuctions = auctions.get(hash);
+      if (settledAuctions === undefined) auctions.set(hash, [competition]);
+      else settledAuctions.push(competition);
     }
   }
   return (fill) => {
-    const [only, ...others] = auctions.get(fill.txHash ?? "") ?? [];
-    if (only === undefined || others.length === 0) return only;
-    return [only, ...others].find((competition) => isSettledFrom(competition, fill));
+    const [only, ...otherAuctions] = auctions.get(fill.txHash ?? "") ?? [];
+    if (only === undefined || otherAuctions.length === 0) return only;
+    return [only, ...otherAuctions].find((competition) => isSettledFrom(competition, fill));
   };
 }
 
@@ -205,7 +207,7 @@ export function indexAuctionsOfFills(
  *
  * @returns `null` without a report, or if it does not name the auction of the trade.
  */
-export function reportedAuctionId(
+export function findReportedAuctionId(
   { blockNumber, logIndex }: Pick<Trade, "blockNumber" | "logIndex">,
   report: DebugReport | null | undefined,
 ): number | null {
@@ -218,7 +220,7 @@ export function reportedAuctionId(
 /**
  * Why nothing can be measured against a limit that fixes 0 atoms; `undefined` for any other limit.
  */
-export function limitWithoutPrice(
+export function checkLimitPrice(
   { kind, sellAmount, buyAmount }: OrderLimit,
 ): NotComputable<"limit_without_price"> | undefined {
   const fixed = kind === "sell" ? sellAmount : buyAmount;
@@ -266,12 +268,12 @@ export interface BlockClock {
 /** The timestamp of a block that a node stated; `null` without one. */
 export function readStatedBlock(times: BlockClock, number: number): Temporal.Instant | null {
   if (times.statedBlock !== undefined) return times.statedBlock(number);
-  const known = times.block(number);
-  return known?.basis === "block" ? known.at : null;
+  const blockTime = times.block(number);
+  return blockTime?.basis === "block" ? blockTime.at : null;
 }
 
 /** Allowed values of an option that takes times of blocks and auctions. */
-export function timesRule<Clock extends BlockClock>(
+export function defineTimesRule<Clock extends BlockClock>(
   methods: readonly (keyof Clock & string)[],
 ): OptionRule<Clock> {
   return defineRule(
@@ -283,17 +285,17 @@ export function timesRule<Clock extends BlockClock>(
 }
 
 /** A time that is known exactly. */
-export function exactTime(at: Temporal.Instant, basis: "block" | "event"): KnownTime {
-  return { at, basis, bracket: null };
+export function toExactTime(time: Temporal.Instant, basis: "block" | "event"): KnownTime {
+  return { at: time, basis, bracket: null };
 }
 
 /** A time that is known only as an interval. */
-export function bracketedTime(bracket: TimeBracket): KnownTime {
+export function toBracketedTime(bracket: TimeBracket): KnownTime {
   return { at: bracket.min, basis: "bracketed", bracket };
 }
 
 /** The later of two times; either may be missing. */
-export function laterOf(
+export function selectLater(
   a: Temporal.Instant | null | undefined,
   b: Temporal.Instant | null | undefined,
 ): Temporal.Instant | null {
@@ -302,7 +304,7 @@ export function laterOf(
 }
 
 /** The earlier of two times; either may be missing. */
-export function earlierOf(
+export function selectEarlier(
   a: Temporal.Instant | null | undefined,
   b: Temporal.Instant | null | undefined,
 ): Temporal.Instant | null {
@@ -311,7 +313,7 @@ export function earlierOf(
 }
 
 /** The bracket of two bounds; `null` without a lower one, or if they contradict each other. */
-export function bracketOf(
+export function toBracket(
   min: Temporal.Instant | null,
   max: Temporal.Instant | null,
 ): TimeBracket | null {
@@ -345,7 +347,7 @@ const BLOCK_ROUNDING_MS = 1_000;
  * An order that a solver brought (class `liquidity`) is stored after its settlement: its creation
  * bounds nothing.
  */
-export function outsideLifespanMs(
+export function measureMsOutsideLifespan(
   blockTime: Temporal.Instant,
   order: OrderLifespan,
 ): number {
@@ -359,9 +361,9 @@ export function outsideLifespanMs(
 }
 
 const TIME_OPTIONS: OptionRules<FillTimeOptions> = {
-  times: decoded(),
-  indexedAt: decoded(),
-  order: decoded(),
+  times: anyRecord(),
+  indexedAt: anyRecord(),
+  order: anyRecord(),
 };
 
 /**
@@ -391,21 +393,21 @@ export function fillTime(
 ): KnownTime | null {
   checkOptions(options, TIME_OPTIONS, "Cannot determine the time of a fill");
   const { times, indexedAt, order } = options;
-  const known = times?.block(fill.blockNumber) ?? null;
-  const isContradicted = known?.basis === "block" && order != null &&
-    outsideLifespanMs(known.at, order) !== 0;
-  if (known?.basis === "block" && !isContradicted) return known;
-  if (indexedAt != null) return exactTime(indexedAt, "event");
+  const blockTime = times?.block(fill.blockNumber) ?? null;
+  const isContradicted = blockTime?.basis === "block" && order != null &&
+    measureMsOutsideLifespan(blockTime.at, order) !== 0;
+  if (blockTime?.basis === "block" && !isContradicted) return blockTime;
+  if (indexedAt != null) return toExactTime(indexedAt, "event");
   if (isContradicted) return null;
-  if (known?.bracket == null || order == null) return known;
-  const { min, max } = known.bracket;
+  if (blockTime?.bracket == null || order == null) return blockTime;
+  const { min, max } = blockTime.bracket;
   const expiry = Temporal.Instant.fromEpochMilliseconds(effectiveValidTo(order) * 1_000);
-  const narrowed = bracketOf(laterOf(min, order.creationDate), earlierOf(max, expiry));
-  return narrowed === null ? known : bracketedTime(narrowed);
+  const narrowed = toBracket(selectLater(min, order.creationDate), selectEarlier(max, expiry));
+  return narrowed === null ? blockTime : toBracketedTime(narrowed);
 }
 
 /** What the times of all fills of an order are determined from. */
-interface FillTimesOptions extends Pick<FillTimeOptions, "times"> {
+interface FillTimesContext extends Pick<FillTimeOptions, "times"> {
   /** The order. */
   readonly order: Omit<OrderLifespan, "creationDate">;
   /** When it was created. */
@@ -415,38 +417,40 @@ interface FillTimesOptions extends Pick<FillTimeOptions, "times"> {
 }
 
 /** The times of all fills of an order, in the order of blocks. */
-export function fillTimes(
+export function determineFillTimes(
   fills: readonly Pick<Trade, "blockNumber">[],
-  { order, createdAt, debugReport, times }: FillTimesOptions,
+  { order, createdAt, debugReport, times }: FillTimesContext,
 ): { first: KnownTime | null; last: KnownTime | null; areKnown: boolean; events: number } {
-  const indexed = indexedTimes(fills, debugReport);
-  const known = fills.map((fill, index) =>
+  const indexed = matchIndexedTimes(fills, debugReport);
+  const knownTimes = fills.map((fill, index) =>
     fillTime(fill, {
       times,
       indexedAt: indexed[index],
       order: { ...order, creationDate: createdAt },
     })
   );
-  const events = tradedTimes(debugReport);
+  const events = listTradedTimes(debugReport);
   return {
-    first: orEvent(known[0], events[0]),
-    last: orEvent(known.at(-1), events.at(-1)),
-    areKnown: known.every((time) => time !== null),
+    first: preferEvent(knownTimes[0], events[0]),
+    last: preferEvent(knownTimes.at(-1), events.at(-1)),
+    areKnown: knownTimes.every((time) => time !== null),
     events: events.length,
   };
 }
 
 /** An event is closer than a bracket, even if it cannot be matched with a fill. */
-function orEvent(
+function preferEvent(
   time: KnownTime | null | undefined,
   event: Temporal.Instant | undefined,
 ): KnownTime | null {
   if (event === undefined || time?.basis === "block") return time ?? null;
-  return time?.basis === "event" ? time : exactTime(event, "event");
+  return time?.basis === "event" ? time : toExactTime(event, "event");
 }
 
-function tradedTimes(report: Pick<DebugReport, "events"> | null | undefined): Temporal.Instant[] {
-  return inTime(report?.events ?? []).filter(({ label }) => label === "traded")
+function listTradedTimes(
+  report: Pick<DebugReport, "events"> | null | undefined,
+): Temporal.Instant[] {
+  return sortByTime(report?.events ?? []).filter(({ label }) => label === "traded")
     .map(({ timestamp }) => timestamp);
 }
 
@@ -457,16 +461,16 @@ function tradedTimes(report: Pick<DebugReport, "events"> | null | undefined): Te
  * @returns One time per fill in the order of blocks; `null` if a fill and its event cannot be
  * matched.
  */
-export function indexedTimes(
+export function matchIndexedTimes(
   fills: readonly unknown[],
   report: Pick<DebugReport, "events"> | null | undefined,
 ): readonly (Temporal.Instant | null)[] {
-  const times = tradedTimes(report);
+  const times = listTradedTimes(report);
   // Events that repeat a label are not stored, so the counts can differ.
   return times.length === fills.length ? times : fills.map(() => null);
 }
 
 /** Events by time, oldest first; those of the same instant in the given order. */
-export function inTime(events: Iterable<OrderEvent>): OrderEvent[] {
+export function sortByTime(events: Iterable<OrderEvent>): OrderEvent[] {
   return [...events].sort((a, b) => Temporal.Instant.compare(a.timestamp, b.timestamp));
 }

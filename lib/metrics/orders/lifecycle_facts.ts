@@ -15,9 +15,9 @@ import type { DecidedStatus, PresignatureUnknown } from "./calculate_status.ts";
 import {
   exchangedSellAmount,
   type Fill,
-  inTime,
   type KnownTime,
   type OrderLimit,
+  sortByTime,
 } from "./fills.ts";
 import type { OrderAuction, OrderBid, OrderFillFacts } from "./order_bids.ts";
 
@@ -141,7 +141,7 @@ export interface OrderLifecycle {
 }
 
 /** The filled part of the amount that the order fixes, and that amount. */
-export function filledOf(order: Order): [bigint, bigint] {
+export function readFilled(order: Order): [bigint, bigint] {
   return order.kind === "sell"
     ? [order.executedSellAmountBeforeFees, order.sellAmount]
     : [order.executedBuyAmount, order.buyAmount];
@@ -151,13 +151,13 @@ export function filledOf(order: Order): [bigint, bigint] {
  * The state of an order as one sentence. It follows the reported status, since the rules depend on
  * a time that the caller passes.
  */
-export function stateInWords(
+export function describeState(
   order: Order,
   { reported }: StatusCheck,
   events: readonly OrderEvent[] | null,
 ): string {
-  const [filled, whole] = filledOf(order);
-  const amount = `${filled} of ${whole} ${order.kind}-token atoms filled`;
+  const [filled, total] = readFilled(order);
+  const amount = `${filled} of ${total} ${order.kind}-token atoms filled`;
   const last = events?.at(-1);
   const reason = last?.reason == null ? "" : ` (${last.reason})`;
   const latest = last === undefined ? "" : `; its latest event is ${last.label}${reason}`;
@@ -225,19 +225,19 @@ export function timeInStates(
   until: Temporal.Instant,
 ): readonly TimeInState[] {
   const times = new Map<string, TimeInState>();
-  const ordered = inTime(events).filter(({ timestamp }) =>
+  const ordered = sortByTime(events).filter(({ timestamp }) =>
     nanosecondsBetween(timestamp, until) > 0n
   );
   for (const [index, { label, reason = null, timestamp }] of ordered.entries()) {
     const end = ordered[index + 1]?.timestamp ?? until;
     const spent = nanosecondsBetween(timestamp, end);
     const key = `${label} ${reason}`;
-    const known = times.get(key);
+    const timeInState = times.get(key);
     times.set(key, {
       label,
       reason,
-      stays: known === undefined ? 1 : known.stays + 1,
-      nanoseconds: spent + (known === undefined ? 0n : known.nanoseconds),
+      stays: timeInState === undefined ? 1 : timeInState.stays + 1,
+      nanoseconds: spent + (timeInState === undefined ? 0n : timeInState.nanoseconds),
     });
   }
   return [...times.values()];
@@ -336,13 +336,15 @@ export function leftOnTheTable(
   order: Pick<OrderLimit, "kind">,
   auction: Pick<OrderAuction, "auctionId" | "bids">,
 ): LeftOnTheTable | null {
-  let left: LeftOnTheTable | null = null;
+  let largest: LeftOnTheTable | null = null;
   for (const best of auction.bids) {
     if (best.isWinner || best.sellAmount === 0n || best.buyAmount === 0n) continue;
     const atoms = order.kind === "sell"
       ? mulDivDown(exchangedSellAmount(fill), best.buyAmount, best.sellAmount) - fill.buyAmount
       : exchangedSellAmount(fill) - mulDivUp(fill.buyAmount, best.sellAmount, best.buyAmount);
-    if (left === null || atoms > left.atoms) left = { auctionId: auction.auctionId, best, atoms };
+    if (largest === null || atoms > largest.atoms) {
+      largest = { auctionId: auction.auctionId, best, atoms };
+    }
   }
-  return left;
+  return largest;
 }

@@ -69,10 +69,10 @@ interface AuctionSources {
  * The auctions that included an order, by ascending id: those of its debug report, and other
  * competitions that list or execute it. Both sources contain the same bids.
  */
-export function orderAuctions(uid: string, sources: AuctionSources): OrderAuction[] {
+export function listOrderAuctions(uid: string, sources: AuctionSources): OrderAuction[] {
   const auctions = new Map<number, OrderAuction>();
   for (const competition of sources.competitions ?? []) {
-    const auction = auctionOfCompetition(uid, competition, sources.fills);
+    const auction = toOrderAuction(uid, competition, sources.fills);
     if (auction !== undefined) auctions.set(auction.auctionId, auction);
   }
   for (const { id, block, deadline, proposedSolutions } of sources.debugReport?.auctions ?? []) {
@@ -89,12 +89,18 @@ export function orderAuctions(uid: string, sources: AuctionSources): OrderAuctio
       buyAmount: executedBuy,
     }));
     const fills = sources.fills.filter(({ auctionId }) => auctionId === id);
-    auctions.set(id, { auctionId: id, block, deadlineBlock: deadline, bids: byPlace(bids), fills });
+    auctions.set(id, {
+      auctionId: id,
+      block,
+      deadlineBlock: deadline,
+      bids: sortByRanking(bids),
+      fills,
+    });
   }
   return [...auctions.values()].sort((a, b) => a.auctionId - b.auctionId);
 }
 
-function auctionOfCompetition(
+function toOrderAuction(
   uid: string,
   competition: Competition,
   fills: readonly OrderFillFacts[],
@@ -108,21 +114,23 @@ function auctionOfCompetition(
       bids.push({ auctionId, ...bid, sellAmount, buyAmount });
     }
   }
-  if (bids.length === 0 && !auction.orders.some((each) => sameHex(each, uid))) return undefined;
+  if (bids.length === 0 && !auction.orders.some((listedUid) => sameHex(listedUid, uid))) {
+    return undefined;
+  }
   return {
     auctionId,
     block: competition.auctionStartBlock,
     deadlineBlock: competition.auctionDeadlineBlock ?? null,
-    bids: byPlace(bids),
+    bids: sortByRanking(bids),
     fills: fills
-      .filter(({ auctionId: from, txHash }) =>
-        from === auctionId || isSettledFrom(competition, { orderUid: uid, txHash })
+      .filter(({ auctionId: fillAuctionId, txHash }) =>
+        fillAuctionId === auctionId || isSettledFrom(competition, { orderUid: uid, txHash })
       )
       .map((fill) => ({ ...fill, auctionId })),
   };
 }
 
-function byPlace(bids: OrderBid[]): OrderBid[] {
+function sortByRanking(bids: OrderBid[]): OrderBid[] {
   return bids.sort((a, b) => a.ranking - b.ranking);
 }
 
@@ -227,7 +235,7 @@ export const ROLE_OPTIONS: OptionRules<RoleOptions> = {
   surplusCapturingJitOrderOwners: defineRule(
     "an array of addresses, or null",
     (value) =>
-      value === null || Array.isArray(value) && value.every((one) => typeof one === "string"),
+      value === null || Array.isArray(value) && value.every((owner) => typeof owner === "string"),
   ),
 };
 
@@ -271,15 +279,15 @@ export function auctionRole(
   options: RoleOptions = {},
 ): AuctionRole {
   const { uid } = order;
-  if (auction == null) return roleByHints(order);
+  if (auction == null) return inferRole(order);
   const { orders } = auction;
   const areOwnersKnown = options.surplusCapturingJitOrderOwners != null;
-  if (orders.length === 0 && !areOwnersKnown) return roleByHints(order);
-  if (orders.includes(uid) || orders.some((each) => sameHex(each, uid))) return "listed";
-  return unlistedRole(uid, options);
+  if (orders.length === 0 && !areOwnersKnown) return inferRole(order);
+  if (orders.includes(uid) || orders.some((listedUid) => sameHex(listedUid, uid))) return "listed";
+  return determineUnlistedRole(uid, options);
 }
 
-function roleByHints(order: RoleHints): AuctionRole {
+function inferRole(order: RoleHints): AuctionRole {
   return order.class === "liquidity" && order.fullAppData == null ? "unknown" : "listed";
 }
 
@@ -288,26 +296,26 @@ function roleByHints(order: RoleHints): AuctionRole {
  *
  * @throws {InputError} If it is not a role.
  */
-export function givenRole(
+export function resolveRole(
   role: AuctionRole | undefined,
   order: RoleHints,
   action: string,
 ): AuctionRole {
-  if (role === undefined) return roleByHints(order);
+  if (role === undefined) return inferRole(order);
   requireWord(role, AUCTION_ROLES, { noun: "role", action });
   return role;
 }
 
 /** The role of an order that its auction does not list. */
-export function unlistedRole(uid: string, options: RoleOptions): AuctionRole {
+export function determineUnlistedRole(uid: string, options: RoleOptions): AuctionRole {
   const owners = options.surplusCapturingJitOrderOwners;
   if (owners === null || owners === undefined) return "unknown";
-  const owner = ownerOf(uid);
-  return owners.some((each) => sameHex(each, owner)) ? "capturing" : "liquidity";
+  const owner = readOwner(uid);
+  return owners.some((candidate) => sameHex(candidate, owner)) ? "capturing" : "liquidity";
 }
 
 /** The owner in a UID, in bytes 32 to 52, in lower case. */
-export function ownerOf(uid: string): string {
+export function readOwner(uid: string): string {
   return `0x${uid.slice(OWNER_START, OWNER_END)}`.toLowerCase();
 }
 

@@ -14,21 +14,21 @@ import {
   type LifecycleTerms,
   type StatusOptions,
 } from "./calculate_status.ts";
-import { fillTimes, inTime, reportedAuctionId } from "./fills.ts";
+import { determineFillTimes, findReportedAuctionId, sortByTime } from "./fills.ts";
 import {
-  filledOf,
+  describeState,
   leftOnTheTable,
   type LifecycleGap,
   type OrderAttempt,
   type OrderEvidence,
   type OrderLifecycle,
+  readFilled,
   type StageCheck,
-  stateInWords,
   type StatusCheck,
   type TimeInState,
   timeInStates,
 } from "./lifecycle_facts.ts";
-import { competitionStage, orderAuctions, type OrderFillFacts } from "./order_bids.ts";
+import { competitionStage, listOrderAuctions, type OrderFillFacts } from "./order_bids.ts";
 
 /**
  * The life of an order up to a given time: its state and why, how long it took, the states it went
@@ -106,28 +106,28 @@ export function orderLifecycle(evidence: OrderEvidence, options: LifecycleTerms)
   requireEvidence(evidence);
   const { order } = evidence;
   const debugReport = evidence.debugReport ?? null;
-  const fills = fillsOf(evidence);
-  const events = debugReport === null ? null : inTime(debugReport.events);
-  const auctions = orderAuctions(order.uid, {
+  const fills = listFills(evidence);
+  const events = debugReport === null ? null : sortByTime(debugReport.events);
+  const auctions = listOrderAuctions(order.uid, {
     debugReport,
     competitions: evidence.competitions,
     fills,
   });
   const status = checkStatus(order, options);
-  const expiresAt = endOfSecond(effectiveValidTo(order));
+  const expiresAt = toEndOfSecond(effectiveValidTo(order));
   const created = events?.find(({ label }) => label === "created");
   const createdAt = created?.timestamp ?? order.creationDate;
-  const filled = fillTimes(fills, { order, createdAt, debugReport, times: options.times });
+  const filled = determineFillTimes(fills, { order, createdAt, debugReport, times: options.times });
   const { first: firstFill, last: lastFill } = filled;
   const firstFillAt = firstFill?.at ?? null;
   const lastFillAt = lastFill?.at ?? null;
-  const until = endOfLife(status, { now: options.now, expiresAt, events });
+  const until = findEndOfLife(status, { now: options.now, expiresAt, events });
   const times = events === null ? null : timeInStates(events, until);
   return {
     uid: order.uid,
     status,
     stage: checkStage(evidence, events, fills),
-    why: stateInWords(order, status, events),
+    why: describeState(order, status, events),
     createdAt,
     expiresAt,
     events,
@@ -135,24 +135,24 @@ export function orderLifecycle(evidence: OrderEvidence, options: LifecycleTerms)
     lastFill,
     firstFillAt,
     lastFillAt,
-    toFirstFillNs: spanOf(createdAt, firstFillAt),
-    toLastFillNs: spanOf(createdAt, lastFillAt),
+    toFirstFillNs: measureSpan(createdAt, firstFillAt),
+    toLastFillNs: measureSpan(createdAt, lastFillAt),
     toHappyMooNs: firstFillAt === null || events === null
       ? null
       : nanosecondsBetween(createdAt, firstFillAt) -
-        nanosecondsIn(timeInStates(events, firstFillAt), "invalid"),
+        sumNanoseconds(timeInStates(events, firstFillAt), "invalid"),
     timeInStates: times,
-    invalidNs: times === null ? null : nanosecondsIn(times, "invalid"),
-    filteredNs: times === null ? null : nanosecondsIn(times, "filtered"),
+    invalidNs: times === null ? null : sumNanoseconds(times, "invalid"),
+    filteredNs: times === null ? null : sumNanoseconds(times, "filtered"),
     auctions,
     bidCount: auctions.reduce((count, { bids }) => count + bids.length, 0),
     fills,
-    filledFraction: filledFraction(order),
-    failedAttempts: failedAttempts(debugReport),
+    filledFraction: computeFilledFraction(order),
+    failedAttempts: listFailedAttempts(debugReport),
     leftOnTheTable: auctions.flatMap((auction) =>
       auction.fills.flatMap((fill) => leftOnTheTable(fill, order, auction) ?? [])
     ),
-    unknown: lifecycleGaps(evidence, {
+    unknown: listGaps(evidence, {
       fills,
       events,
       fillTimes: filled.events,
@@ -178,21 +178,21 @@ function requireEvidence({ order, trades }: OrderEvidence): void {
 }
 
 /** The trades that were passed, otherwise those of the debug report. */
-function fillsOf({ order, trades, debugReport }: OrderEvidence): OrderFillFacts[] {
+function listFills({ order, trades, debugReport }: OrderEvidence): OrderFillFacts[] {
   const fills: OrderFillFacts[] = [];
   for (const trade of trades ?? []) {
     if (!sameHex(trade.orderUid, order.uid)) continue;
-    fills.push({ ...fillFacts(trade), auctionId: reportedAuctionId(trade, debugReport) });
+    fills.push({ ...toFillFacts(trade), auctionId: findReportedAuctionId(trade, debugReport) });
   }
   if (trades == null) {
     for (const trade of debugReport?.trades ?? []) {
-      fills.push({ ...fillFacts(trade), auctionId: trade.auctionId ?? null });
+      fills.push({ ...toFillFacts(trade), auctionId: trade.auctionId ?? null });
     }
   }
   return fills.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
 }
 
-function fillFacts(
+function toFillFacts(
   trade: Pick<
     DebugReport["trades"][number],
     "blockNumber" | "logIndex" | "sellAmount" | "buyAmount" | "sellAmountBeforeFees" | "txHash"
@@ -211,19 +211,19 @@ function fillFacts(
 
 function checkStatus(order: Order, options: StatusOptions): StatusCheck {
   const reported = order.status;
-  const pending = options.presignaturePending ?? presignaturePendingBy(reported);
+  const pending = options.presignaturePending ?? inferPresignaturePending(reported);
   const calculated = calculateStatus(order, {
     now: options.now,
     ...(pending === undefined ? {} : { presignaturePending: pending }),
   });
   const agrees = calculated.status === null
-    ? calculated.oneOf.some((each) => each === reported)
+    ? calculated.oneOf.some((status) => status === reported)
     : calculated.status === reported;
   return { reported, calculated, agrees };
 }
 
 /** The pre-signature as the reported status shows it: `open` requires one. */
-function presignaturePendingBy(reported: Order["status"]): boolean | undefined {
+function inferPresignaturePending(reported: Order["status"]): boolean | undefined {
   if (reported === "presignaturePending") return true;
   return reported === "open" ? false : undefined;
 }
@@ -243,7 +243,7 @@ function checkStage(
 }
 
 /** The state of the last event ends when the order does. */
-function endOfLife(
+function findEndOfLife(
   { reported }: StatusCheck,
   { now, expiresAt, events }: {
     now: Temporal.Instant;
@@ -259,36 +259,36 @@ function endOfLife(
   return nanosecondsBetween(expiresAt, now) > 0n ? expiresAt : now;
 }
 
-function endOfSecond(unixSeconds: number): Temporal.Instant {
+function toEndOfSecond(unixSeconds: number): Temporal.Instant {
   return Temporal.Instant.fromEpochMilliseconds((unixSeconds + 1) * 1_000);
 }
 
-function spanOf(from: Temporal.Instant, to: Temporal.Instant | null): bigint | null {
+function measureSpan(from: Temporal.Instant, to: Temporal.Instant | null): bigint | null {
   return to === null ? null : nanosecondsBetween(from, to);
 }
 
-function nanosecondsIn(times: readonly TimeInState[], label: string): bigint {
-  return times.reduce((sum, each) => each.label === label ? sum + each.nanoseconds : sum, 0n);
+function sumNanoseconds(times: readonly TimeInState[], label: string): bigint {
+  return times.reduce((sum, state) => state.label === label ? sum + state.nanoseconds : sum, 0n);
 }
 
-function filledFraction(order: Order): Ratio | null {
-  const [filled, whole] = filledOf(order);
-  return whole === 0n ? null : ratio(filled, whole);
+function computeFilledFraction(order: Order): Ratio | null {
+  const [filled, total] = readFilled(order);
+  return total === 0n ? null : ratio(filled, total);
 }
 
-function failedAttempts(debugReport: DebugReport | null): OrderAttempt[] {
+function listFailedAttempts(debugReport: DebugReport | null): OrderAttempt[] {
   return (debugReport?.auctions ?? []).flatMap(({ id, proposedSolutions, settlementAttempts }) => {
-    const own = proposedSolutions.filter(({ isWinner }) => isWinner);
+    const winners = proposedSolutions.filter(({ isWinner }) => isWinner);
     return settlementAttempts
       .filter(({ solutionUid, outcome }) =>
-        own.some((each) => each.solutionUid === solutionUid) &&
+        winners.some((winner) => winner.solutionUid === solutionUid) &&
         outcome != null && outcome !== "success"
       )
       .map((attempt) => ({ ...attempt, auctionId: id }));
   });
 }
 
-const MOST_TRADES_OF_A_REPORT = 100;
+const MAX_REPORTED_TRADES = 100;
 
 /** What was derived from the evidence. */
 interface LifecycleFindings {
@@ -307,7 +307,7 @@ interface LifecycleFindings {
 }
 
 /** What the evidence does not cover, and why. */
-function lifecycleGaps(evidence: OrderEvidence, findings: LifecycleFindings): LifecycleGap[] {
+function listGaps(evidence: OrderEvidence, findings: LifecycleFindings): LifecycleGap[] {
   const { debugReport, trades, competitions } = evidence;
   const { fills, events, fillTimes, areFillsTimed, status, now } = findings;
   const gaps: LifecycleGap[] = [];
@@ -324,7 +324,7 @@ function lifecycleGaps(evidence: OrderEvidence, findings: LifecycleFindings): Li
   }
   if (trades == null && debugReport == null) {
     gaps.push({ what: "fills", why: "Neither trades nor a debug report were passed" });
-  } else if (trades == null && fills.length >= MOST_TRADES_OF_A_REPORT) {
+  } else if (trades == null && fills.length >= MAX_REPORTED_TRADES) {
     gaps.push({ what: "fills", why: "A debug report lists at most 100 trades" });
   }
   if (areFillsTimed) {

@@ -127,23 +127,23 @@ export const SETTLING_MS = 120_000;
 export function assessSettlement(facts: OutlookFacts): SettlementOutlook {
   const { order, now } = facts;
   const { status } = order;
-  if (status === "fulfilled") return settled("filled");
-  if (isReturned(order)) return settled("over");
+  if (status === "fulfilled") return createFinal("filled");
+  if (isReturned(order)) return createFinal("over");
   const isExecuted = isExecutedUnindexed(facts);
   const validUntilMs = (effectiveValidTo(order) + 1) * 1_000;
   const limitMs = validUntilMs + SETTLING_MS;
   if (status === "open" || status === "presignaturePending") {
-    return pending(isExecuted ? "executed" : "valid", limitMs);
+    return createPending(isExecuted ? "executed" : "valid", limitMs);
   }
   if (!isClosedStatus(status)) return UNKNOWN;
   const nowMs = now?.epochMilliseconds ?? Infinity;
   if (isExecuted) {
-    return nowMs < limitMs ? pending("executed", limitMs) : { ...UNKNOWN, basis: "executed" };
+    return nowMs < limitMs ? createPending("executed", limitMs) : { ...UNKNOWN, basis: "executed" };
   }
-  const endMs = status === "expired" ? validUntilMs : cancelledMs(facts);
+  const endMs = status === "expired" ? validUntilMs : findCancelledMs(facts);
   const lastMs = Math.min(limitMs, (endMs ?? Infinity) + SETTLING_MS);
-  if (nowMs >= lastMs || !mayBeUnderWay(facts)) return settled("over");
-  if (endMs !== null || hasBids(facts)) return pending("in_flight", lastMs);
+  if (nowMs >= lastMs || !mayBeUnderWay(facts)) return createFinal("over");
+  if (endMs !== null || hasBids(facts)) return createPending("in_flight", lastMs);
   return { ...UNKNOWN, until: toInstant(lastMs) };
 }
 
@@ -153,11 +153,11 @@ const UNKNOWN: SettlementOutlook = Object.freeze({
   until: null,
 });
 
-function settled(basis: OutlookBasis): SettlementOutlook {
+function createFinal(basis: OutlookBasis): SettlementOutlook {
   return { mayStillSettle: false, basis, until: null };
 }
 
-function pending(basis: OutlookBasis, untilMs: number): SettlementOutlook {
+function createPending(basis: OutlookBasis, untilMs: number): SettlementOutlook {
   return { mayStillSettle: true, basis, until: toInstant(untilMs) };
 }
 
@@ -196,7 +196,7 @@ function isExecutedUnindexed(facts: OutlookFacts): boolean {
  * later; `null` if no answer shows it. A cancellation on the chain has no event: after the event that a
  * solution won, no later auction has listed it.
  */
-function cancelledMs({ events, overSince }: OutlookFacts): number | null {
+function findCancelledMs({ events, overSince }: OutlookFacts): number | null {
   const last = events?.at(-1);
   const isDated = last !== undefined &&
     (last.label === "executing" || events!.some(({ label }) => label === "cancelled"));

@@ -118,24 +118,27 @@ export function markout(
       return { reason: "price_zero", detail: `The market price of ${token} is 0` };
     }
   }
-  const amounts = withFees(fill, prices, options);
+  const amounts = addBackFees(fill, prices, options);
   if ("reason" in amounts) return amounts;
-  const { sold, bought } = amounts;
-  if (sold <= 0n) {
-    return { reason: "nothing_sold", detail: `The fill sold ${sold} atoms before fees` };
+  const { sold: soldAtoms, bought: boughtAtoms } = amounts;
+  if (soldAtoms <= 0n) {
+    return { reason: "nothing_sold", detail: `The fill sold ${soldAtoms} atoms before fees` };
   }
-  const given = marketValue(sold, sell);
-  const received = marketValue(bought, buy);
-  const whole = given.numerator * received.denominator;
-  return bpsRatio(received.numerator * given.denominator - whole, whole);
+  const soldValue = computeMarketValue(soldAtoms, sell);
+  const boughtValue = computeMarketValue(boughtAtoms, buy);
+  const base = soldValue.numerator * boughtValue.denominator;
+  return bpsRatio(boughtValue.numerator * soldValue.denominator - base, base);
 }
 
 /** The value of an amount at a price, exactly. */
-export function marketValue(atoms: bigint, { decimals, price }: Omit<MarketPrice, "token">): Ratio {
+export function computeMarketValue(
+  atoms: bigint,
+  { decimals, price }: Omit<MarketPrice, "token">,
+): Ratio {
   return ratio(atoms * price.coefficient, powerOfTen(decimals) * 10n ** BigInt(price.scale));
 }
 
-function withFees(
+function addBackFees(
   { sellAmount, buyAmount }: Fill,
   { sell, buy }: MarketPrices,
   { fees = [], kind }: MarkoutOptions,
@@ -173,10 +176,10 @@ export interface PricedAmount {
  * @returns 1 if both values are equal, less if less is received.
  * @throws {RangeError} If the value given is 0.
  */
-export function shareOfNativeValue(given: PricedAmount, received: PricedAmount): Ratio {
+export function divideNativeValues(paid: PricedAmount, income: PricedAmount): Ratio {
   return ratio(
-    received.atoms * received.price.coefficient * 10n ** BigInt(given.price.scale),
-    given.atoms * given.price.coefficient * 10n ** BigInt(received.price.scale),
+    income.atoms * income.price.coefficient * 10n ** BigInt(paid.price.scale),
+    paid.atoms * paid.price.coefficient * 10n ** BigInt(income.price.scale),
   );
 }
 
@@ -242,17 +245,17 @@ export interface WinnersCurse {
  * ```
  */
 export function winnersCurse(fills: Iterable<ContestedFill>): WinnersCurse[] {
-  const groups = [...Map.groupBy(fills, ({ bidders }) => bidders)].map(([bidders, own]) => {
-    const known = own.flatMap(({ markout, beforeFees }) =>
+  const groups = [...Map.groupBy(fills, ({ bidders }) => bidders)].map(([bidders, groupFills]) => {
+    const measuredFills = groupFills.flatMap(({ markout, beforeFees }) =>
       isNotComputable(markout) || isNotComputable(beforeFees) ? [] : [{ markout, beforeFees }]
     );
     return {
       bidders,
-      fills: known.length,
-      unknownFills: own.length - known.length,
-      markout: median(known.map((one) => one.markout)),
-      beforeFees: median(known.map((one) => one.beforeFees)),
-      sample: { values: known.map((one) => ratioToNumber(one.beforeFees)) },
+      fills: measuredFills.length,
+      unknownFills: groupFills.length - measuredFills.length,
+      markout: findMedian(measuredFills.map((fill) => fill.markout)),
+      beforeFees: findMedian(measuredFills.map((fill) => fill.beforeFees)),
+      sample: { values: measuredFills.map((fill) => ratioToNumber(fill.beforeFees)) },
     };
   }).sort((a, b) => (a.bidders ?? Infinity) - (b.bidders ?? Infinity));
   const fewest = groups.find(({ bidders, beforeFees }) => bidders !== null && beforeFees !== null);
@@ -268,10 +271,10 @@ export function winnersCurse(fills: Iterable<ContestedFill>): WinnersCurse[] {
 }
 
 /** The ratio in the middle, or the mean of the two there; `null` without ratios. */
-function median(ratios: readonly Ratio[]): Ratio | null {
-  const sorted = ratios.toSorted(compareRatios);
-  const low = sorted[(sorted.length - 1) >> 1];
-  const high = sorted[sorted.length >> 1];
+function findMedian(ratios: readonly Ratio[]): Ratio | null {
+  const sortedRatios = ratios.toSorted(compareRatios);
+  const low = sortedRatios[(sortedRatios.length - 1) >> 1];
+  const high = sortedRatios[sortedRatios.length >> 1];
   if (low === undefined || high === undefined) return null;
   if (low === high) return low;
   const { numerator, denominator } = subtractRatios(low, { ...high, numerator: -high.numerator });
@@ -317,21 +320,21 @@ export function marketOverLimitBps(
   { kind, sellAmount, buyAmount }: OrderLimit,
   prices: LimitPrices,
 ): Ratio | NotComputable<"zero_baseline"> {
-  const [sell, buy] = [decimalOf(prices.sell), decimalOf(prices.buy)];
+  const [sell, buy] = [toDecimal(prices.sell), toDecimal(prices.buy)];
   // Both values with the scale of either price, so that it cancels out.
-  const given = sellAmount * sell.coefficient * 10n ** BigInt(buy.scale);
-  const asked = buyAmount * buy.coefficient * 10n ** BigInt(sell.scale);
-  const limit = kind === "sell" ? asked : given;
+  const sellValue = sellAmount * sell.coefficient * 10n ** BigInt(buy.scale);
+  const buyValue = buyAmount * buy.coefficient * 10n ** BigInt(sell.scale);
+  const limit = kind === "sell" ? buyValue : sellValue;
   if (limit === 0n) {
     return {
       reason: "zero_baseline",
       detail: "The limit of this order is worth 0 at these prices",
     };
   }
-  return bpsRatio(given - asked, limit);
+  return bpsRatio(sellValue - buyValue, limit);
 }
 
-function decimalOf(price: bigint | Decimal): Decimal {
+function toDecimal(price: bigint | Decimal): Decimal {
   return typeof price === "bigint" ? new Decimal(price, 0) : price;
 }
 
@@ -389,12 +392,12 @@ export function bestPairOffer(
         buyToken !== undefined && sameHex(buyToken, order.buyToken);
       if (!isPair || sellAmount === 0n || sameHex(uid, order.uid)) continue;
       const offer = { auctionId, uid, solver, ranking, sellAmount, buyAmount };
-      if (best === null || compareRatios(priceOf(offer), priceOf(best)) > 0) best = offer;
+      if (best === null || compareRatios(toPrice(offer), toPrice(best)) > 0) best = offer;
     }
   }
   return best;
 }
 
-function priceOf({ sellAmount, buyAmount }: PairOffer): Ratio {
+function toPrice({ sellAmount, buyAmount }: PairOffer): Ratio {
   return ratio(buyAmount, sellAmount);
 }

@@ -36,7 +36,7 @@ export function invertPrices(prices: PriceInterval): PriceInterval {
 }
 
 /** Prices that both ranges contain; `null` if there are none. */
-export function commonPrices(a: PriceInterval, b: PriceInterval): PriceInterval | null {
+export function intersectPrices(a: PriceInterval, b: PriceInterval): PriceInterval | null {
   const lowest = compareRatios(a.low, b.low);
   const { low, includesLow } = lowest > 0
     ? a
@@ -114,24 +114,24 @@ export function impliedPrice(
   checkOptions(options, IMPLIED_OPTIONS, "Cannot compute the price of a fill");
   const { kind, executedFee } = options;
   const b = fill.buyAmount;
-  const left = exchangedSellAmount(fill) - executedFee;
-  if (executedFee < 0n || left < 0n || b <= 0n || (left === 0n && kind === "sell")) {
+  const remaining = exchangedSellAmount(fill) - executedFee;
+  if (executedFee < 0n || remaining < 0n || b <= 0n || (remaining === 0n && kind === "sell")) {
     return {
       reason: "fee_does_not_fit",
-      detail: `After a fee of ${executedFee}, ${left} atoms are left to sell for ${b}`,
+      detail: `After a fee of ${executedFee}, ${remaining} atoms are left to sell for ${b}`,
     };
   }
   return kind === "buy"
     ? {
-      low: ratio(b, left + 1n),
+      low: ratio(b, remaining + 1n),
       includesLow: false,
-      high: left === 0n ? null : ratio(b, left),
-      includesHigh: left !== 0n,
+      high: remaining === 0n ? null : ratio(b, remaining),
+      includesHigh: remaining !== 0n,
     }
     : {
-      low: ratio(b - 1n, left),
+      low: ratio(b - 1n, remaining),
       includesLow: false,
-      high: left === 1n ? null : ratio(b, left - 1n),
+      high: remaining === 1n ? null : ratio(b, remaining - 1n),
       includesHigh: false,
     };
 }
@@ -167,12 +167,12 @@ export interface ClearingPrices {
  * ```
  */
 export function uniformPrice(settlement: ClearingPrices, token: string): bigint | undefined {
-  const place = settlement.tokens.findIndex((one) => sameHex(one, token));
-  return settlement.clearingPrices[place];
+  const index = settlement.tokens.findIndex((candidate) => sameHex(candidate, token));
+  return settlement.clearingPrices[index];
 }
 
 /** The native price of a token in an auction; the letter case of its address does not matter. */
-export function priceOf(
+export function findNativePrice(
   { prices }: Pick<CompetitionAuction, "prices">,
   token: string,
 ): bigint | undefined {
@@ -261,11 +261,13 @@ export function settledFill(
   }
   const isSell = trade.kind === "sell";
   const fixed = isSell ? trade.sellAmount : trade.buyAmount;
-  const executed = trade.partiallyFillable ? trade.executedAmount : fixed;
-  const sellAmountBeforeFees = isSell ? executed : mulDivDown(executed, buyPrice, sellPrice);
-  const buyAmount = isSell ? mulDivUp(executed, sellPrice, buyPrice) : executed;
+  const executedAtoms = trade.partiallyFillable ? trade.executedAmount : fixed;
+  const sellAmountBeforeFees = isSell
+    ? executedAtoms
+    : mulDivDown(executedAtoms, buyPrice, sellPrice);
+  const buyAmount = isSell ? mulDivUp(executedAtoms, sellPrice, buyPrice) : executedAtoms;
   if (fixed === 0n) return { reason: "limit_without_price", detail: "The order is for 0 atoms" };
-  const fee = mulDivDown(trade.feeAmount, executed, fixed);
+  const fee = mulDivDown(trade.feeAmount, executedAtoms, fixed);
   return { sellAmount: sellAmountBeforeFees + fee, buyAmount, sellAmountBeforeFees };
 }
 
@@ -319,10 +321,10 @@ export interface PricedSide<Price> {
  */
 export function pricedSide<Price>(
   { sellToken, sellAmount, buyToken, buyAmount }: Exchange,
-  priceOf: (token: string) => Price | undefined,
+  findPrice: (token: string) => Price | undefined,
 ): PricedSide<Price> | null {
-  const sellPrice = priceOf(sellToken);
+  const sellPrice = findPrice(sellToken);
   if (sellPrice !== undefined) return { token: sellToken, atoms: sellAmount, price: sellPrice };
-  const buyPrice = priceOf(buyToken);
+  const buyPrice = findPrice(buyToken);
   return buyPrice === undefined ? null : { token: buyToken, atoms: buyAmount, price: buyPrice };
 }

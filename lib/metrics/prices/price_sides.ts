@@ -110,10 +110,10 @@ interface Side {
 }
 
 /** Whether one side is more than a factor above the other however both were rounded. */
-function isWorthMore(side: Side, other: Side, factor: bigint): boolean {
+function isWorthMore(side: Side, opposite: Side, factor: bigint): boolean {
   const value = (side.atoms - 1n) * side.unit.numerator;
-  const otherValue = factor * (other.atoms + 1n) * other.unit.numerator;
-  return side.unit.denominator === other.unit.denominator
+  const otherValue = factor * (opposite.atoms + 1n) * opposite.unit.numerator;
+  return side.unit.denominator === opposite.unit.denominator
     ? value > otherValue
-    : value * other.unit.denominator > otherValue * side.unit.denominator;
+    : value * opposite.unit.denominator > otherValue * side.unit.denominator;
 }

@@ -18,7 +18,7 @@ export type Baseline = "gross" | "net" | "userShown" | "limit";
 export const BASELINES: readonly Baseline[] = ["gross", "net", "userShown", "limit"];
 
 /** One measurement per baseline. */
-export function byBaseline<Measured>(
+export function measureByBaseline<Measured>(
   measure: (baseline: Baseline) => Measured,
 ): Record<Baseline, Measured> {
   return {
@@ -41,7 +41,7 @@ export type NoBaselineReason =
   | "jit_owner_unknown";
 
 /** Maximum number of decimal places of a factor; a double has 17 significant digits. */
-const MOST_DIGITS = 77;
+const MAX_DIGITS = 77;
 
 /**
  * The amount of the surplus token at a baseline, scaled to the fill, as an exact ratio of atoms:
@@ -57,78 +57,80 @@ export function quoteBaseline(
   options: { volumeFactors?: readonly number[] | undefined } = {},
 ): Ratio | NotComputable<NoBaselineReason> {
   const isSell = order.kind === "sell";
-  const executed = isSell ? exchangedSellAmount(fill) : fill.buyAmount;
-  if (executed <= 0n) return missing("nothing_executed", `The fill executed ${executed} atoms`);
+  const executedAtoms = isSell ? exchangedSellAmount(fill) : fill.buyAmount;
+  if (executedAtoms <= 0n) {
+    return createReason("nothing_executed", `The fill executed ${executedAtoms} atoms`);
+  }
   if (baseline === "limit") {
     return isSell
-      ? scaled(order.buyAmount, executed, order.sellAmount, "limit")
-      : scaled(order.sellAmount, executed, order.buyAmount, "limit");
+      ? scaleToFill(order.buyAmount, executedAtoms, order.sellAmount, "limit")
+      : scaleToFill(order.sellAmount, executedAtoms, order.buyAmount, "limit");
   }
   if (quote === null || quote === undefined) {
-    return missing("no_quote", "The order has no stored quote");
+    return createReason("no_quote", "The order has no stored quote");
   }
   const fixed = isSell ? quote.sellAmount : quote.buyAmount;
   if (baseline === "gross") {
-    return scaled(isSell ? quote.buyAmount : quote.sellAmount, executed, fixed, "gross");
+    return scaleToFill(isSell ? quote.buyAmount : quote.sellAmount, executedAtoms, fixed, "gross");
   }
   const fee = storedQuoteFee(quote);
   if (fee === null) {
-    return missing("quote_without_price", "The network fee of the quote cannot be computed");
+    return createReason("quote_without_price", "The network fee of the quote cannot be computed");
   }
-  const net = netQuoteAmount(quote, { kind: order.kind, fee });
+  const net = computeNetQuote(quote, { kind: order.kind, fee });
   if (net === null) {
-    return missing("quote_without_price", `The quote fixes ${fixed} atoms`);
+    return createReason("quote_without_price", `The quote fixes ${fixed} atoms`);
   }
-  const netBaseline = scaled(net, executed, fixed, "net");
+  const netBaseline = scaleToFill(net, executedAtoms, fixed, "net");
   if (baseline === "net" || isNotComputable(netBaseline)) return netBaseline;
-  return shown(netBaseline, order.kind, options.volumeFactors);
+  return applyVolumeFactors(netBaseline, order.kind, options.volumeFactors);
 }
 
-function scaled(
+function scaleToFill(
   amount: bigint,
-  executed: bigint,
+  executedAtoms: bigint,
   fixed: bigint,
   baseline: Baseline,
 ): Ratio | NotComputable<NoBaselineReason> {
   if (fixed <= 0n) {
     const reason = baseline === "limit" ? "limit_without_price" : "quote_without_price";
-    return missing(reason, `The ${baseline} price fixes ${fixed} atoms`);
+    return createReason(reason, `The ${baseline} price fixes ${fixed} atoms`);
   }
   if (amount <= 0n) {
-    return missing("zero_baseline", `The ${baseline} baseline is ${amount} atoms`);
+    return createReason("zero_baseline", `The ${baseline} baseline is ${amount} atoms`);
   }
-  return ratio(amount * executed, fixed);
+  return ratio(amount * executedAtoms, fixed);
 }
 
 /** Sell `net * Π(1 - v)`, buy `net * Π(1 + v)`, with each factor read as its decimal text. */
-function shown(
+function applyVolumeFactors(
   net: Ratio,
   kind: OrderLimit["kind"],
   volumeFactors: readonly number[] | undefined,
 ): Ratio | NotComputable<NoBaselineReason> {
   if (volumeFactors === undefined) {
-    return missing("no_volume_factors", "The fill has no fee policies: pass volumeFactors");
+    return createReason("no_volume_factors", "The fill has no fee policies: pass volumeFactors");
   }
   let { numerator, denominator } = net;
   for (const factor of volumeFactors) {
     if (!(factor >= 0 && factor < 1)) {
-      return missing(
+      return createReason(
         "factor_out_of_range",
         `A volume factor is ${factor}; it must be at least 0 and below 1`,
       );
     }
     const { coefficient, scale } = Decimal.fromNumber(factor);
-    if (scale > MOST_DIGITS) {
-      return missing("factor_out_of_range", `A volume factor is ${factor}, below 10^-60`);
+    if (scale > MAX_DIGITS) {
+      return createReason("factor_out_of_range", `A volume factor is ${factor}, below 10^-60`);
     }
-    const one = powerOfTen(scale);
-    numerator *= kind === "sell" ? one - coefficient : one + coefficient;
-    denominator *= one;
+    const unit = powerOfTen(scale);
+    numerator *= kind === "sell" ? unit - coefficient : unit + coefficient;
+    denominator *= unit;
   }
   return ratio(numerator, denominator);
 }
 
-function missing(reason: NoBaselineReason, detail: string): NotComputable<NoBaselineReason> {
+function createReason(reason: NoBaselineReason, detail: string): NotComputable<NoBaselineReason> {
   return { reason, detail };
 }
 
@@ -140,7 +142,7 @@ function missing(reason: NoBaselineReason, detail: string): NotComputable<NoBase
  * `null` for a quote without a price: its fixed amount is `0n`.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | adjust_quote_to_order_limits of the service}
  */
-export function netQuoteAmount(
+export function computeNetQuote(
   quote: { sellAmount: bigint; buyAmount: bigint },
   { kind, fee }: { readonly kind: OrderKind; readonly fee: bigint },
 ): bigint | null {
@@ -230,9 +232,9 @@ export function storedQuoteFee(quote: StoredQuote): bigint | null {
   const tokenPrice = quote.sellTokenPrice.toNumber();
   if (!Number.isFinite(gas) || !Number.isFinite(gasPrice)) return null;
   if (!Number.isFinite(tokenPrice) || tokenPrice === 0) return null;
-  const a = exactDouble(gas);
-  const b = exactDouble(gasPrice);
-  const c = exactDouble(tokenPrice);
+  const a = toExactDouble(gas);
+  const b = toExactDouble(gasPrice);
+  const c = toExactDouble(tokenPrice);
   const product = a.mantissa * b.mantissa;
   const shift = a.exponent + b.exponent - c.exponent;
   return shift >= 0
@@ -244,22 +246,22 @@ const FRACTION_BITS = 52n;
 const FRACTION_MASK = (1n << FRACTION_BITS) - 1n;
 const EXPONENT_MASK = 0x7ffn;
 /** Exponent of the last bit of the smallest doubles. */
-const LEAST_EXPONENT = -1074;
+const MIN_EXPONENT = -1074;
 
 /**
  * The exact value of a double, to repeat in integers what the service computes from doubles.
  *
  * @param value A finite, non-negative double.
  */
-export function exactDouble(value: number): { mantissa: bigint; exponent: number } {
+export function toExactDouble(value: number): { mantissa: bigint; exponent: number } {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, value);
   const bits = view.getBigUint64(0);
   const fraction = bits & FRACTION_MASK;
   const biased = (bits >> FRACTION_BITS) & EXPONENT_MASK;
   return biased === 0n
-    ? { mantissa: fraction, exponent: LEAST_EXPONENT }
-    : { mantissa: fraction | (1n << FRACTION_BITS), exponent: LEAST_EXPONENT + Number(biased) - 1 };
+    ? { mantissa: fraction, exponent: MIN_EXPONENT }
+    : { mantissa: fraction | (1n << FRACTION_BITS), exponent: MIN_EXPONENT + Number(biased) - 1 };
 }
 
 /** A gross quote with its network fee computed; amounts in atoms. */
@@ -325,15 +327,15 @@ export function marketPosition(
   }
   const fee = storedQuoteFee(quote);
   if (fee === null) return { position: "out_of_market", quote: null, basis: "quote_without_price" };
-  const used = { sellAmount: quote.sellAmount, buyAmount: quote.buyAmount, fee };
-  const net = netQuoteAmount(used, { kind: order.kind, fee });
+  const quoteWithFee = { sellAmount: quote.sellAmount, buyAmount: quote.buyAmount, fee };
+  const net = computeNetQuote(quoteWithFee, { kind: order.kind, fee });
   if (net === null || net < 0n) {
-    return { position: "out_of_market", quote: used, basis: "quote_without_price" };
+    return { position: "out_of_market", quote: quoteWithFee, basis: "quote_without_price" };
   }
   const isOut = order.kind === "sell"
-    ? order.sellAmount * net < used.sellAmount * order.buyAmount
-    : order.sellAmount * used.buyAmount < net * order.buyAmount;
-  return { position: isOut ? "out_of_market" : "in_market", quote: used, basis: "quote" };
+    ? order.sellAmount * net < quoteWithFee.sellAmount * order.buyAmount
+    : order.sellAmount * quoteWithFee.buyAmount < net * order.buyAmount;
+  return { position: isOut ? "out_of_market" : "in_market", quote: quoteWithFee, basis: "quote" };
 }
 
 /**
@@ -344,7 +346,7 @@ export function marketPosition(
  * @returns `[]` if no fee is a volume fee; `undefined` if the fees are unknown, or one of them has
  * no policy or a policy of an unknown kind, which may be a volume fee.
  */
-export function volumeFactorsOf(
+export function readVolumeFactors(
   fees: readonly { readonly policy?: FeePolicy | null | undefined }[] | undefined,
 ): readonly number[] | undefined {
   if (fees === undefined) return undefined;

@@ -140,36 +140,40 @@ export function quoteStages(response: StagedAnswer, options: QuoteStagesOptions 
       remedy: "Request a new quote",
     });
   }
-  const protocolFee = fraction("protocolFeeBps", response.protocolFeeBps?.toString() ?? 0);
-  const partnerFee = fraction("partnerFeeBps", partnerFeeBps);
-  const slippage = fraction("slippageBps", slippageBps);
+  const protocolFee = parseFraction("protocolFeeBps", response.protocolFeeBps?.toString() ?? 0);
+  const partnerFee = parseFraction("partnerFeeBps", partnerFeeBps);
+  const slippage = parseFraction("slippageBps", slippageBps);
   const isSell = kind === "sell";
-  const sold = sellAmount + feeAmount;
+  const soldAtoms = sellAmount + feeAmount;
   const networkFeeBuyAtoms = mulDivDown(buyAmount, feeAmount, sellAmount);
-  const { numerator: p, denominator: one } = protocolFee;
+  const { numerator: p, denominator: unit } = protocolFee;
   const protocolFeeAtoms = isSell
-    ? mulDivDown(buyAmount, p, one - p)
-    : mulDivDown(sold, p, one + p);
+    ? mulDivDown(buyAmount, p, unit - p)
+    : mulDivDown(soldAtoms, p, unit + p);
 
   const bare = isSell
     ? buyAmount + networkFeeBuyAtoms + protocolFeeAtoms
     : sellAmount - protocolFeeAtoms;
-  const partnerFeeAtoms = share(left(bare), partnerFee);
-  const shown = left(isSell ? buyAmount - partnerFeeAtoms : sold + partnerFeeAtoms);
-  const slippageAtoms = share(shown, slippage);
-  const worst = left(isSell ? shown - slippageAtoms : shown + slippageAtoms);
-  const at = (openAmount: bigint, soldAmount: bigint): StageAmounts =>
+  const partnerFeeAtoms = takeShare(requirePositive(bare), partnerFee);
+  const afterPartner = requirePositive(
+    isSell ? buyAmount - partnerFeeAtoms : soldAtoms + partnerFeeAtoms,
+  );
+  const slippageAtoms = takeShare(afterPartner, slippage);
+  const worst = requirePositive(
+    isSell ? afterPartner - slippageAtoms : afterPartner + slippageAtoms,
+  );
+  const toAmounts = (openAmount: bigint, soldAmount: bigint): StageAmounts =>
     isSell
       ? { sellAmount: soldAmount, buyAmount: openAmount }
       : { sellAmount: openAmount, buyAmount };
   return {
     kind,
-    beforeAllFees: at(bare, sold),
-    afterProtocolFees: at(isSell ? buyAmount + networkFeeBuyAtoms : sellAmount, sold),
-    afterNetworkCosts: at(isSell ? buyAmount : sold, sellAmount),
-    afterPartnerFees: at(shown, sellAmount),
-    afterSlippage: at(worst, sellAmount),
-    amountsToSign: at(worst, sold),
+    beforeAllFees: toAmounts(bare, soldAtoms),
+    afterProtocolFees: toAmounts(isSell ? buyAmount + networkFeeBuyAtoms : sellAmount, soldAtoms),
+    afterNetworkCosts: toAmounts(isSell ? buyAmount : soldAtoms, sellAmount),
+    afterPartnerFees: toAmounts(afterPartner, sellAmount),
+    afterSlippage: toAmounts(worst, sellAmount),
+    amountsToSign: toAmounts(worst, soldAtoms),
     signedStage: slippageAtoms > 0n
       ? "afterSlippage"
       : partnerFeeAtoms > 0n
@@ -185,7 +189,7 @@ export function quoteStages(response: StagedAnswer, options: QuoteStagesOptions 
   };
 }
 
-function left(amount: bigint): bigint {
+function requirePositive(amount: bigint): bigint {
   if (amount > 0n) return amount;
   throw new InputError(
     `Cannot compute the stages of a quote: after fees, ${amount} atoms are left`,
@@ -193,13 +197,13 @@ function left(amount: bigint): bigint {
   );
 }
 
-function share(amount: bigint, { numerator, denominator }: Ratio): bigint {
+function takeShare(amount: bigint, { numerator, denominator }: Ratio): bigint {
   return mulDivDown(amount, numerator, denominator);
 }
 
-function fraction(name: string, bps: number | string): Ratio {
-  const read = bpsToRatio(bps);
-  if (read.numerator >= 0n && read.numerator < read.denominator) return read;
+function parseFraction(name: string, bps: number | string): Ratio {
+  const fraction = bpsToRatio(bps);
+  if (fraction.numerator >= 0n && fraction.numerator < fraction.denominator) return fraction;
   throw new InputError(`Cannot compute the stages of a quote with ${name} ${bps}`, {
     remedy: "Pass basis points of at least 0 and below 10000; 100 are one percent",
   });

@@ -3,9 +3,9 @@ import type { Competition, Order, Solution, Trade } from "../../schemas/mod.ts";
 import { groupByHex, mulDivDown, mulDivUp, sameHex } from "../../units/mod.ts";
 import { networkFee, type NetworkFeeReason, type ReportedFee } from "../fees/network_fee.ts";
 import {
+  anyRecord,
   type ByUid,
-  byUidRule,
-  decoded,
+  defineByUidRule,
   isNotComputable,
   list,
   type NotComputable,
@@ -15,7 +15,7 @@ import { type AuctionRole, ROLE_OPTIONS, type RoleOptions } from "../orders/orde
 import { uniformPrice } from "../prices/price_interval.ts";
 import { surplusOverLimit, surplusToken } from "../surplus.ts";
 import { ADDRESS, type OptionRules, wholeNumber } from "../../errors/option_rules.ts";
-import { isOneOf, type SettledPart } from "./settled_part.ts";
+import { includesAccount, type SettledPart } from "./settled_part.ts";
 import type { ImbalanceOptions } from "./token_flows.ts";
 
 /** What differs between a settlement and its competition. */
@@ -26,67 +26,74 @@ export function compareWithCompetition(
   const { txHash, auctionId, blockNumber, from } = settlement;
   const { transactionHashes, auctionDeadlineBlock } = competition;
   const { solutions, fills, solvers } = part;
-  const found: SettlementDifference[] = [];
-  const differ = (
+  const differences: SettlementDifference[] = [];
+  const addDifference = (
     what: SettlementDifference["what"],
     onChain: unknown,
     reported: unknown,
   ): void => {
-    found.push({ what, uid: null, onChain: String(onChain), reported: String(reported) });
+    differences.push({ what, uid: null, onChain: String(onChain), reported: String(reported) });
   };
   if (auctionId !== null && auctionId !== competition.auctionId) {
-    differ("other_auction", auctionId, competition.auctionId);
+    addDifference("other_auction", auctionId, competition.auctionId);
   }
   if (!transactionHashes.some((hash) => sameHex(hash, txHash))) {
-    differ("transaction_not_reported", txHash, transactionHashes.join(", ") || "none");
+    addDifference("transaction_not_reported", txHash, transactionHashes.join(", ") || "none");
   }
   if (auctionDeadlineBlock !== undefined && blockNumber > auctionDeadlineBlock) {
-    differ("late", blockNumber, auctionDeadlineBlock);
+    addDifference("late", blockNumber, auctionDeadlineBlock);
   }
   if (solutions.length === 0) {
-    differ("no_solution", from, `${competition.solutions.length} solutions`);
-    return found;
+    addDifference("no_solution", from, `${competition.solutions.length} solutions`);
+    return differences;
   }
   for (const { isWinner, ranking, solverAddress } of solutions) {
-    if (!isWinner) differ("not_a_winner", from, `ranking ${ranking}`);
-    if (!isOneOf(solverAddress, solvers)) differ("other_solver", from, solverAddress);
+    if (!isWinner) addDifference("not_a_winner", from, `ranking ${ranking}`);
+    if (!includesAccount(solverAddress, solvers)) {
+      addDifference("other_solver", from, solverAddress);
+    }
   }
-  return settlement.succeeded ? [...found, ...compareTrades(solutions, fills)] : found;
+  return settlement.succeeded ? [...differences, ...compareTrades(solutions, fills)] : differences;
 }
 
 function compareTrades(
   solutions: readonly Solution[],
   fills: readonly TradeEvent[],
 ): SettlementDifference[] {
-  const reported = groupByHex(solutions.flatMap(({ orders }) => orders), ({ id }) => id);
-  const settled = groupByHex(fills, ({ orderUid }) => orderUid);
-  const found: SettlementDifference[] = [];
-  for (const [uid, trades] of settled) {
-    const onChain = amountsText(summed(trades));
-    const same = reported.get(uid);
-    if (same === undefined) {
-      found.push({ what: "trade_not_reported", uid, onChain, reported: "nothing" });
-    } else if (amountsText(summed(same)) !== onChain) {
-      found.push({ what: "other_amounts", uid, onChain, reported: amountsText(summed(same)) });
+  const ordersByUid = groupByHex(solutions.flatMap(({ orders }) => orders), ({ id }) => id);
+  const tradesByUid = groupByHex(fills, ({ orderUid }) => orderUid);
+  const differences: SettlementDifference[] = [];
+  for (const [uid, trades] of tradesByUid) {
+    const onChain = formatAmounts(sumAmounts(trades));
+    const executions = ordersByUid.get(uid);
+    if (executions === undefined) {
+      differences.push({ what: "trade_not_reported", uid, onChain, reported: "nothing" });
+    } else if (formatAmounts(sumAmounts(executions)) !== onChain) {
+      differences.push({
+        what: "other_amounts",
+        uid,
+        onChain,
+        reported: formatAmounts(sumAmounts(executions)),
+      });
     }
   }
-  for (const [uid, same] of reported) {
-    if (settled.has(uid)) continue;
-    const nothing = { what: "trade_not_settled", uid, onChain: "nothing" } as const;
-    found.push({ ...nothing, reported: amountsText(summed(same)) });
+  for (const [uid, executions] of ordersByUid) {
+    if (tradesByUid.has(uid)) continue;
+    const missingTrade = { what: "trade_not_settled", uid, onChain: "nothing" } as const;
+    differences.push({ ...missingTrade, reported: formatAmounts(sumAmounts(executions)) });
   }
-  return found;
+  return differences;
 }
 
 /** The amounts of an order that a settlement executes once or several times. */
-function summed(executions: readonly Amounts[]): Amounts {
-  return executions.reduce((sum, one) => ({
-    sellAmount: sum.sellAmount + one.sellAmount,
-    buyAmount: sum.buyAmount + one.buyAmount,
+function sumAmounts(executions: readonly Amounts[]): Amounts {
+  return executions.reduce((sum, execution) => ({
+    sellAmount: sum.sellAmount + execution.sellAmount,
+    buyAmount: sum.buyAmount + execution.buyAmount,
   }));
 }
 
-type Amounts = Parameters<typeof amountsText>[0];
+type Amounts = Parameters<typeof formatAmounts>[0];
 
 /**
  * What differs between the chain and the report of a settlement:
@@ -152,7 +159,7 @@ export interface SettlementDifference {
 }
 
 /** Amounts in a difference. */
-export function amountsText(
+export function formatAmounts(
   { sellAmount, buyAmount }: { readonly sellAmount: bigint; readonly buyAmount: bigint },
 ): string {
   return `sold ${sellAmount}, bought ${buyAmount}`;
@@ -206,7 +213,7 @@ export interface AuditedTrade {
 }
 
 /** The amounts of a trade's event. */
-function fillOf({ sellAmount, buyAmount, feeAmount }: TradeEvent): Required<Fill> {
+function toFill({ sellAmount, buyAmount, feeAmount }: TradeEvent): Required<Fill> {
   return { sellAmount, buyAmount, sellAmountBeforeFees: sellAmount - feeAmount };
 }
 
@@ -218,13 +225,13 @@ export function auditTrade(
 ): AuditedTrade {
   const { clearingPrices } = settlement;
   const { kind, sellToken, buyToken } = trade;
-  const fill = fillOf(event);
+  const fill = toFill(event);
   const uniform = {
     sell: uniformPrice(settlement, sellToken) ?? 0n,
     buy: uniformPrice(settlement, buyToken) ?? 0n,
   };
-  const all = networkFee(fill, trade, { settlement, protocolFees: [], role });
-  const network = networkFee(
+  const allFees = networkFee(fill, trade, { settlement, protocolFees: [], role });
+  const networkFees = networkFee(
     protocolFees === undefined ? fill : { ...fill, executedProtocolFees: protocolFees },
     trade,
     { settlement, role },
@@ -249,9 +256,9 @@ export function auditTrade(
     priceDifferenceAtoms: kind === "sell"
       ? mulDivUp(exchangedSellAmount(fill), uniform.sell, uniform.buy) - fill.buyAmount
       : exchangedSellAmount(fill) - mulDivDown(fill.buyAmount, uniform.buy, uniform.sell),
-    allFeesAtoms: isNotComputable(all) ? all : all.totalAtoms.low,
-    executedFee: isNotComputable(all) ? all : all.executedFee,
-    networkFeeAtoms: isNotComputable(network) ? network : network.networkAtoms.low,
+    allFeesAtoms: isNotComputable(allFees) ? allFees : allFees.totalAtoms.low,
+    executedFee: isNotComputable(allFees) ? allFees : allFees.executedFee,
+    networkFeeAtoms: isNotComputable(networkFees) ? networkFees : networkFees.networkAtoms.low,
   };
 }
 
@@ -280,26 +287,28 @@ export function matchFills(
   { txHash }: Pick<OnchainSettlement, "txHash">,
   events: readonly TradeEvent[],
   reported: readonly ReportedTrade[],
-): { readonly fills: readonly (ReportedTrade | undefined)[]; readonly rest: ReportedTrade[] } {
-  const rest = reported.filter((one) => one.txHash !== null && sameHex(one.txHash, txHash));
-  const take = ({ orderUid }: TradeEvent, logIndex?: number) => {
-    const place = rest.findIndex((one) =>
-      sameHex(one.orderUid, orderUid) && (logIndex === undefined || one.logIndex === logIndex)
+): { readonly fills: readonly (ReportedTrade | undefined)[]; readonly unmatched: ReportedTrade[] } {
+  const unmatched = reported.filter((trade) =>
+    trade.txHash !== null && sameHex(trade.txHash, txHash)
+  );
+  const takeFill = ({ orderUid }: TradeEvent, logIndex?: number) => {
+    const index = unmatched.findIndex((trade) =>
+      sameHex(trade.orderUid, orderUid) && (logIndex === undefined || trade.logIndex === logIndex)
     );
-    return place < 0 ? undefined : rest.splice(place, 1)[0];
+    return index < 0 ? undefined : unmatched.splice(index, 1)[0];
   };
-  const exact = events.map((event) => take(event, event.logIndex));
-  const fills = events.map((event, place) => exact[place] ?? take(event));
-  return { fills, rest };
+  const exact = events.map((event) => takeFill(event, event.logIndex));
+  const fills = events.map((event, index) => exact[index] ?? takeFill(event));
+  return { fills, unmatched };
 }
 
 /** Reported fills of a transaction that has no such event. */
-export function unsettledFills(rest: readonly ReportedTrade[]): SettlementDifference[] {
-  return rest.map((fill) => ({
+export function listUnsettledFills(fills: readonly ReportedTrade[]): SettlementDifference[] {
+  return fills.map((fill) => ({
     what: "fill_not_settled",
     uid: fill.orderUid,
     onChain: "nothing",
-    reported: placeText(fill),
+    reported: formatPosition(fill),
   }));
 }
 
@@ -309,16 +318,16 @@ export function compareFill(
   reported: ReportedTrade | undefined,
 ): SettlementDifference[] {
   const uid = event.orderUid;
-  const onChain = placeText(event);
+  const onChain = formatPosition(event);
   if (reported === undefined) {
     return [{ what: "fill_not_reported", uid, onChain, reported: "nothing" }];
   }
-  const text = placeText(reported);
+  const text = formatPosition(reported);
   return text === onChain ? [] : [{ what: "other_fill", uid, onChain, reported: text }];
 }
 
-function placeText(fill: ReportedTrade | TradeEvent): string {
-  return `${amountsText(fill)}, block ${fill.blockNumber}, log ${fill.logIndex}`;
+function formatPosition(fill: ReportedTrade | TradeEvent): string {
+  return `${formatAmounts(fill)}, block ${fill.blockNumber}, log ${fill.logIndex}`;
 }
 
 /** What differs between the amounts and fees of a trade and those of its order. */
@@ -327,23 +336,23 @@ export function compareFees(
   order: ReportedOrder | undefined,
   { partiallyFillable }: { readonly partiallyFillable: boolean },
 ): SettlementDifference[] {
-  const found: SettlementDifference[] = [];
+  const differences: SettlementDifference[] = [];
   const { executedSellAmount: sold, executedBuyAmount: bought } = order ?? {};
   const isSame = sold === sellAmount && bought === buyAmount;
   // The order's amounts and fee are those of all its fills.
   const isLess = sold !== undefined && sold < sellAmount ||
     bought !== undefined && bought < buyAmount;
   if (sold !== undefined && bought !== undefined && !isSame && (!partiallyFillable || isLess)) {
-    found.push({
+    differences.push({
       what: "other_executed_amounts",
       uid,
-      onChain: amountsText({ sellAmount, buyAmount }),
-      reported: amountsText({ sellAmount: sold, buyAmount: bought }),
+      onChain: formatAmounts({ sellAmount, buyAmount }),
+      reported: formatAmounts({ sellAmount: sold, buyAmount: bought }),
     });
   }
   const reported = isSame || !partiallyFillable ? order?.executedFee : undefined;
   if (reported !== undefined && !isNotComputable(executedFee) && executedFee !== reported) {
-    found.push({
+    differences.push({
       what: "other_executed_fee",
       uid,
       onChain: `${executedFee}`,
@@ -351,14 +360,14 @@ export function compareFees(
     });
   }
   if (!isNotComputable(networkFeeAtoms) && networkFeeAtoms < 0n) {
-    found.push({
+    differences.push({
       what: "fees_exceed_total",
       uid,
       onChain: "all fees",
       reported: `${-networkFeeAtoms} atoms more in protocol fees`,
     });
   }
-  return found;
+  return differences;
 }
 
 /** What was reported about a settlement, and facts of its network. */
@@ -378,9 +387,9 @@ export interface CompareSettlementOptions extends ImbalanceOptions, RoleOptions 
 /** Allowed values of the {@linkcode CompareSettlementOptions}. */
 export const COMPARE_OPTIONS: OptionRules<CompareSettlementOptions> = {
   ...ROLE_OPTIONS,
-  competition: decoded(),
+  competition: anyRecord(),
   trades: list(),
-  orders: byUidRule("orders"),
+  orders: defineByUidRule("orders"),
   chainId: wholeNumber(1),
   settlementContract: ADDRESS,
   wrappedNativeToken: ADDRESS,

@@ -51,19 +51,19 @@ export interface CowShare<Trade extends SettledTrade = SettledTrade> {
  * ```
  */
 export function cowShares<Trade extends SettledTrade>(trades: Iterable<Trade>): CowShare<Trade>[] {
-  const moved = new Map<string, { txHash: string; token: string; trades: Set<Trade> }>();
+  const movements = new Map<string, { txHash: string; token: string; trades: Set<Trade> }>();
   for (const trade of trades) {
     const { txHash, sellToken, buyToken } = trade;
     if (txHash === null) continue;
     for (const token of [sellToken, buyToken]) {
       const key = `${txHash} ${token}`.toLowerCase();
-      const known = moved.get(key);
-      if (known === undefined) moved.set(key, { txHash, token, trades: new Set([trade]) });
-      else known.trades.add(trade);
+      const movement = movements.get(key);
+      if (movement === undefined) movements.set(key, { txHash, token, trades: new Set([trade]) });
+      else movement.trades.add(trade);
     }
   }
-  return [...moved.values()].map(({ txHash, token, trades }) => {
-    const [sold, bought] = [amountOf(trades, token, "sell"), amountOf(trades, token, "buy")];
+  return [...movements.values()].map(({ txHash, token, trades }) => {
+    const [sold, bought] = [sumAmounts(trades, token, "sell"), sumAmounts(trades, token, "buy")];
     const matched = sold < bought ? sold : bought;
     const share = bought === 0n ? null : ratio(matched, bought);
     return { txHash, token, trades: [...trades], sold, bought, matched, share };
@@ -71,7 +71,7 @@ export function cowShares<Trade extends SettledTrade>(trades: Iterable<Trade>): 
 }
 
 /** What trades sell or buy of a token. */
-function amountOf(trades: Iterable<SettledTrade>, token: string, side: "sell" | "buy"): bigint {
+function sumAmounts(trades: Iterable<SettledTrade>, token: string, side: "sell" | "buy"): bigint {
   let sum = 0n;
   for (const trade of trades) {
     if (sameHex(trade[`${side}Token`], token)) sum += trade[`${side}Amount`];

@@ -33,30 +33,33 @@ export function findSettledPart(
 ): SettledPart {
   const { txHash, from, solver } = settlement;
   const calls = splitByCall(settlement);
-  const named = findSettledSolutions(solutions, txHash);
-  const settled = named.length > 0 ? named : calls.flatMap((call) => {
+  const namedSolutions = findSettledSolutions(solutions, txHash);
+  const settledSolutions = namedSolutions.length > 0 ? namedSolutions : calls.flatMap((call) => {
     const solvers = [from, solver, call.solver];
-    return solutions.find((one) =>
-      one.isWinner && isOneOf(one.solverAddress, solvers) && hasOrder(one, call)
+    return solutions.find((solution) =>
+      solution.isWinner && includesAccount(solution.solverAddress, solvers) &&
+      hasOrder(solution, call)
     ) ?? [];
   });
-  const own = new Set(
-    settled.flatMap((solution) =>
+  const ownCalls = new Set(
+    settledSolutions.flatMap((solution) =>
       calls.find((call) => hasTrade(solution, call)) ??
         calls.find((call) => hasOrder(solution, call)) ?? []
     ),
   );
-  const parts = calls.length === 1 || own.size === 0 ? calls : calls.filter((one) => own.has(one));
+  const parts = calls.length === 1 || ownCalls.size === 0
+    ? calls
+    : calls.filter((call) => ownCalls.has(call));
   return {
-    solutions: [...new Set(settled)],
+    solutions: [...new Set(settledSolutions)],
     fills: parts.flatMap(({ fills }) => fills),
     solvers: [from, solver, ...parts.map((call) => call.solver)],
   };
 }
 
 /** Whether an account is one of some. A contract that calls `settle` is the caller of its own. */
-export function isOneOf(account: string, accounts: readonly string[]): boolean {
-  return accounts.some((one) => sameHex(one, account));
+export function includesAccount(account: string, accounts: readonly string[]): boolean {
+  return accounts.some((candidate) => sameHex(candidate, account));
 }
 
 /** Splits the events of a transaction by the calls of `settle`, each of which ends with its event. */

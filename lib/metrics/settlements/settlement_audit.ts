@@ -5,13 +5,17 @@ import { orderDomain } from "../../evm/orders/order_uid.ts";
 import { decodeHooks, type HookCall } from "../../evm/settlement/encode_settlement.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
-import { byUid, isNotComputable, type NotComputable, type UidIndex } from "../not_computable.ts";
-import { orderAppData } from "../orders/calculate_status.ts";
+import {
+  indexByUid,
+  isNotComputable,
+  type NotComputable,
+  type UidIndex,
+} from "../not_computable.ts";
+import { parseOrderAppData } from "../orders/calculate_status.ts";
 import type { Fill } from "../orders/fills.ts";
-import { auctionRole, ownerOf } from "../orders/order_bids.ts";
+import { auctionRole, readOwner } from "../orders/order_bids.ts";
 import { settledFill } from "../prices/price_interval.ts";
 import {
-  amountsText,
   type AuditedTrade,
   auditTrade,
   COMPARE_OPTIONS,
@@ -19,12 +23,13 @@ import {
   compareFill,
   type CompareSettlementOptions,
   compareWithCompetition,
+  formatAmounts,
+  listUnsettledFills,
   matchFills,
   OWNERS_UNPROVED,
   type ReportedOrder,
   SENDER_UNPROVED,
   type SettlementDifference,
-  unsettledFills,
 } from "./compare_records.ts";
 import { findSettledPart } from "./settled_part.ts";
 import { type TokenImbalances, tokenImbalances } from "./token_flows.ts";
@@ -96,14 +101,14 @@ export function compareSettlement(
 ): SettlementAudit {
   checkOptions(options, COMPARE_OPTIONS, "Cannot compare a settlement");
   const { competition, wrappedNativeToken } = options;
-  const fills = settlement.events.filter((one): one is TradeEvent => one.event === "Trade");
-  const reported: Reported = {
+  const fills = settlement.events.filter((event): event is TradeEvent => event.event === "Trade");
+  const reportedRecords: ReportedRecords = {
     ...options,
     fills: options.trades === undefined ? null : matchFills(settlement, fills, [...options.trades]),
-    byUid: options.orders === undefined ? null : byUid(options.orders),
+    byUid: options.orders === undefined ? null : indexByUid(options.orders),
   };
   const { gasUsed, effectiveGasPrice } = settlement;
-  const trades = auditTrades(settlement, fills, reported);
+  const trades = auditTrades(settlement, fills, reportedRecords);
   return {
     txHash: settlement.txHash,
     blockNumber: settlement.blockNumber,
@@ -115,22 +120,22 @@ export function compareSettlement(
     gasCost: effectiveGasPrice === null ? null : gasUsed * effectiveGasPrice,
     trades,
     uniformPrices: new Map(
-      trades.flatMap((one) => [
-        [one.sellToken, one.uniformSellPrice],
-        [one.buyToken, one.uniformBuyPrice],
+      trades.flatMap((trade) => [
+        [trade.sellToken, trade.uniformSellPrice],
+        [trade.buyToken, trade.uniformBuyPrice],
       ]),
     ),
     imbalances: tokenImbalances(
       settlement,
       wrappedNativeToken === undefined ? {} : { wrappedNativeToken },
     ),
-    differences: differencesOf(settlement, { fills, trades }, reported),
-    unverified: unverifiedOf(settlement, options),
+    differences: listDifferences(settlement, { fills, trades }, reportedRecords),
+    unverified: listUnverified(settlement, options),
   };
 }
 
 /** What was reported, to look it up more than once. */
-interface Reported extends CompareSettlementOptions {
+interface ReportedRecords extends CompareSettlementOptions {
   readonly fills: ReturnType<typeof matchFills> | null;
   readonly byUid: UidIndex<ReportedOrder> | null;
 }
@@ -138,53 +143,61 @@ interface Reported extends CompareSettlementOptions {
 function auditTrades(
   settlement: OnchainSettlement,
   fills: readonly TradeEvent[],
-  { competition, fills: reported, surplusCapturingJitOrderOwners }: Reported,
+  { competition, fills: matchedFills, surplusCapturingJitOrderOwners }: ReportedRecords,
 ): AuditedTrade[] {
   if (!settlement.isDecoded) return [];
-  return fills.map((event, place) => {
+  return fills.map((event, index) => {
     const role = auctionRole({ uid: event.orderUid }, competition?.auction, {
       surplusCapturingJitOrderOwners: surplusCapturingJitOrderOwners ?? null,
     });
-    const protocolFees = reported?.fills[place]?.executedProtocolFees;
-    return auditTrade(settlement, { trade: settlement.trades[place]!, event }, {
+    const protocolFees = matchedFills?.fills[index]?.executedProtocolFees;
+    return auditTrade(settlement, { trade: settlement.trades[index]!, event }, {
       role,
       protocolFees,
     });
   });
 }
 
-function differencesOf(
+function listDifferences(
   settlement: OnchainSettlement,
   { fills, trades }: { fills: readonly TradeEvent[]; trades: readonly AuditedTrade[] },
-  { competition, fills: known, byUid: index, chainId, settlementContract }: Reported,
+  { competition, fills: matchedFills, byUid: ordersByUid, chainId, settlementContract }:
+    ReportedRecords,
 ): SettlementDifference[] {
-  const found: SettlementDifference[] = [];
+  const differences: SettlementDifference[] = [];
   if (!settlement.succeeded) {
-    found.push({ what: "reverted", uid: null, onChain: "it failed", reported: "a settlement" });
+    differences.push({
+      what: "reverted",
+      uid: null,
+      onChain: "it failed",
+      reported: "a settlement",
+    });
   }
   const { to: onChain, isDecoded } = settlement;
   if (settlementContract !== undefined && !sameHex(onChain, settlementContract)) {
-    found.push({ what: "other_contract", uid: null, onChain, reported: settlementContract });
+    differences.push({ what: "other_contract", uid: null, onChain, reported: settlementContract });
   }
-  for (const [place, event] of isDecoded ? fills.entries() : []) {
-    found.push(...compareCalldata(settlement, { place, event, chainId }));
+  for (const [index, event] of isDecoded ? fills.entries() : []) {
+    differences.push(...compareCalldata(settlement, { index, event, chainId }));
   }
   if (competition != null) {
     const part = findSettledPart(settlement, competition);
-    found.push(...compareWithCompetition(settlement, { competition, part }));
+    differences.push(...compareWithCompetition(settlement, { competition, part }));
   }
-  for (const [place, event] of fills.entries()) {
-    if (known !== null) found.push(...compareFill(event, known.fills[place]));
+  for (const [index, event] of fills.entries()) {
+    if (matchedFills !== null) differences.push(...compareFill(event, matchedFills.fills[index]));
     if (!isDecoded) continue;
-    const order = index?.get(event.orderUid);
-    found.push(...compareFees(trades[place]!, order, settlement.trades[place]!));
+    const order = ordersByUid?.get(event.orderUid);
+    differences.push(...compareFees(trades[index]!, order, settlement.trades[index]!));
   }
-  if (known !== null) found.push(...unsettledFills(known.rest));
-  if (index !== null && isDecoded) found.push(...compareHooks(settlement, fills, index));
-  return found;
+  if (matchedFills !== null) differences.push(...listUnsettledFills(matchedFills.unmatched));
+  if (ordersByUid !== null && isDecoded) {
+    differences.push(...compareHooks(settlement, fills, ordersByUid));
+  }
+  return differences;
 }
 
-function unverifiedOf(
+function listUnverified(
   settlement: OnchainSettlement,
   { competition, trades, orders, chainId, settlementContract }: CompareSettlementOptions,
 ): string[] {
@@ -201,15 +214,15 @@ function unverifiedOf(
     settlementContract === undefined
       ? "The settlement contract is unknown: any contract that emits its events passes for it"
       : "",
-    through === null ? "" : throughText(through, settlement.isDecoded),
+    through === null ? "" : formatThrough(through, settlement.isDecoded),
     isSigned ? OWNERS_UNPROVED : "",
     hasAllLogs || !succeeded ? "" : "The source does not have all logs: imbalances are unknown",
     hasAllLogs && !isBloomVerified
       ? "The receipt has no Bloom filter: logs that are missing at its end go unnoticed"
       : "",
-    suffixText(settlement),
+    formatSuffix(settlement),
     chainId === undefined ? "The chain id is unknown: UIDs are not computed" : "",
-    competition == null ? "No competition was passed" : otherTradesText(settlement, competition),
+    competition == null ? "No competition was passed" : formatOtherTrades(settlement, competition),
     competition != null && competition.auctionDeadlineBlock === undefined
       ? "The competition has no deadline block: whether the settlement is late is unknown"
       : "",
@@ -218,24 +231,24 @@ function unverifiedOf(
   ].filter((sentence) => sentence !== "");
 }
 
-function throughText(through: string, isDecoded: boolean): string {
-  const how = `${through} was called, which called the settlement contract`;
-  return isDecoded ? `${how}: what else it does is not audited` : `${how}: only its events ` +
+function formatThrough(through: string, isDecoded: boolean): string {
+  const prefix = `${through} was called, which called the settlement contract`;
+  return isDecoded ? `${prefix}: what else it does is not audited` : `${prefix}: only its events ` +
     "are compared; prices, limits, fees and hooks are not";
 }
 
 /** Trades of other auctions that the transaction settles too. */
-function otherTradesText(settlement: OnchainSettlement, competition: Competition): string {
+function formatOtherTrades(settlement: OnchainSettlement, competition: Competition): string {
   const count = settlement.events.filter(({ event }) => event === "Trade").length;
-  const others = count - findSettledPart(settlement, competition).fills.length;
-  return others === 0
+  const otherCount = count - findSettledPart(settlement, competition).fills.length;
+  return otherCount === 0
     ? ""
-    : `The transaction settles more than auction ${competition.auctionId}: ${others} of its ${count} ` +
+    : `The transaction settles more than auction ${competition.auctionId}: ${otherCount} of its ${count} ` +
       "trades are not compared with a solution";
 }
 
 /** Why the calldata names no auction. */
-function suffixText({ auctionId, suffix, isDecoded }: OnchainSettlement): string {
+function formatSuffix({ auctionId, suffix, isDecoded }: OnchainSettlement): string {
   if (auctionId !== null || !isDecoded) return "";
   const bytes = suffix.length / 2 - 1;
   return bytes === 8
@@ -246,40 +259,45 @@ function suffixText({ auctionId, suffix, isDecoded }: OnchainSettlement): string
 /** What differs between the event of a trade and the calldata. */
 function compareCalldata(
   settlement: OnchainSettlement,
-  { place, event, chainId }: {
-    readonly place: number;
+  { index, event, chainId }: {
+    readonly index: number;
     readonly event: TradeEvent;
     readonly chainId: number | undefined;
   },
 ): SettlementDifference[] {
-  const trade = settlement.trades[place]!;
+  const trade = settlement.trades[index]!;
   const uid = event.orderUid;
-  const found: SettlementDifference[] = [];
+  const differences: SettlementDifference[] = [];
   const encoded = settledFill(trade, settlement);
   const isSame = !isNotComputable(encoded) && encoded.sellAmount === event.sellAmount &&
-    encoded.buyAmount === event.buyAmount && feeOf(encoded) === event.feeAmount;
+    encoded.buyAmount === event.buyAmount && computeSignedFee(encoded) === event.feeAmount;
   if (!isSame) {
-    found.push({
+    differences.push({
       what: "other_settled_amounts",
       uid,
-      onChain: `${amountsText(event)}, fee ${event.feeAmount}`,
+      onChain: `${formatAmounts(event)}, fee ${event.feeAmount}`,
       reported: isNotComputable(encoded)
         ? encoded.detail
-        : `${amountsText(encoded)}, fee ${feeOf(encoded)}`,
+        : `${formatAmounts(encoded)}, fee ${computeSignedFee(encoded)}`,
     });
   }
-  const signed = signedOrder(trade, { contract: settlement.to, chainId });
-  if (uid.startsWith(signed) && ownerOf(uid) === event.owner) return found;
-  found.push({ what: "other_order", uid, onChain: signed, reported: `owner ${event.owner}` });
-  return found;
+  const signedDigest = computeSignedDigest(trade, { contract: settlement.to, chainId });
+  if (uid.startsWith(signedDigest) && readOwner(uid) === event.owner) return differences;
+  differences.push({
+    what: "other_order",
+    uid,
+    onChain: signedDigest,
+    reported: `owner ${event.owner}`,
+  });
+  return differences;
 }
 
-function feeOf({ sellAmount, sellAmountBeforeFees = sellAmount }: Fill): bigint {
+function computeSignedFee({ sellAmount, sellAmountBeforeFees = sellAmount }: Fill): bigint {
   return sellAmount - sellAmountBeforeFees;
 }
 
 /** The digest that the UID of a trade's order begins with; empty if the chain is unknown. */
-function signedOrder(
+function computeSignedDigest(
   trade: SettlementTrade,
   { contract, chainId }: { readonly contract: string; readonly chainId: number | undefined },
 ): string {
@@ -296,41 +314,43 @@ function compareHooks(
   fills: readonly TradeEvent[],
   orders: UidIndex<ReportedOrder>,
 ): SettlementDifference[] {
-  return (["pre", "post"] as const).flatMap((when) => {
-    const called = interactions[when].flatMap(({ callData }) => decodeHooks(callData));
-    const found: SettlementDifference[] = [];
+  return (["pre", "post"] as const).flatMap((phase) => {
+    const called = interactions[phase].flatMap(({ callData }) => decodeHooks(callData));
+    const differences: SettlementDifference[] = [];
     let last = -1;
-    const used = new Set<number>();
-    for (const [place, { orderUid: uid }] of fills.entries()) {
-      for (const wanted of requestedHooks(orders.get(uid), when)) {
-        const index = called.findIndex((hook, at) => !used.has(at) && isSame(hook, wanted));
-        const reported = `${when}-hook ${wanted.target}`;
-        if (index < 0) {
-          if (when === "pre" && trades[place]?.partiallyFillable) continue;
-          found.push({ what: "hook_missing", uid, onChain: "not called", reported });
-        } else if (index < last) {
-          const onChain = `call ${index + 1} of ${called.length}`;
-          found.push({ what: "hooks_out_of_order", uid, onChain, reported });
+    const usedCalls = new Set<number>();
+    for (const [fillIndex, { orderUid: uid }] of fills.entries()) {
+      for (const requestedHook of listRequestedHooks(orders.get(uid), phase)) {
+        const callIndex = called.findIndex((hook, position) =>
+          !usedCalls.has(position) && isSameHook(hook, requestedHook)
+        );
+        const reported = `${phase}-hook ${requestedHook.target}`;
+        if (callIndex < 0) {
+          if (phase === "pre" && trades[fillIndex]?.partiallyFillable) continue;
+          differences.push({ what: "hook_missing", uid, onChain: "not called", reported });
+        } else if (callIndex < last) {
+          const onChain = `call ${callIndex + 1} of ${called.length}`;
+          differences.push({ what: "hooks_out_of_order", uid, onChain, reported });
         }
-        used.add(index);
-        last = Math.max(last, index);
+        usedCalls.add(callIndex);
+        last = Math.max(last, callIndex);
       }
     }
-    return found;
+    return differences;
   });
 }
 
-function requestedHooks(order: ReportedOrder | undefined, when: "pre" | "post"): HookCall[] {
+function listRequestedHooks(order: ReportedOrder | undefined, phase: "pre" | "post"): HookCall[] {
   if (order?.fullAppData?.includes("hooks") !== true) return [];
-  const hooks = orderAppData(order)?.metadata?.hooks?.[when] ?? [];
+  const hooks = parseOrderAppData(order)?.metadata?.hooks?.[phase] ?? [];
   return hooks.flatMap(({ target, callData, gasLimit }) => {
     const isNumber = /^\d+$/.test(String(gasLimit));
     return isNumber ? [{ target, callData, gasLimit: BigInt(gasLimit) }] : [];
   });
 }
 
-function isSame(one: HookCall, other: HookCall): boolean {
-  return one.gasLimit === other.gasLimit &&
-    one.target.toLowerCase() === other.target.toLowerCase() &&
-    one.callData.toLowerCase() === other.callData.toLowerCase();
+function isSameHook(a: HookCall, b: HookCall): boolean {
+  return a.gasLimit === b.gasLimit &&
+    a.target.toLowerCase() === b.target.toLowerCase() &&
+    a.callData.toLowerCase() === b.callData.toLowerCase();
 }

@@ -86,30 +86,30 @@ export function tokenFlows(
   options: ImbalanceOptions = {},
 ): TokenFlows | NotComputable<"logs_incomplete"> {
   checkOptions(options, OPTIONS, "Cannot compute token flows");
-  const found = movedAtoms(settlement, options);
-  if ("reason" in found) return found;
-  const roleOf = rolesIn(settlement);
+  const movements = listMovements(settlement, options);
+  if ("reason" in movements) return movements;
+  const findRole = createRoleFinder(settlement);
   return {
-    flows: found.moved.toSorted(byLog).map(({ wrapper, ...flow }) => ({
+    flows: movements.moved.toSorted(compareByLog).map(({ wrapper, ...flow }) => ({
       ...flow,
-      fromRole: wrapper === "from" ? "wrapper" : roleOf(flow.from),
-      toRole: wrapper === "to" ? "wrapper" : roleOf(flow.to),
+      fromRole: wrapper === "from" ? "wrapper" : findRole(flow.from),
+      toRole: wrapper === "to" ? "wrapper" : findRole(flow.to),
     })),
-    unknown: [...found.unknown].map(([token, why]) => ({ token, why })),
+    unknown: [...movements.unknown].map(([token, why]) => ({ token, why })),
   };
 }
 
-function byLog(a: MovedAtoms, b: MovedAtoms): number {
+function compareByLog(a: MovedAtoms, b: MovedAtoms): number {
   if (a.logIndex === null || b.logIndex === null) {
     return Number(a.logIndex === null) - Number(b.logIndex === null);
   }
   return a.logIndex - b.logIndex;
 }
 
-function rolesIn({ from: solver, to, events, trades }: FlowsOfSettlement) {
+function createRoleFinder({ from: solver, to, events, trades }: FlowsOfSettlement) {
   const traders = new Set(
-    tradesIn(events).flatMap(({ owner }, place) =>
-      [owner, trades[place]?.receiver ?? owner].map((one) => one.toLowerCase())
+    listTrades(events).flatMap(({ owner }, index) =>
+      [owner, trades[index]?.receiver ?? owner].map((account) => account.toLowerCase())
     ),
   );
   return (account: string): FlowRole => {
@@ -193,11 +193,11 @@ export function tokenImbalances(
   options: ImbalanceOptions = {},
 ): TokenImbalances | NotComputable<"logs_incomplete"> {
   checkOptions(options, OPTIONS, "Cannot compute token imbalances");
-  const found = movedAtoms(settlement, options);
-  if ("reason" in found) return found;
+  const movements = listMovements(settlement, options);
+  if ("reason" in movements) return movements;
   const account = settlement.to.toLowerCase();
   const sums = new Map<string, { inAtoms: bigint; outAtoms: bigint }>();
-  for (const { from, to, token, atoms } of found.moved) {
+  for (const { from, to, token, atoms } of movements.moved) {
     if (from !== account && to !== account) continue;
     const sum = sums.get(token) ?? { inAtoms: 0n, outAtoms: 0n };
     if (to === account) sum.inAtoms += atoms;
@@ -205,14 +205,14 @@ export function tokenImbalances(
     sums.set(token, sum);
   }
   return {
-    tokens: [...sums].filter(([token]) => !found.unknown.has(token))
+    tokens: [...sums].filter(([token]) => !movements.unknown.has(token))
       .map(([token, { inAtoms, outAtoms }]) => ({
         token,
         inAtoms,
         outAtoms,
         netAtoms: inAtoms - outAtoms,
       })),
-    unknown: [...found.unknown].map(([token, why]) => ({ token, why })),
+    unknown: [...movements.unknown].map(([token, why]) => ({ token, why })),
   };
 }
 
@@ -249,7 +249,7 @@ interface Movements {
 }
 
 /** What moved in a settlement, from its logs and its trades; nothing in one that failed. */
-function movedAtoms(
+function listMovements(
   settlement: SettlementFlows,
   options: { readonly wrappedNativeToken?: string },
 ): Movements | NotComputable<"logs_incomplete"> {
@@ -257,75 +257,79 @@ function movedAtoms(
   if (!settlement.hasAllLogs) {
     return { reason: "logs_incomplete", detail: "The source does not have all of the logs" };
   }
-  const unknown = new Map(
-    missingTransfers(settlement).map(({ token, atoms }) => [
+  const reasons = new Map(
+    findMissingTransfers(settlement).map(({ token, atoms }) => [
       token,
       `No log of the token transfers ${atoms} atoms of a trade`,
     ]),
   );
-  const wrapped = wrappedTokens(options);
-  const moved = [
-    ...logged(settlement, { wrapped, unknown }),
-    ...sentWithInteractions(settlement, wrapped),
-    ...nativePaid(settlement),
+  const wrapped = listWrappedTokens(options);
+  const movements = [
+    ...readLogs(settlement, { wrapped, reasons }),
+    ...listInteractionPayments(settlement, wrapped),
+    ...listNativePayments(settlement),
   ].filter(({ atoms }) => atoms > 0n);
-  const payer = moved.some(({ token }) => token === NATIVE_TOKEN_ADDRESS)
-    ? possiblePayer(settlement, wrapped)
+  const payer = movements.some(({ token }) => token === NATIVE_TOKEN_ADDRESS)
+    ? findPossiblePayer(settlement, wrapped)
     : undefined;
   if (payer !== undefined) {
-    unknown.set(NATIVE_TOKEN_ADDRESS, `${payer} may pay native atoms in, which leaves no log`);
+    reasons.set(NATIVE_TOKEN_ADDRESS, `${payer} may pay native atoms in, which leaves no log`);
   }
-  return { moved, unknown };
+  return { moved: movements, unknown: reasons };
 }
 
 /** Calls of tokens that only move or approve their own atoms. */
 const TOKEN_CALLS = ["0x095ea7b3", "0xa9059cbb", "0x23b872dd"];
 
 /** A contract that is called and may send native atoms back. */
-function possiblePayer(
+function findPossiblePayer(
   { events, through }: SettlementFlows,
   wrapped: readonly string[],
 ): string | undefined {
   if (through != null) return through;
   for (const event of events) {
     if (event.event !== "Interaction" || TOKEN_CALLS.includes(event.selector)) continue;
-    if (!wrapped.some((one) => sameHex(one, event.target))) return event.target;
+    if (!wrapped.some((address) => sameHex(address, event.target))) return event.target;
   }
   return undefined;
 }
 
 /** What the logs of tokens show; tokens whose logs cannot be read are added to `unknown`. */
-function logged(
+function readLogs(
   { transfers, to: contract }: SettlementFlows,
-  { wrapped, unknown }: { wrapped: readonly string[]; unknown: Map<string, string> },
+  { wrapped, reasons }: { wrapped: readonly string[]; reasons: Map<string, string> },
 ): MovedAtoms[] {
   const account = contract.toLowerCase();
   return transfers.flatMap((transfer) => {
     const { event, token, from, to, atoms, logIndex } = transfer;
     const isOwn = from === account || to === account;
-    const isWrapped = wrapped.some((one) => sameHex(one, token));
+    const isWrapped = wrapped.some((address) => sameHex(address, token));
     if (event !== "Transfer") {
-      if (transfers.some((one) => one.event === "Transfer" && isSame(one, transfer))) return [];
+      if (
+        transfers.some((candidate) =>
+          candidate.event === "Transfer" && isSameTransfer(candidate, transfer)
+        )
+      ) return [];
       if (!isWrapped) {
         if (!isOwn) return [];
         const why = `${event} of a contract that may be the wrapped native token or not`;
-        unknown.set(token, why);
-        unknown.set(NATIVE_TOKEN_ADDRESS, why);
+        reasons.set(token, why);
+        reasons.set(NATIVE_TOKEN_ADDRESS, why);
         return [];
       }
     }
-    const moved = { from, to, token, atoms, logIndex };
-    if (!isWrapped) return [moved];
-    if (from === ZERO_ADDRESS) return [{ ...moved, from: token, wrapper: "from" as const }];
-    if (to !== ZERO_ADDRESS) return [moved];
-    const burned = { ...moved, to: token, wrapper: "to" as const };
+    const movement = { from, to, token, atoms, logIndex };
+    if (!isWrapped) return [movement];
+    if (from === ZERO_ADDRESS) return [{ ...movement, from: token, wrapper: "from" as const }];
+    if (to !== ZERO_ADDRESS) return [movement];
+    const burned = { ...movement, to: token, wrapper: "to" as const };
     if (from !== account) return [burned];
-    const native = { ...moved, from: token, to: from, token: NATIVE_TOKEN_ADDRESS };
+    const native = { ...movement, from: token, to: from, token: NATIVE_TOKEN_ADDRESS };
     return [burned, { ...native, wrapper: "from" as const }];
   });
 }
 
-function sentWithInteractions(
+function listInteractionPayments(
   { events, to }: SettlementFlows,
   wrapped: readonly string[],
 ): MovedAtoms[] {
@@ -336,15 +340,17 @@ function sentWithInteractions(
       token: NATIVE_TOKEN_ADDRESS,
       atoms: event.value,
       logIndex: event.logIndex,
-      ...(wrapped.some((one) => sameHex(one, event.target)) ? { wrapper: "to" as const } : {}),
+      ...(wrapped.some((address) => sameHex(address, event.target))
+        ? { wrapper: "to" as const }
+        : {}),
     }]
   );
 }
 
-function nativePaid({ events, trades, to }: SettlementFlows): MovedAtoms[] {
+function listNativePayments({ events, trades, to }: SettlementFlows): MovedAtoms[] {
   const from = to.toLowerCase();
-  return tradesIn(events).flatMap(({ buyToken, buyAmount, owner }, place) => {
-    const receiver = (trades[place]?.receiver ?? owner).toLowerCase();
+  return listTrades(events).flatMap(({ buyToken, buyAmount, owner }, index) => {
+    const receiver = (trades[index]?.receiver ?? owner).toLowerCase();
     return buyToken !== NATIVE_TOKEN_ADDRESS || receiver === from
       ? []
       : [{ from, to: receiver, token: NATIVE_TOKEN_ADDRESS, atoms: buyAmount, logIndex: null }];
@@ -352,57 +358,59 @@ function nativePaid({ events, trades, to }: SettlementFlows): MovedAtoms[] {
 }
 
 /** The trades of a settlement, in order. */
-function tradesIn(events: SettlementFlows["events"]): TradeEvent[] {
+function listTrades(events: SettlementFlows["events"]): TradeEvent[] {
   return events.filter((event): event is TradeEvent => event.event === "Trade");
 }
 
-type Expected = Pick<TokenTransfer, "token" | "from" | "to" | "atoms">;
+type ExpectedTransfer = Pick<TokenTransfer, "token" | "from" | "to" | "atoms">;
 
 /**
  * The transfers of trades between traders and the settlement contract that the logs do not have.
  * Balances that are kept inside of the vault move without such a transfer.
  */
-function missingTransfers(
+function findMissingTransfers(
   { to: contract, events, trades, transfers }: Pick<
     OnchainSettlement,
     "to" | "events" | "trades" | "transfers"
   >,
-): Expected[] {
-  const left = transfers.filter(({ event }) => event === "Transfer");
-  return tradesIn(events).flatMap((fill, place) => expectedOf(fill, trades[place], contract))
-    .filter((expected) => {
-      const found = left.findIndex((one) => isSame(one, expected));
-      if (found >= 0) left.splice(found, 1);
-      return found < 0;
+): ExpectedTransfer[] {
+  const remaining = transfers.filter(({ event }) => event === "Transfer");
+  return listTrades(events).flatMap((fill, index) =>
+    listExpectedTransfers(fill, trades[index], contract)
+  )
+    .filter((expectedTransfer) => {
+      const index = remaining.findIndex((transfer) => isSameTransfer(transfer, expectedTransfer));
+      if (index >= 0) remaining.splice(index, 1);
+      return index < 0;
     });
 }
 
-function expectedOf(
+function listExpectedTransfers(
   { owner, sellToken, buyToken, sellAmount, buyAmount }: TradeEvent,
   trade: OnchainSettlement["trades"][number] | undefined,
   contract: string,
-): Expected[] {
+): ExpectedTransfer[] {
   const receiver = trade?.receiver ?? owner;
-  const moved: Expected[] = [];
+  const transfers: ExpectedTransfer[] = [];
   if (trade?.sellTokenBalance === "erc20") {
-    moved.push({ token: sellToken, from: owner, to: contract, atoms: sellAmount });
+    transfers.push({ token: sellToken, from: owner, to: contract, atoms: sellAmount });
   }
   if (trade?.buyTokenBalance === "erc20" && buyToken !== NATIVE_TOKEN_ADDRESS) {
-    moved.push({ token: buyToken, from: contract, to: receiver, atoms: buyAmount });
+    transfers.push({ token: buyToken, from: contract, to: receiver, atoms: buyAmount });
   }
-  return moved.filter(({ atoms }) => atoms > 0n);
+  return transfers.filter(({ atoms }) => atoms > 0n);
 }
 
-function isSame(one: Expected, other: Expected): boolean {
-  return one.token === other.token && one.from === other.from && one.to === other.to &&
-    one.atoms === other.atoms;
+function isSameTransfer(a: ExpectedTransfer, b: ExpectedTransfer): boolean {
+  return a.token === b.token && a.from === b.from && a.to === b.to &&
+    a.atoms === b.atoms;
 }
 
 /** The wrapped native token of a network; those of the public networks if it is unknown. */
-function wrappedTokens(
+function listWrappedTokens(
   { wrappedNativeToken }: { readonly wrappedNativeToken?: string | undefined },
 ): readonly string[] {
   return wrappedNativeToken === undefined
-    ? Object.values(NETWORKS).map((one) => one.wrappedNativeToken.address)
+    ? Object.values(NETWORKS).map((network) => network.wrappedNativeToken.address)
     : [wrappedNativeToken];
 }

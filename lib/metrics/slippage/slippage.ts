@@ -3,7 +3,7 @@ import { checkOptions, type OptionRules, requireWord } from "../../errors/option
 import type { AppData, FeePolicy, Order, OrderKind } from "../../schemas/mod.ts";
 import { Decimal, divide, powerOfTen, type Ratio, ratio, ratioToNumber } from "../../units/mod.ts";
 import { subtractRatios } from "../../units/ratio.ts";
-import { decoded, isNotComputable, list, type NotComputable } from "../not_computable.ts";
+import { anyRecord, isNotComputable, list, type NotComputable } from "../not_computable.ts";
 import {
   exchangedSellAmount,
   type ExecutedTotals,
@@ -13,7 +13,7 @@ import {
 } from "../orders/fills.ts";
 import {
   type AuctionRole,
-  givenRole,
+  resolveRole,
   ROLE,
   ROLE_UNKNOWN,
   type RoleHints,
@@ -23,13 +23,13 @@ import {
   BASELINES,
   type NoBaselineReason,
   quoteBaseline,
+  readVolumeFactors,
   type StoredQuote,
-  volumeFactorsOf,
 } from "../quotes/quote_baseline.ts";
 import { surplusBpsOfLimit } from "../surplus.ts";
 import { policyOrigins } from "../fees/fee_policies.ts";
 import { type NetworkFee, networkFee, type NetworkFeeReason } from "../fees/network_fee.ts";
-import { partnerAppData } from "../orders/calculate_status.ts";
+import { parsePartnerAppData } from "../orders/calculate_status.ts";
 import type { AtomInterval, ClearingPrices } from "../prices/price_interval.ts";
 
 /** A fill for `slippage`, with the policies of its fees, if known. */
@@ -136,21 +136,21 @@ export function slippage(
   const action = "Cannot measure slippage";
   requireWord(baseline, BASELINES, { noun: "baseline", action });
   checkOptions(options, { volumeFactors: list(), role: ROLE }, action);
-  const role = givenRole(options.role, order, action);
+  const role = resolveRole(options.role, order, action);
   if (baseline === "limit" && role === "unknown") return ROLE_UNKNOWN;
   const volumeFactors = baseline === "userShown"
-    ? options.volumeFactors ?? volumeFactorsOf(fill.executedProtocolFees)
+    ? options.volumeFactors ?? readVolumeFactors(fill.executedProtocolFees)
     : undefined;
   const baselineAtoms = quoteBaseline(fill, order, quote, baseline, { volumeFactors });
   if (isNotComputable(baselineAtoms)) return baselineAtoms;
   if (baseline === "limit" && role === "liquidity") {
     return { baseline, bps: ratio(0n, 1n), atoms: 0n, baselineAtoms };
   }
-  return { baseline, ...distanceFrom(baselineAtoms, fill, order.kind) };
+  return { baseline, ...measureDistance(baselineAtoms, fill, order.kind) };
 }
 
 /** How far a fill was from an exact number of atoms of the surplus token, above zero. */
-function distanceFrom(
+function measureDistance(
   baselineAtoms: Ratio,
   fill: Fill,
   kind: OrderLimit["kind"],
@@ -222,20 +222,20 @@ export interface AnsweredQuote {
 export function slippageAgainstQuoteResponse(
   fill: Fill,
   order: { readonly kind: OrderKind },
-  answer: AnsweredQuote,
+  quote: AnsweredQuote,
 ): Slippage | NotComputable<NoBaselineReason> {
-  if (order.kind !== answer.kind) {
-    throw new InputError(`Cannot compare a ${order.kind} order with a quote to ${answer.kind}`, {
+  if (order.kind !== quote.kind) {
+    throw new InputError(`Cannot compare a ${order.kind} order with a quote to ${quote.kind}`, {
       remedy: "Pass the answer that the order was placed with",
     });
   }
-  const isSell = answer.kind === "sell";
-  const executed = isSell ? exchangedSellAmount(fill) : fill.buyAmount;
-  if (executed <= 0n) {
-    return { reason: "nothing_executed", detail: `The fill executed ${executed} atoms` };
+  const isSell = quote.kind === "sell";
+  const executedAtoms = isSell ? exchangedSellAmount(fill) : fill.buyAmount;
+  if (executedAtoms <= 0n) {
+    return { reason: "nothing_executed", detail: `The fill executed ${executedAtoms} atoms` };
   }
-  const sold = answer.sellAmount + answer.feeAmount;
-  const [fixed, open] = isSell ? [sold, answer.buyAmount] : [answer.buyAmount, sold];
+  const soldAtoms = quote.sellAmount + quote.feeAmount;
+  const [fixed, open] = isSell ? [soldAtoms, quote.buyAmount] : [quote.buyAmount, soldAtoms];
   if (fixed <= 0n) {
     return { reason: "quote_without_price", detail: `The answer fixes ${fixed} atoms` };
   }
@@ -244,7 +244,7 @@ export function slippageAgainstQuoteResponse(
   }
   return {
     baseline: "userShown",
-    ...distanceFrom(ratio(open * executed, fixed), fill, answer.kind),
+    ...measureDistance(ratio(open * executedAtoms, fixed), fill, quote.kind),
   };
 }
 
@@ -262,15 +262,17 @@ export function quoteOverLimitBps(
   volumeFactors?: readonly number[],
 ): number | null {
   if ((order.kind === "sell" ? order.sellAmount : order.buyAmount) === 0n) return null;
-  const whole = { sellAmount: order.sellAmount, buyAmount: order.buyAmount };
-  const measured = slippage(whole, order, order.quote, baseline, { volumeFactors });
+  const wholeOrder = { sellAmount: order.sellAmount, buyAmount: order.buyAmount };
+  const measured = slippage(wholeOrder, order, order.quote, baseline, { volumeFactors });
   if (isNotComputable(measured)) return null;
   const { numerator, denominator } = measured.baselineAtoms;
-  const quoted = divide(numerator, denominator, {
+  const quotedAtoms = divide(numerator, denominator, {
     rounding: order.kind === "sell" ? "floor" : "ceil",
   });
   const bps = surplusBpsOfLimit(
-    order.kind === "sell" ? { ...whole, buyAmount: quoted } : { ...whole, sellAmount: quoted },
+    order.kind === "sell"
+      ? { ...wholeOrder, buyAmount: quotedAtoms }
+      : { ...wholeOrder, sellAmount: quotedAtoms },
     order,
   );
   return isNotComputable(bps) ? null : ratioToNumber(bps);
@@ -286,8 +288,8 @@ export interface ToleranceOptions extends Pick<SlippageOptions, "volumeFactors">
 
 const TOLERANCE_OPTIONS: OptionRules<ToleranceOptions> = {
   volumeFactors: list(),
-  appData: decoded(),
-  fill: decoded(),
+  appData: anyRecord(),
+  fill: anyRecord(),
 };
 
 /** The room between one baseline and the limit, and how much of it was used; exact basis points. */
@@ -356,25 +358,25 @@ export function tolerance(
   options: ToleranceOptions = {},
 ): Tolerance {
   checkOptions(options, TOLERANCE_OPTIONS, "Cannot measure tolerance");
-  const over = (baseline: Baseline) => overBaseline(order, quote, baseline, options);
+  const measure = (baseline: Baseline) => measureOverBaseline(order, quote, baseline, options);
   return {
-    askedBps: askedBps(options.appData),
-    gross: over("gross"),
-    net: over("net"),
-    userShown: over("userShown"),
+    askedBps: readAskedBps(options.appData),
+    gross: measure("gross"),
+    net: measure("net"),
+    userShown: measure("userShown"),
   };
 }
 
 /** Documents contain a number, or before 2024 a number as text; anything else is ignored. */
-function askedBps(appData: AppData | null | undefined): Ratio | null {
+function readAskedBps(appData: AppData | null | undefined): Ratio | null {
   const bips = appData?.metadata?.quote?.slippageBips;
   if (bips === undefined) return null;
-  const read = Decimal.tryParse(String(bips));
-  if (read === undefined || read.scale > 77) return null;
-  return ratio(read.coefficient, powerOfTen(read.scale));
+  const decimal = Decimal.tryParse(String(bips));
+  if (decimal === undefined || decimal.scale > 77) return null;
+  return ratio(decimal.coefficient, powerOfTen(decimal.scale));
 }
 
-function overBaseline(
+function measureOverBaseline(
   order: OrderLimit,
   quote: StoredQuote | null | undefined,
   baseline: Baseline,
@@ -385,20 +387,20 @@ function overBaseline(
     buyAmount: order.buyAmount,
     executedProtocolFees: fill?.executedProtocolFees,
   };
-  const ofLimit = slippage(atLimit, order, quote, baseline, { volumeFactors });
-  if (isNotComputable(ofLimit)) return ofLimit;
-  const signedBps = negative(ofLimit.bps);
-  const ofFill = fill === undefined
+  const limitSlippage = slippage(atLimit, order, quote, baseline, { volumeFactors });
+  if (isNotComputable(limitSlippage)) return limitSlippage;
+  const signedBps = negate(limitSlippage.bps);
+  const fillSlippage = fill === undefined
     ? null
     : slippage(fill, order, quote, baseline, { volumeFactors });
-  if (ofFill === null || isNotComputable(ofFill)) {
+  if (fillSlippage === null || isNotComputable(fillSlippage)) {
     return { signedBps, usedBps: null, leftBps: null };
   }
-  const usedBps = negative(ofFill.bps);
+  const usedBps = negate(fillSlippage.bps);
   return { signedBps, usedBps, leftBps: subtractRatios(signedBps, usedBps) };
 }
 
-function negative({ numerator, denominator }: Ratio): Ratio {
+function negate({ numerator, denominator }: Ratio): Ratio {
   return ratio(-numerator, denominator);
 }
 
@@ -434,9 +436,9 @@ export interface DecomposeOptions {
 }
 
 const DECOMPOSE_OPTIONS: OptionRules<DecomposeOptions> = {
-  settlement: decoded(),
+  settlement: anyRecord(),
   executedFee: BigInt,
-  appData: decoded(),
+  appData: anyRecord(),
   role: ROLE,
 };
 
@@ -521,10 +523,10 @@ export function decomposeSlippage(
   checkOptions(options, DECOMPOSE_OPTIONS, "Cannot decompose slippage");
   const total = slippage(fill, order, order.quote, "gross");
   if (isNotComputable(total)) return total;
-  const { settlement, executedFee = feeOfOnlyFill(fill, order), role } = options;
+  const { settlement, executedFee = findOnlyFillFee(fill, order), role } = options;
   const fee = networkFee(fill, order, { settlement, executedFee, role });
   if (isNotComputable(fee)) return fee;
-  const appData = options.appData === undefined ? partnerAppData(order) : options.appData;
+  const appData = options.appData === undefined ? parsePartnerAppData(order) : options.appData;
   const split = splitFees(fill.executedProtocolFees ?? [], appData);
   if (isNotComputable(split)) return split;
   const { low, high } = fee.networkAtoms;
@@ -540,7 +542,7 @@ export function decomposeSlippage(
 }
 
 /** The order's total fees are those of the fill if nothing else was executed. */
-function feeOfOnlyFill(fill: Fill, order: DecomposableOrder): bigint | undefined {
+function findOnlyFillFee(fill: Fill, order: DecomposableOrder): bigint | undefined {
   const isOnly = order.executedSellAmount === fill.sellAmount &&
     order.executedBuyAmount === fill.buyAmount;
   return isOnly ? order.executedFee : undefined;
@@ -553,8 +555,8 @@ function splitFees(
   const origins = policyOrigins(fees.map((fee) => fee.policy), appData);
   let protocolAtoms = 0n;
   let partnerAtoms = 0n;
-  for (const [at, { amount }] of fees.entries()) {
-    switch (origins[at]?.origin) {
+  for (const [index, { amount }] of fees.entries()) {
+    switch (origins[index]?.origin) {
       case "protocol":
         protocolAtoms += amount;
         break;

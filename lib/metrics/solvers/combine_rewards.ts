@@ -24,24 +24,24 @@ export function joinOpenIntervals(intervals: readonly OpenInterval[]): OpenInter
 
 /** One reward that holds those by several rules; what differs between them is missing as `rules`. */
 function combineReward(rewards: readonly AuctionReward[]): AuctionReward {
-  const [first, ...others] = rewards as [AuctionReward, ...AuctionReward[]];
-  if (others.length === 0) return first;
-  const performance = joinIntervals(rewards.map((one) => one.performance));
-  const missing = new Set(rewards.flatMap((one) => one.missing));
+  const [first, ...otherRewards] = rewards as [AuctionReward, ...AuctionReward[]];
+  if (otherRewards.length === 0) return first;
+  const performance = joinIntervals(rewards.map((reward) => reward.performance));
+  const missingInputs = new Set(rewards.flatMap((reward) => reward.missing));
   const isSame = ({ low, high }: AtomInterval) =>
     low === first.performance.low && high === first.performance.high;
-  if (!others.every((one) => isSame(one.performance))) missing.add("rules");
+  if (!otherRewards.every((reward) => isSame(reward.performance))) missingInputs.add("rules");
   return {
     ...first,
-    missingScore: joinIntervals(rewards.map((one) => one.missingScore)),
-    uncapped: joinIntervals(rewards.map((one) => one.uncapped)),
-    upperCap: joinOpenIntervals(rewards.map((one) => one.upperCap)),
-    lowerCap: joinOpenIntervals(rewards.map((one) => one.lowerCap)),
-    upperCapCut: joinIntervals(rewards.map((one) => one.upperCapCut)),
-    lowerCapRelief: joinIntervals(rewards.map((one) => one.lowerCapRelief)),
-    cap: others.every(({ cap }) => cap === first.cap) ? first.cap : "unknown",
+    missingScore: joinIntervals(rewards.map((reward) => reward.missingScore)),
+    uncapped: joinIntervals(rewards.map((reward) => reward.uncapped)),
+    upperCap: joinOpenIntervals(rewards.map((reward) => reward.upperCap)),
+    lowerCap: joinOpenIntervals(rewards.map((reward) => reward.lowerCap)),
+    upperCapCut: joinIntervals(rewards.map((reward) => reward.upperCapCut)),
+    lowerCapRelief: joinIntervals(rewards.map((reward) => reward.lowerCapRelief)),
+    cap: otherRewards.every(({ cap }) => cap === first.cap) ? first.cap : "unknown",
     performance,
-    missing: [...missing],
+    missing: [...missingInputs],
   };
 }
 
@@ -51,18 +51,20 @@ export function combineEstimates(estimates: readonly RewardsEstimate[]): Rewards
   if (last === undefined || estimates.length === 1) return last ?? null;
   // The rules decide the amounts, and not which solver has a reward in which auction.
   const rewards = last.rewards.map((_, index) =>
-    combineReward(estimates.map((one) => one.rewards[index]!))
+    combineReward(estimates.map((estimate) => estimate.rewards[index]!))
   );
-  const unknown = new Map(estimates.flatMap((one) => one.unknown).map((gap) => [gap.what, gap]));
+  const gaps = new Map(
+    estimates.flatMap((estimate) => estimate.unknown).map((gap) => [gap.what, gap]),
+  );
   const differing = rewards.filter(({ missing }) => missing.includes("rules")).length;
   if (differing > 0) {
-    unknown.set("rules", { what: "rules", count: differing, effect: RULES_EFFECT });
+    gaps.set("rules", { what: "rules", count: differing, effect: RULES_EFFECT });
   }
   return {
     ...last,
     rewards,
-    consistencyBudget: joinOpenIntervals(estimates.map((one) => one.consistencyBudget)),
-    unknown: [...unknown.values()],
+    consistencyBudget: joinOpenIntervals(estimates.map((estimate) => estimate.consistencyBudget)),
+    unknown: [...gaps.values()],
   };
 }
 
@@ -77,20 +79,20 @@ export function findExclusion(
   exclusions: readonly ExcludedAuctions[],
 ): boolean | null {
   let isExcluded: boolean | null = false;
-  for (const one of exclusions) {
-    if (week !== null && week.firstDay !== one.week) continue;
-    const { ids, orders = [] } = one;
+  for (const exclusion of exclusions) {
+    if (week !== null && week.firstDay !== exclusion.week) continue;
+    const { ids, orders = [] } = exclusion;
     const isInRange = ids !== undefined && ids.from <= auctionId && auctionId <= ids.to;
     const isWhole = isInRange && ids.count === ids.to - ids.from + 1;
     // The first and the last are named.
     const isNamed = isInRange && (auctionId === ids.from || auctionId === ids.to || isWhole);
     if (isNamed && week !== null) return true;
-    const uids = () => [
+    const listUids = () => [
       ...auction.orders,
-      ...solutions.flatMap((each) => each.orders).map(({ id }) => id),
+      ...solutions.flatMap((solution) => solution.orders).map(({ id }) => id),
     ];
     const isMeant = orders.length > 0 &&
-      uids().some((uid) => orders.some(([beginning, end]) => isCutTo(uid, beginning, end)));
+      listUids().some((uid) => orders.some(([beginning, end]) => isCutTo(uid, beginning, end)));
     if (isInRange || isMeant) isExcluded = null;
   }
   return isExcluded;

@@ -43,14 +43,14 @@ export function concentration(parts: Iterable<bigint>): Concentration {
   if (negative !== undefined) {
     throw new RangeError(`Cannot measure concentration: the part ${negative} must not be negative`);
   }
-  const whole = sum(descending);
-  if (whole === 0n) return { herfindahl: null, top1: null, top3: null, top5: null };
-  const top = (count: number) => ratio(sum(descending.slice(0, count)), whole);
+  const total = sum(descending);
+  if (total === 0n) return { herfindahl: null, top1: null, top3: null, top5: null };
+  const sumTop = (count: number) => ratio(sum(descending.slice(0, count)), total);
   return {
-    herfindahl: ratio(sum(descending.map((part) => part * part)), whole * whole),
-    top1: top(1),
-    top3: top(3),
-    top5: top(5),
+    herfindahl: ratio(sum(descending.map((part) => part * part)), total * total),
+    top1: sumTop(1),
+    top3: sumTop(3),
+    top5: sumTop(5),
   };
 }
 
@@ -95,7 +95,7 @@ export interface WindowConcentration extends Concentration {
 }
 
 /** The window that a fill is in, of each kind; `null` if it is in none. */
-const WINDOW_OF: Readonly<Record<WindowKind, (fill: WindowedFill) => string | null>> = {
+const WINDOW_READERS: Readonly<Record<WindowKind, (fill: WindowedFill) => string | null>> = {
   week: ({ filledAt }) => filledAt === null ? null : accountingWeek(filledAt).firstDay,
   pair: ({ sellToken, buyToken }) => `${sellToken} ${buyToken}`.toLowerCase(),
   size: ({ volume }) =>
@@ -131,27 +131,27 @@ const WINDOW_OF: Readonly<Record<WindowKind, (fill: WindowedFill) => string | nu
  * ```
  */
 export function windowedConcentration(fills: Iterable<WindowedFill>): WindowConcentration[] {
-  const all = [...fills];
-  return Object.entries(WINDOW_OF).flatMap(([kind, windowOf]) =>
-    [...Map.groupBy(all, windowOf)].flatMap(([window, own]) =>
-      window === null ? [] : concentrationOf(own, { kind: kind as WindowKind, window })
+  const allFills = [...fills];
+  return Object.entries(WINDOW_READERS).flatMap(([kind, readWindow]) =>
+    [...Map.groupBy(allFills, readWindow)].flatMap(([window, windowFills]) =>
+      window === null ? [] : measureWindow(windowFills, { kind: kind as WindowKind, window })
     ).sort((a, b) => a.window < b.window ? -1 : 1)
   );
 }
 
-function concentrationOf(
+function measureWindow(
   fills: readonly WindowedFill[],
   window: Pick<WindowConcentration, "kind" | "window">,
 ): WindowConcentration {
-  const known = fills.filter(({ solver, volume }) => solver !== null && volume !== null);
-  const solvers = [...groupByHex(known, ({ solver }) => solver!).values()]
-    .map((own) => sum(own.map(({ volume }) => volume!)));
+  const completeFills = fills.filter(({ solver, volume }) => solver !== null && volume !== null);
+  const solvers = [...groupByHex(completeFills, ({ solver }) => solver!).values()]
+    .map((solverFills) => sum(solverFills.map(({ volume }) => volume!)));
   const measured = concentration(solvers);
   const { herfindahl } = measured;
   return {
     ...window,
-    fills: known.length,
-    unknownFills: fills.length - known.length,
+    fills: completeFills.length,
+    unknownFills: fills.length - completeFills.length,
     solvers: solvers.length,
     volume: sum(solvers),
     ...measured,
@@ -236,21 +236,23 @@ export function gasAdjustedSurplus(
     if (gasCost !== null && tradeCount) shares.set(txHash, divideDown(gasCost, BigInt(tradeCount)));
   }
   const solvers = Map.groupBy(fills, ({ solver }) => solver?.toLowerCase() ?? null);
-  return [...solvers.values()].map((own) => {
-    const known = own.flatMap(({ surplus, gasCost, txHash }) => {
+  return [...solvers.values()].map((solverFills) => {
+    const completeFills = solverFills.flatMap(({ surplus, gasCost, txHash }) => {
       const gas = gasCost ?? (txHash === null ? undefined : shares.get(txHash));
       return surplus === null || gas === undefined ? [] : [{ surplus, gas }];
     });
-    const sumOf = (amount: (one: typeof known[number]) => bigint) =>
-      known.length === 0 ? null : known.reduce((sum, one) => sum + amount(one), 0n);
+    const sumAmounts = (amount: (fill: typeof completeFills[number]) => bigint) =>
+      completeFills.length === 0
+        ? null
+        : completeFills.reduce((sum, fill) => sum + amount(fill), 0n);
     return {
-      solver: own[0]!.solver,
-      fills: known.length,
-      unknownFills: own.length - known.length,
-      surplus: sumOf(({ surplus }) => surplus),
-      gasCost: sumOf(({ gas }) => gas),
-      afterGas: sumOf(({ surplus, gas }) => surplus - gas),
-      belowGas: known.filter(({ surplus, gas }) => surplus < gas).length,
+      solver: solverFills[0]!.solver,
+      fills: completeFills.length,
+      unknownFills: solverFills.length - completeFills.length,
+      surplus: sumAmounts(({ surplus }) => surplus),
+      gasCost: sumAmounts(({ gas }) => gas),
+      afterGas: sumAmounts(({ surplus, gas }) => surplus - gas),
+      belowGas: completeFills.filter(({ surplus, gas }) => surplus < gas).length,
     };
   });
 }

@@ -10,10 +10,10 @@ import {
   sameHex,
 } from "../../units/mod.ts";
 import {
+  anyRecord,
   type ByUid,
-  byUid,
-  byUidRule,
-  decoded,
+  defineByUidRule,
+  indexByUid,
   isNotComputable,
   type NotComputable,
 } from "../not_computable.ts";
@@ -45,8 +45,8 @@ export interface ConsistencyOptions extends RoleOptions {
 
 const OPTIONS: OptionRules<ConsistencyOptions> = {
   ...ROLE_OPTIONS,
-  outcomes: decoded(),
-  orders: byUidRule("orders by UID"),
+  outcomes: anyRecord(),
+  orders: defineByUidRule("orders by UID"),
   metric: oneOf("order_share", "executed_orders"),
 };
 
@@ -159,10 +159,10 @@ export function consistencyShares(
   options: ConsistencyOptions,
 ): ConsistencyShares {
   checkOptions(options, OPTIONS, "Cannot compute consistency shares");
-  const { outcomes, metric: by = "order_share" } = options;
-  const orders = byUid(options.orders);
+  const { outcomes, metric: metricName = "order_share" } = options;
+  const orders = indexByUid(options.orders);
   const scale = powerOfTen(SHARE_DIGITS);
-  const executed = Map.groupBy(
+  const executedByAuction = Map.groupBy(
     outcomes.solutions.filter(({ txHash }) => txHash !== null),
     ({ auctionId }) => auctionId,
   );
@@ -172,44 +172,46 @@ export function consistencyShares(
     for (const { solverAddress: solver } of solutions) {
       if (!tallies.has(solver)) tallies.set(solver, { solver, shares: 0n });
     }
-    for (const uid of (executed.get(auctionId) ?? []).flatMap((each) => each.orders)) {
+    for (
+      const uid of (executedByAuction.get(auctionId) ?? []).flatMap((outcome) => outcome.orders)
+    ) {
       const order = orders.get(uid);
       const role = auctionRole({ uid }, auction, options);
       if (role === "liquidity") {
         counts.ordersWithoutSurplus++;
         continue;
       }
-      if (role === "unknown" || order === undefined && by === "order_share") {
+      if (role === "unknown" || order === undefined && metricName === "order_share") {
         counts.ordersUnknown++;
         continue;
       }
-      if (by === "executed_orders") {
+      if (metricName === "executed_orders") {
         counts.executedOrders++;
         for (const key of findBidders(uid, solutions).keys()) tallies.get(key)!.shares += scale;
         continue;
       }
       if (order === undefined) continue;
-      const surpluses = bestSurpluses(uid, order, solutions);
+      const surpluses = findBestSurpluses(uid, order, solutions);
       if (isNotComputable(surpluses)) {
         counts.ordersUnknown++;
         continue;
       }
-      const whole = surpluses.values().reduce((sum, each) => sum + each, 0n);
-      if (whole === 0n) {
+      const total = surpluses.values().reduce((sum, surplus) => sum + surplus, 0n);
+      if (total === 0n) {
         counts.ordersWithoutSurplus++;
         continue;
       }
       counts.executedOrders++;
       for (const [key, surplus] of surpluses) {
-        tallies.get(key)!.shares += mulDivDown(surplus, scale, whole);
+        tallies.get(key)!.shares += mulDivDown(surplus, scale, total);
       }
     }
   }
-  const rates = successRates(outcomes.solutions);
+  const rates = computeSuccessRates(outcomes.solutions);
   const metrics = tallies.entries().map(([key, { solver, shares }]) => {
     const successRate = rates.get(key) ?? rate(0, 0);
     const { successes, trials } = successRate;
-    const metric = by === "executed_orders"
+    const metric = metricName === "executed_orders"
       ? shares
       : trials === 0
       ? 0n
@@ -233,7 +235,7 @@ export function consistencyShares(
  * The surplus of each solver's best unfiltered bid on an order, by solver; a reason if the limit
  * has no price.
  */
-function bestSurpluses(
+function findBestSurpluses(
   uid: string,
   order: OrderLimit,
   solutions: readonly Solution[],
@@ -245,8 +247,8 @@ function bestSurpluses(
     if (execution === undefined) continue;
     const surplus = surplusOverLimit(execution, order);
     if (isNotComputable(surplus)) return surplus;
-    const known = best.get(solverAddress);
-    if (known === undefined || surplus > known) {
+    const previous = best.get(solverAddress);
+    if (previous === undefined || surplus > previous) {
       best.set(solverAddress, surplus > 0n ? surplus : 0n);
     }
   }
@@ -263,12 +265,15 @@ function findBidders(uid: string, solutions: readonly Solution[]): HexMap<true> 
 }
 
 /** A winning solution counts once for each of its orders. */
-function successRates(solutions: readonly SolutionOutcome[]): HexMap<Rate> {
+function computeSuccessRates(solutions: readonly SolutionOutcome[]): HexMap<Rate> {
   const rates = new HexMap<Rate>();
   for (const [key, won] of groupByHex(solutions, ({ solver }) => solver)) {
-    const pairs = (of: readonly SolutionOutcome[]) =>
-      of.reduce((count, { orders }) => count + orders.length, 0);
-    rates.set(key, rate(pairs(won.filter(({ result }) => result === "in_time")), pairs(won)));
+    const countPairs = (outcomes: readonly SolutionOutcome[]) =>
+      outcomes.reduce((count, { orders }) => count + orders.length, 0);
+    rates.set(
+      key,
+      rate(countPairs(won.filter(({ result }) => result === "in_time")), countPairs(won)),
+    );
   }
   return rates;
 }

@@ -5,31 +5,31 @@ import { findByHex } from "../../units/hex_map.ts";
 import { groupByHex, type HexMap, nativeValue, sameHex } from "../../units/mod.ts";
 import { recognizeAuctionPath } from "../auctions/fast_path.ts";
 import { policyOrigins } from "../fees/fee_policies.ts";
-import { byUid, decoded, list, type UidIndex } from "../not_computable.ts";
-import { partnerAppData } from "../orders/calculate_status.ts";
+import { anyRecord, indexByUid, list, type UidIndex } from "../not_computable.ts";
+import { parsePartnerAppData } from "../orders/calculate_status.ts";
 import { auctionRole, ROLE_OPTIONS } from "../orders/order_bids.ts";
-import { type AtomInterval, priceOf } from "../prices/price_interval.ts";
+import { type AtomInterval, findNativePrice } from "../prices/price_interval.ts";
 import { joinOpenIntervals, RULES_EFFECT } from "./combine_rewards.ts";
 import { computePenaltyCap, MAX_CAP_FACTOR } from "./penalty_cap.ts";
 import { consistencyShares } from "./consistency_shares.ts";
 import {
   type AuctionReward,
-  budgetOf,
-  capEffectsOf,
+  computeCapEffects,
+  computePerformance,
+  computeUpperCap,
   limitReference,
   type OpenInterval,
-  performanceOf,
   type RewardGap,
   type RewardOptions,
   type RewardsEstimate,
   type SolverReward,
-  upperCapOf,
+  sumBudget,
 } from "./reward_facts.ts";
 import type { SolutionOutcome } from "./settlement_outcomes.ts";
 
-type Missing = Exclude<RewardGap["what"], "consistency">;
+type MissingInput = Exclude<RewardGap["what"], "consistency">;
 
-const EFFECTS: Readonly<Record<Missing, string>> = {
+const EFFECTS: Readonly<Record<MissingInput, string>> = {
   reference_score: "The answer has no reference score for the solver, so it has no reward here",
   settlement: "Whether it was settled in time is unknown, so its score may or may not be missing",
   protocol_fees: "Not all fees of its trades are known, so the upper cap may be higher",
@@ -41,8 +41,8 @@ const EFFECTS: Readonly<Record<Missing, string>> = {
 
 const OPTIONS: OptionRules<RewardOptions> = {
   ...ROLE_OPTIONS,
-  rules: decoded(),
-  outcomes: decoded(),
+  rules: anyRecord(),
+  outcomes: anyRecord(),
   trades: list(),
   orders: list(),
 };
@@ -139,26 +139,26 @@ export function estimateRewards(
 ): RewardsEstimate {
   checkOptions(options, OPTIONS, "Cannot estimate rewards");
   const { rules, outcomes } = options;
-  const all = [...competitions];
+  const auctions = [...competitions];
   const orders = [...options.orders ?? []];
   const trades = [...options.trades ?? []];
   const sources = {
     trades: groupByHex(trades, ({ txHash }) => `${txHash}`),
-    orders: byUid(orders),
+    orders: indexByUid(orders),
   };
   const byAuction = Map.groupBy(outcomes.solutions, ({ auctionId }) => auctionId);
-  const fastIds = findFastPathIds(all, sources.orders);
+  const fastIds = findFastPathIds(auctions, sources.orders);
   const regular = [...byAuction].filter(([id]) => !fastIds.has(id)).flatMap(([, won]) => won);
-  const isCapKnown = capsOf(regular, sources).length > 0;
-  const firstCapped = firstCappedOf(byAuction, sources, fastIds);
-  const gaps = new Map<Missing, number>();
-  const rewards = all.flatMap((competition) => {
+  const isCapKnown = listCaps(regular, sources).length > 0;
+  const firstCapped = findFirstCapped(byAuction, sources, fastIds);
+  const gaps = new Map<MissingInput, number>();
+  const rewards = auctions.flatMap((competition) => {
     const won = byAuction.get(competition.auctionId) ?? [];
     const isFast = fastIds.has(competition.auctionId);
     const terms = { rules, sources, gaps, firstCapped, isCapKnown, isFast };
-    return auctionRewards(competition, won, terms);
+    return computeAuctionRewards(competition, won, terms);
   });
-  const consistency = orders.length === 0 ? null : consistencyShares(all, {
+  const consistency = orders.length === 0 ? null : consistencyShares(auctions, {
     outcomes,
     orders,
     metric: rules.consistencyMetric === "executed_orders" ? "executed_orders" : "order_share",
@@ -169,27 +169,27 @@ export function estimateRewards(
     kind: "estimate",
     rules,
     inputs: {
-      auctions: all.length,
+      auctions: auctions.length,
       settlementsKnown: outcomes.solutions.filter(isKnown).length,
       settlements: outcomes.solutions.length,
       trades: trades.length,
       orders: orders.length,
     },
     rewards,
-    solvers: bySolver(rewards, consistency?.solvers ?? []),
-    consistencyBudget: budgetOf(rewards),
+    solvers: sumBySolver(rewards, consistency?.solvers ?? []),
+    consistencyBudget: sumBudget(rewards),
     consistency,
     unknown: [
       ...gaps.entries().map(([what, count]): RewardGap => ({ what, count, effect: EFFECTS[what] })),
-      ...consistencyGaps(consistency?.ordersUnknown ?? null),
+      ...listConsistencyGaps(consistency?.ordersUnknown ?? null),
     ],
   };
 }
 
-interface Terms {
+interface AuctionContext {
   readonly rules: RewardRules;
   readonly sources: FeeSources;
-  readonly gaps: Map<Missing, number>;
+  readonly gaps: Map<MissingInput, number>;
   /** What {@linkcode firstCappedOf} found. */
   readonly firstCapped: number;
   /** Whether trades of regular auctions say of caps, if only that there are none. */
@@ -198,47 +198,47 @@ interface Terms {
   readonly isFast: boolean;
 }
 
-function auctionRewards(
+function computeAuctionRewards(
   competition: Competition,
   won: readonly SolutionOutcome[],
-  { rules, sources, gaps, firstCapped, isCapKnown, isFast }: Terms,
+  { rules, sources, gaps, firstCapped, isCapKnown, isFast }: AuctionContext,
 ): AuctionReward[] {
   const { auctionId, auction } = competition;
   const totalScore = won.reduce((sum, { score }) => sum + score, 0n);
   const rewards: AuctionReward[] = [];
-  for (const own of groupByHex(won, ({ solver }) => solver).values()) {
-    const missing = new Set<Missing>();
-    const referenceScore = findByHex(competition.referenceScores, own[0]!.solver);
+  for (const outcomes of groupByHex(won, ({ solver }) => solver).values()) {
+    const missingInputs = new Set<MissingInput>();
+    const referenceScore = findByHex(competition.referenceScores, outcomes[0]!.solver);
     if (referenceScore === undefined) {
-      count(gaps, ["reference_score"]);
+      countGaps(gaps, ["reference_score"]);
       continue;
     }
-    const missingScore = missingScoreOf(own.map((one) => applyGrace(one, rules)));
-    if (missingScore.low !== missingScore.high) missing.add("settlement");
+    const missingScore = computeMissingScore(outcomes.map((outcome) => applyGrace(outcome, rules)));
+    if (missingScore.low !== missingScore.high) missingInputs.add("settlement");
     const margin = computeMargin(totalScore, referenceScore, rules);
-    if (margin.low !== margin.high) missing.add("rules");
+    if (margin.low !== margin.high) missingInputs.add("rules");
     const uncapped = { low: margin.low - missingScore.high, high: margin.high - missingScore.low };
-    const fees = own.map((outcome) => earnedProtocolFee(outcome, auction, sources));
+    const fees = outcomes.map((outcome) => estimateProtocolFee(outcome, auction, sources));
     // A fixed cap needs no fees.
     if (rules.feeShare !== null) {
-      fees.forEach((fee) => fee.missing.forEach((one) => missing.add(one)));
+      fees.forEach((fee) => fee.missing.forEach((outcome) => missingInputs.add(outcome)));
     }
     const protocolFee = fees.reduce<OpenInterval>(addOpen, { low: 0n, high: 0n });
-    const upperCap = upperCapOf(protocolFee, rules);
+    const upperCap = computeUpperCap(protocolFee, rules);
     const hasOrderCaps = isFast || haveOrderCaps(won, { rules, sources, firstCapped, isCapKnown });
     const fixedCap = { low: rules.lowerCapAtoms, high: rules.lowerCapAtoms };
     const lowerCap = hasOrderCaps === false
       ? fixedCap
       : hasOrderCaps === null
-      ? joinOpenIntervals([fixedCap, orderCapsOf(own, auction, sources)])
-      : orderCapsOf(own, auction, sources);
+      ? joinOpenIntervals([fixedCap, sumOrderCaps(outcomes, auction, sources)])
+      : sumOrderCaps(outcomes, auction, sources);
     const isPenalised = uncapped.low < 0n;
-    if (hasOrderCaps === null && isPenalised) missing.add("rules");
+    if (hasOrderCaps === null && isPenalised) missingInputs.add("rules");
     const isCapOpen = lowerCap.high === null || lowerCap.high > lowerCap.low;
-    if (isCapOpen && uncapped.low < -lowerCap.low) missing.add("penalty_cap");
+    if (isCapOpen && uncapped.low < -lowerCap.low) missingInputs.add("penalty_cap");
     rewards.push({
       auctionId,
-      solver: own[0]!.solver,
+      solver: outcomes[0]!.solver,
       totalScore,
       referenceScore,
       missingScore,
@@ -246,11 +246,11 @@ function auctionRewards(
       protocolFee,
       upperCap,
       lowerCap,
-      performance: performanceOf(uncapped, upperCap, lowerCap),
-      ...capEffectsOf(uncapped, upperCap, lowerCap),
-      missing: [...missing],
+      performance: computePerformance(uncapped, upperCap, lowerCap),
+      ...computeCapEffects(uncapped, upperCap, lowerCap),
+      missing: [...missingInputs],
     });
-    count(gaps, missing);
+    countGaps(gaps, missingInputs);
   }
   return rewards;
 }
@@ -263,7 +263,8 @@ export function findFastPathIds(
   competitions: readonly Competition[],
   orders: UidIndex<Order>,
 ): ReadonlySet<number> {
-  const isFast = (one: Competition) => recognizeAuctionPath(one, { orders }).path === "fast_path";
+  const isFast = (competition: Competition) =>
+    recognizeAuctionPath(competition, { orders }).path === "fast_path";
   return new Set(competitions.filter(isFast).map(({ auctionId }) => auctionId));
 }
 
@@ -272,16 +273,16 @@ export function findFastPathIds(
  * none does. Ids of auctions follow no time once orders are on the fast path, where each trade names a
  * cap whatever the rules.
  */
-export function firstCappedOf(
+export function findFirstCapped(
   byAuction: ReadonlyMap<number, readonly SolutionOutcome[]>,
   sources: CapSources,
   fastIds: ReadonlySet<number>,
 ): number {
   const capped = [...byAuction].filter(([id, won]) =>
-    !fastIds.has(id) && capsOf(won, sources).some(isAmount)
+    !fastIds.has(id) && listCaps(won, sources).some(isAmount)
   );
   return capped.flatMap(([, won]) => won).reduce(
-    (first, won) => Math.min(first, deadlineOf(won)),
+    (first, won) => Math.min(first, readDeadline(won)),
     Infinity,
   );
 }
@@ -300,10 +301,10 @@ export function haveOrderCaps(
   },
 ): boolean | null {
   if (rules?.hasOrderCaps === true) return true;
-  const caps = capsOf(won, sources);
+  const caps = listCaps(won, sources);
   if (caps.length > 0) return caps.some(isAmount);
   // Without a trade, an auction tells nothing: what was so before still is.
-  if (won.some((one) => deadlineOf(one) >= firstCapped)) return true;
+  if (won.some((outcome) => readDeadline(outcome) >= firstCapped)) return true;
   return rules?.hasOrderCaps === null && !isCapKnown ? null : false;
 }
 
@@ -335,20 +336,20 @@ function computeMargin(
 }
 
 /** The deadline of a win; the last of all blocks where it is unknown. */
-function deadlineOf({ deadlineBlock }: SolutionOutcome): number {
+function readDeadline({ deadlineBlock }: SolutionOutcome): number {
   return deadlineBlock ?? Number.MAX_SAFE_INTEGER;
 }
 
 /** The trade of an order in the settlement of a solution. */
-function tradeOf({ txHash }: SolutionOutcome, uid: string, { trades }: CapSources) {
-  const own = txHash === null ? [] : trades.get(txHash) ?? [];
-  return own.find(({ orderUid }) => sameHex(orderUid, uid));
+function findTrade({ txHash }: SolutionOutcome, uid: string, { trades }: CapSources) {
+  const settledTrades = txHash === null ? [] : trades.get(txHash) ?? [];
+  return settledTrades.find(({ orderUid }) => sameHex(orderUid, uid));
 }
 
 /** What the trades of solutions say of the penalty caps of their orders. */
-function capsOf(won: readonly SolutionOutcome[], sources: CapSources) {
+function listCaps(won: readonly SolutionOutcome[], sources: CapSources) {
   return won.flatMap((outcome) =>
-    outcome.orders.flatMap((uid) => tradeOf(outcome, uid, sources) ?? [])
+    outcome.orders.flatMap((uid) => findTrade(outcome, uid, sources) ?? [])
   ).map(({ penaltyCapNative }) => penaltyCapNative);
 }
 
@@ -361,28 +362,28 @@ function isAmount(cap: bigint | null | undefined): boolean {
  * missing, and `high` of all. An order that the auction does not list has none. Without its trade, a cap
  * is between 0 and the largest factor that the vote allows of the order's limit, where that is known.
  */
-export function orderCapsOf(
-  own: readonly SolutionOutcome[],
+export function sumOrderCaps(
+  outcomes: readonly SolutionOutcome[],
   auction: CompetitionAuction,
   sources: CapSources,
 ): OpenInterval {
   let low = 0n;
   let high: bigint | null = 0n;
-  for (const outcome of own) {
+  for (const outcome of outcomes) {
     const isMissing = outcome.result === "late" || outcome.result === "absent";
     for (const uid of outcome.orders) {
-      const cap = tradeOf(outcome, uid, sources)?.penaltyCapNative ?? null;
+      const cap = findTrade(outcome, uid, sources)?.penaltyCapNative ?? null;
       if (cap === null && auctionRole({ uid }, auction) !== "listed") continue;
       if (isMissing) low += cap ?? 0n;
-      const most = cap ?? findLargestCap(uid, auction, sources);
-      high = high === null || most === null ? null : high + most;
+      const maxCap = cap ?? findMaxCap(uid, auction, sources);
+      high = high === null || maxCap === null ? null : high + maxCap;
     }
   }
   return { low, high };
 }
 
 /** The largest cap that an order can have; `null` if its limit or its price is unknown. */
-function findLargestCap(
+function findMaxCap(
   uid: string,
   auction: CompetitionAuction,
   { orders }: CapSources,
@@ -394,10 +395,10 @@ function findLargestCap(
 }
 
 /** Scores of the solutions that were not settled in time; both ends where that is unknown. */
-export function missingScoreOf(own: readonly SolutionOutcome[]): AtomInterval {
+export function computeMissingScore(outcomes: readonly SolutionOutcome[]): AtomInterval {
   let low = 0n;
   let high = 0n;
-  for (const { result, score } of own) {
+  for (const { result, score } of outcomes) {
     if (result === "in_time") continue;
     high += score;
     if (result === "late" || result === "absent") low += score;
@@ -405,7 +406,7 @@ export function missingScoreOf(own: readonly SolutionOutcome[]): AtomInterval {
   return { low, high };
 }
 
-function bySolver(
+function sumBySolver(
   rewards: readonly AuctionReward[],
   shares: readonly { solver: string; share: SolverReward["consistencyShare"] }[],
 ): SolverReward[] {
@@ -413,13 +414,13 @@ function bySolver(
   for (const { solver } of shares) {
     if (!groups.has(solver)) groups.set(solver, []);
   }
-  return groups.entries().map(([key, own]) => {
-    const known = shares.find(({ solver }) => sameHex(solver, key));
+  return groups.entries().map(([key, solverRewards]) => {
+    const solverShare = shares.find(({ solver }) => sameHex(solver, key));
     return {
-      solver: own[0]?.solver ?? known?.solver ?? key,
-      auctions: own.length,
-      performance: sumOf(own, ({ performance }) => performance),
-      consistencyShare: known?.share ?? null,
+      solver: solverRewards[0]?.solver ?? solverShare?.solver ?? key,
+      auctions: solverRewards.length,
+      performance: sumIntervals(solverRewards, ({ performance }) => performance),
+      consistencyShare: solverShare?.share ?? null,
     };
   }).toArray().sort((a, b) =>
     a.performance.low === b.performance.low ? 0 : a.performance.low > b.performance.low ? -1 : 1
@@ -427,28 +428,31 @@ function bySolver(
 }
 
 /** The sum of intervals. */
-export function sumOf<Row>(rows: readonly Row[], of: (row: Row) => AtomInterval): AtomInterval {
-  return rows.map(of).reduce(
+export function sumIntervals<Row>(
+  rows: readonly Row[],
+  readInterval: (row: Row) => AtomInterval,
+): AtomInterval {
+  return rows.map(readInterval).reduce(
     (sum, { low, high }) => ({ low: sum.low + low, high: sum.high + high }),
     { low: 0n, high: 0n },
   );
 }
 
-export function addOpen(sum: OpenInterval, each: OpenInterval): OpenInterval {
+export function addOpen(sum: OpenInterval, interval: OpenInterval): OpenInterval {
   return {
-    low: sum.low + each.low,
-    high: sum.high === null || each.high === null ? null : sum.high + each.high,
+    low: sum.low + interval.low,
+    high: sum.high === null || interval.high === null ? null : sum.high + interval.high,
   };
 }
 
-function count(gaps: Map<Missing, number>, missing: Iterable<Missing>): void {
-  for (const what of missing) {
-    const known = gaps.get(what);
-    gaps.set(what, known === undefined ? 1 : known + 1);
+function countGaps(gaps: Map<MissingInput, number>, missingInputs: Iterable<MissingInput>): void {
+  for (const input of missingInputs) {
+    const previous = gaps.get(input);
+    gaps.set(input, previous === undefined ? 1 : previous + 1);
   }
 }
 
-function consistencyGaps(ordersUnknown: number | null): RewardGap[] {
+function listConsistencyGaps(ordersUnknown: number | null): RewardGap[] {
   const what = "consistency" as const;
   if (ordersUnknown === null) {
     return [{ what, count: 0, effect: "Without orders, consistency cannot be determined" }];
@@ -478,41 +482,41 @@ interface EarnedFee extends OpenInterval {
  * A solution that was not settled earned nothing. A fee that may be a partner's is in `high` only;
  * an unknown trade, fee or price makes `high` unbounded.
  */
-function earnedProtocolFee(
+function estimateProtocolFee(
   outcome: SolutionOutcome,
   auction: CompetitionAuction,
   sources: FeeSources,
 ): EarnedFee {
-  const missing = new Set<"protocol_fees" | "fee_partner" | "price">();
-  if (outcome.result === "absent") return { low: 0n, high: 0n, missing };
+  const missingInputs = new Set<"protocol_fees" | "fee_partner" | "price">();
+  if (outcome.result === "absent") return { low: 0n, high: 0n, missing: missingInputs };
   let low = 0n;
   let high = 0n;
   for (const uid of outcome.orders) {
-    const fees = tradeOf(outcome, uid, sources)?.executedProtocolFees;
+    const fees = findTrade(outcome, uid, sources)?.executedProtocolFees;
     if (fees === undefined) {
       // An order that the auction does not list has no fee policies.
-      if (auctionRole({ uid }, auction) === "listed") missing.add("protocol_fees");
+      if (auctionRole({ uid }, auction) === "listed") missingInputs.add("protocol_fees");
       continue;
     }
     const order = sources.orders.get(uid);
     const origins = policyOrigins(
       fees.map(({ policy }) => policy),
-      order === undefined ? null : partnerAppData(order),
+      order === undefined ? null : parsePartnerAppData(order),
     );
-    for (const [place, { amount, token }] of fees.entries()) {
-      const origin = origins[place]?.origin;
+    for (const [index, { amount, token }] of fees.entries()) {
+      const origin = origins[index]?.origin;
       if (origin === "partner") continue;
-      const price = priceOf(auction, token);
+      const price = findNativePrice(auction, token);
       if (price === undefined) {
-        missing.add("price");
+        missingInputs.add("price");
         continue;
       }
       const value = nativeValue(amount, price);
       high += value;
       if (origin === "protocol") low += value;
-      else missing.add("fee_partner");
+      else missingInputs.add("fee_partner");
     }
   }
-  const isOpen = missing.has("protocol_fees") || missing.has("price");
-  return { low, high: isOpen ? null : high, missing };
+  const isOpen = missingInputs.has("protocol_fees") || missingInputs.has("price");
+  return { low, high: isOpen ? null : high, missing: missingInputs };
 }

@@ -2,7 +2,7 @@ import { checkOptions, defineRule, type OptionRules, required } from "../../erro
 import type { CompetitionAuction, Order } from "../../schemas/mod.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { nativeValue, sameHex } from "../../units/mod.ts";
-import { priceOf } from "../prices/price_interval.ts";
+import { findNativePrice } from "../prices/price_interval.ts";
 
 /** The largest factor of a penalty cap that CIP-87 lets the protocol choose: 10 basis points. */
 export const MAX_CAP_FACTOR = 0.001;
@@ -86,7 +86,7 @@ export function computePenaltyCap(
     ? [order.buyAmount, order.buyToken]
     : [order.sellAmount, order.sellToken];
   // The native token is worth what its wrapped token is.
-  const price = sameHex(token, NATIVE_TOKEN_ADDRESS) ? WAD : priceOf(auction, token);
+  const price = sameHex(token, NATIVE_TOKEN_ADDRESS) ? WAD : findNativePrice(auction, token);
   if (price === undefined || amount * price > MAX_UINT256) return absoluteCapAtoms;
   const cap = nativeValue(amount, price) * BigInt(Math.round(factor * 1e6)) / MILLION;
   return absoluteCapAtoms !== null && absoluteCapAtoms < cap ? absoluteCapAtoms : cap;

@@ -1,7 +1,7 @@
 import { checkOptions, type OptionRules, required } from "../../errors/option_rules.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
-import { byUid, decoded, isNotComputable, list } from "../not_computable.ts";
+import { anyRecord, indexByUid, isNotComputable, list } from "../not_computable.ts";
 import type { Fill } from "../orders/fills.ts";
 import { auctionRole } from "../orders/order_bids.ts";
 import { marketPosition } from "../quotes/quote_baseline.ts";
@@ -32,7 +32,7 @@ export interface QuoteRewardOptions {
 }
 
 const OPTIONS: OptionRules<QuoteRewardOptions> = {
-  outcomes: required(decoded()),
+  outcomes: required(anyRecord()),
   orders: list(),
   trades: list(),
   debugReports: list(),
@@ -100,10 +100,14 @@ export function quoteRewards(
   options: QuoteRewardOptions,
 ): OrderQuoteReward[] {
   checkOptions(options, OPTIONS, "Cannot determine quote rewards");
-  const all = [...competitions];
-  const orders = byUid<Order>(options.orders ?? []);
-  const executed = executedOrders(all, options.outcomes);
-  const bids = quoterBids(all, { orders, executed, reports: options.debugReports ?? [] });
+  const auctions = [...competitions];
+  const orders = indexByUid<Order>(options.orders ?? []);
+  const executed = findExecutedOrders(auctions, options.outcomes);
+  const bids = collectQuoterBids(auctions, {
+    orders,
+    executed,
+    reports: options.debugReports ?? [],
+  });
   const policies = new HexMap<Trade["executedProtocolFees"]>();
   for (const { orderUid, executedProtocolFees } of options.trades ?? []) {
     policies.set(orderUid, executedProtocolFees);
@@ -113,7 +117,7 @@ export function quoteRewards(
     const solver = order?.quote?.solver ?? null;
     const base = { orderUid: uid, auctionId, solver };
     if (order === undefined) return { ...base, verdict: "unknown", reason: "order_unknown" };
-    const refusal = refusalOf(order, options.needsBid ?? true);
+    const refusal = findRefusal(order, options.needsBid ?? true);
     if (refusal !== null) return { ...base, verdict: "not_earned", reason: refusal };
     if (options.needsBid === false) {
       return isSure
@@ -121,7 +125,7 @@ export function quoteRewards(
         : { ...base, verdict: "possible", reason: "settlement_unknown" };
     }
     const { fills, isWhole } = bids.get(uid)!;
-    const reason = bidReason(fills, { order, executedProtocolFees: policies.get(uid) });
+    const reason = judgeBids(fills, { order, executedProtocolFees: policies.get(uid) });
     if (reason === "no_bid_as_good") {
       return isWhole || options.areAllAuctions === true
         ? { ...base, verdict: "not_earned", reason }
@@ -141,11 +145,13 @@ interface Execution {
 /**
  * Orders of winning solutions that were, or may have been, executed and that their auction lists.
  */
-function executedOrders(
+function findExecutedOrders(
   competitions: readonly Competition[],
   { solutions }: SettlementOutcomes,
 ): HexMap<Execution> {
-  const auctions = new Map(competitions.map((one) => [one.auctionId, one.auction]));
+  const auctions = new Map(
+    competitions.map((competition) => [competition.auctionId, competition.auction]),
+  );
   const executed = new HexMap<Execution>();
   for (const { auctionId, orders, result, txHash } of solutions) {
     const auction = auctions.get(auctionId);
@@ -171,7 +177,7 @@ interface BidSources {
   readonly reports: Iterable<DebugReport>;
 }
 
-function quoterBids(
+function collectQuoterBids(
   competitions: readonly Competition[],
   { orders, executed, reports }: BidSources,
 ): HexMap<QuoterBids> {
@@ -191,9 +197,9 @@ function quoterBids(
     }
   }
   for (const { orderUid, auctions } of reports) {
-    const own = bids.get(orderUid);
-    if (own === undefined) continue;
-    own.isWhole = true;
+    const orderBids = bids.get(orderUid);
+    if (orderBids === undefined) continue;
+    orderBids.isWhole = true;
     for (
       const { solver, filteredOut, executedSell, executedBuy } of auctions.flatMap((
         { proposedSolutions },
@@ -206,7 +212,7 @@ function quoterBids(
 }
 
 /** What rules out a reward for the order and its quote, regardless of bids. */
-function refusalOf(
+function findRefusal(
   { quote, partiallyFillable, ...order }: Order,
   needsBid: boolean,
 ): QuoteRewardReason | null {
@@ -222,17 +228,17 @@ interface QuotedOrder {
 }
 
 /** How good the best of the bids was; an unknown baseline does not count as missed. */
-function bidReason(
+function judgeBids(
   fills: readonly Fill[],
   { order, executedProtocolFees }: QuotedOrder,
 ): QuoteRewardReason | null {
-  const reaches = (fill: Fill, baseline: "gross" | "userShown") => {
+  const isAsGoodAs = (fill: Fill, baseline: "gross" | "userShown") => {
     const policies = executedProtocolFees === undefined ? {} : { executedProtocolFees };
     const distance = slippage({ ...fill, ...policies }, order, order.quote, baseline);
     return isNotComputable(distance) ? baseline === "userShown" : distance.atoms >= 0n;
   };
-  if (fills.some((fill) => reaches(fill, "gross"))) return null;
-  return fills.some((fill) => reaches(fill, "userShown"))
+  if (fills.some((fill) => isAsGoodAs(fill, "gross"))) return null;
+  return fills.some((fill) => isAsGoodAs(fill, "userShown"))
     ? "bid_below_gross_quote"
     : "no_bid_as_good";
 }

@@ -33,7 +33,7 @@ export interface CapEffects {
 }
 
 /** Maximum reward: `floor(feeShare * protocolFee)`, or the fixed one of the rules. */
-export function upperCapOf({ low, high }: OpenInterval, rules: RewardRules): OpenInterval {
+export function computeUpperCap({ low, high }: OpenInterval, rules: RewardRules): OpenInterval {
   const { feeShare, upperCapAtoms = 0n } = rules;
   if (feeShare === null) return { low: upperCapAtoms, high: upperCapAtoms };
   const cap = (fee: bigint) => mulDivDown(fee, feeShare.numerator, feeShare.denominator);
@@ -41,60 +41,60 @@ export function upperCapOf({ low, high }: OpenInterval, rules: RewardRules): Ope
 }
 
 /** Increases with the first two and decreases with the lower cap: each bound follows from bounds. */
-export function performanceOf(
+export function computePerformance(
   uncapped: AtomInterval,
   upperCap: OpenInterval,
   lowerCap: OpenInterval,
 ): AtomInterval {
   return {
-    low: capped(uncapped.low, upperCap.low, lowerCap.high),
-    high: capped(uncapped.high, upperCap.high, lowerCap.low),
+    low: applyCaps(uncapped.low, upperCap.low, lowerCap.high),
+    high: applyCaps(uncapped.high, upperCap.high, lowerCap.low),
   };
 }
 
 /** A reward between its caps; `null` is no cap. */
-function capped(value: bigint, upper: bigint | null, lower: bigint | null): bigint {
-  const below = upper !== null && upper < value ? upper : value;
-  return lower !== null && below < -lower ? -lower : below;
+function applyCaps(value: bigint, upper: bigint | null, lower: bigint | null): bigint {
+  const limited = upper !== null && upper < value ? upper : value;
+  return lower !== null && limited < -lower ? -lower : limited;
 }
 
 /**
  * The effect of the caps. An upper cap is never below 0, so at most one of the two decides. If
  * everything is known, `performance = uncapped - upperCapCut + lowerCapRelief`.
  */
-export function capEffectsOf(
+export function computeCapEffects(
   uncapped: AtomInterval,
   upperCap: OpenInterval,
   lowerCap: OpenInterval,
 ): CapEffects {
   const upperCapCut = {
-    low: upperCap.high === null ? 0n : positive(uncapped.low - upperCap.high),
-    high: positive(uncapped.high - upperCap.low),
+    low: upperCap.high === null ? 0n : floorAtZero(uncapped.low - upperCap.high),
+    high: floorAtZero(uncapped.high - upperCap.low),
   };
   const lowerCapRelief = {
-    low: lowerCap.high === null ? 0n : positive(-lowerCap.high - uncapped.high),
-    high: positive(-lowerCap.low - uncapped.low),
+    low: lowerCap.high === null ? 0n : floorAtZero(-lowerCap.high - uncapped.high),
+    high: floorAtZero(-lowerCap.low - uncapped.low),
   };
-  return { cap: bindingCap(upperCapCut, lowerCapRelief), upperCapCut, lowerCapRelief };
+  return { cap: determineBindingCap(upperCapCut, lowerCapRelief), upperCapCut, lowerCapRelief };
 }
 
-function bindingCap(cut: AtomInterval, relief: AtomInterval): BindingCap {
+function determineBindingCap(cut: AtomInterval, relief: AtomInterval): BindingCap {
   if (cut.low > 0n) return "upper";
   if (relief.low > 0n) return "lower";
   return cut.high === 0n && relief.high === 0n ? "none" : "unknown";
 }
 
 /** What caps leave unused goes to consistency: more with both caps, less with the reward before them. */
-export function budgetOf(
+export function sumBudget(
   rewards: readonly Pick<AuctionReward, "uncapped" | "upperCap" | "lowerCap">[],
 ): OpenInterval {
   let low = 0n;
   let high: bigint | null = 0n;
   for (const { uncapped, upperCap, lowerCap } of rewards) {
-    low += upperCap.low - capped(uncapped.high, upperCap.low, lowerCap.low);
+    low += upperCap.low - applyCaps(uncapped.high, upperCap.low, lowerCap.low);
     high = high === null || upperCap.high === null
       ? null
-      : high + upperCap.high - capped(uncapped.low, upperCap.high, lowerCap.high);
+      : high + upperCap.high - applyCaps(uncapped.low, upperCap.high, lowerCap.high);
   }
   return { low, high };
 }
@@ -109,7 +109,7 @@ export function limitReference(referenceScore: bigint, totalScore: bigint): bigi
   return referenceScore < totalScore ? referenceScore : totalScore;
 }
 
-export function positive(atoms: bigint): bigint {
+export function floorAtZero(atoms: bigint): bigint {
   return atoms > 0n ? atoms : 0n;
 }
 
@@ -401,8 +401,8 @@ const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
 export const RULES: OptionRule<readonly RewardRules[] | RewardRules> = defineRule(
   "an array of reward rules, such as `network(name).rewards`, or one of them",
   (value) =>
-    [value].flat().every((one) => {
-      const { feeShare, upperCapAtoms, lowerCapAtoms } = Object(one);
+    [value].flat().every((ruleSet) => {
+      const { feeShare, upperCapAtoms, lowerCapAtoms } = Object(ruleSet);
       return (feeShare === null ? upperCapAtoms : feeShare) !== undefined &&
         lowerCapAtoms !== undefined;
     }),
@@ -418,7 +418,7 @@ function isAmount(atoms: unknown): boolean {
   return typeof atoms === "bigint" && atoms >= 0n;
 }
 
-function byDay(value: unknown): boolean {
+function isMapByDay(value: unknown): boolean {
   return value instanceof Map &&
     value.entries().every(([day, atoms]) => isFirstDay(day) && isAmount(atoms));
 }
@@ -430,24 +430,24 @@ export const WEEK_OPTIONS: OptionRules<
   quoteReward: defineRule(
     "rewards for quotes, such as `network(name).quoteRewards`, or one of them",
     (value) =>
-      [value].flat().every((one) =>
-        one === null || "nativeAtoms" in Object(one) && "cowAtoms" in Object(one)
+      [value].flat().every((reward) =>
+        reward === null || "nativeAtoms" in Object(reward) && "cowAtoms" in Object(reward)
       ),
   ),
   excludedAuctions: defineRule(
     "an array of excluded auctions, such as `network(name).excludedAuctions`,",
-    (value) => Array.isArray(value) && value.every((one) => DAY.test(Object(one).week)),
+    (value) => Array.isArray(value) && value.every((exclusion) => DAY.test(Object(exclusion).week)),
   ),
   times: REWARD_TIMES,
   deadlineMs: wholeNumber(0),
   cowPrice: defineRule(
     "native atoms for 10^18 COW atoms as a bigint of at least 0, or a Map of them by first day, " +
       "a Tuesday such as 2026-11-17,",
-    (value) => isAmount(value) || byDay(value),
+    (value) => isAmount(value) || isMapByDay(value),
   ),
   consistencyBudget: defineRule(
     "a Map of native atoms of at least 0 by first day, a Tuesday such as 2026-11-17,",
-    byDay,
+    isMapByDay,
   ),
   areAllAuctions: Boolean,
 };

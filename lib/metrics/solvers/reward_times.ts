@@ -55,7 +55,7 @@ export const REWARD_TIMES: OptionRule<RewardTimes> = defineRule(
   "a Map of times by auction id, pairs of id and time, or the times of `auctionTimes`,",
   (value) =>
     value instanceof Map || isClock(value) ||
-    Array.isArray(value) && value.every((one) => Array.isArray(one)),
+    Array.isArray(value) && value.every((entry) => Array.isArray(entry)),
 );
 
 function isClock(value: unknown): value is RewardClock {
@@ -73,49 +73,51 @@ export const DEADLINE_MS: number = MINUTE_MS;
  * if its times contradict each other.
  * @throws {InputError} If a time is invalid, or its bounds are in the wrong order.
  */
-export function deadlineTimes(
+export function createDeadlineFinder(
   times: RewardTimes,
   { deadlineMs, action }: { deadlineMs: number; action: string },
 ): (auction: TimedAuction) => TimeBounds | undefined {
-  const later = ({ min, max }: TimeBounds) => ({ min, max: max + deadlineMs });
+  const addDeadline = ({ min, max }: TimeBounds) => ({ min, max: max + deadlineMs });
   if (!isClock(times)) {
     const bounds = new Map<number, TimeBounds>();
-    for (const [id, time] of times) bounds.set(id, later(boundsOf(time, id, action)));
+    for (const [id, time] of times) bounds.set(id, addDeadline(toBounds(time, id, action)));
     return ({ auctionId }) => bounds.get(auctionId);
   }
   return ({ auctionId, auctionDeadlineBlock }) => {
     const began = times.auction(auctionId);
     const due = auctionDeadlineBlock == null ? null : times.block(auctionDeadlineBlock);
-    const known = [
-      ...(began === null ? [] : [later(boundsOf(began.bracket ?? began.at, auctionId, action))]),
-      ...(due === null ? [] : [boundsOf(due.bracket ?? due.at, auctionId, action)]),
+    const bounds = [
+      ...(began === null
+        ? []
+        : [addDeadline(toBounds(began.bracket ?? began.at, auctionId, action))]),
+      ...(due === null ? [] : [toBounds(due.bracket ?? due.at, auctionId, action)]),
     ];
-    if (known.length === 0) return undefined;
-    const min = Math.max(...known.map((bounds) => bounds.min));
-    const max = Math.min(...known.map((bounds) => bounds.max));
+    if (bounds.length === 0) return undefined;
+    const min = Math.max(...bounds.map((bounds) => bounds.min));
+    const max = Math.min(...bounds.map((bounds) => bounds.max));
     // Times of the auction and of its blocks may contradict each other: then nothing is known.
     return min <= max ? { min, max } : undefined;
   };
 }
 
 /** Bounds of the time of a block, if a clock knows it; without a clock, no block has a time. */
-export function executionTimes(
+export function createBlockTimeFinder(
   times: RewardTimes,
   action: string,
 ): (block: number) => TimeBounds | undefined {
   if (!isClock(times)) return () => undefined;
   return (block) => {
-    const known = times.block(block);
-    return known === null ? undefined : boundsOf(known.bracket ?? known.at, block, action);
+    const time = times.block(block);
+    return time === null ? undefined : toBounds(time.bracket ?? time.at, block, action);
   };
 }
 
-function boundsOf(time: RewardTime, id: number, action: string): TimeBounds {
-  const ms = momentMs(time);
+function toBounds(time: RewardTime, id: number, action: string): TimeBounds {
+  const ms = toUnixMs(time);
   if (ms !== undefined) return { min: ms, max: ms };
   const { min, max } = Object(time);
-  const low = momentMs(min);
-  const high = max === null ? Infinity : momentMs(max);
+  const low = toUnixMs(min);
+  const high = max === null ? Infinity : toUnixMs(max);
   if (low === undefined || high === undefined || high < low) {
     throw new InputError(`${action}: the time of auction ${id} is invalid`, {
       facts: { found: (low === undefined ? String(time) : `${min} to ${max}`).slice(0, 80) },
@@ -125,7 +127,7 @@ function boundsOf(time: RewardTime, id: number, action: string): TimeBounds {
   return { min: low, max: high };
 }
 
-function momentMs(moment: unknown): number | undefined {
+function toUnixMs(moment: unknown): number | undefined {
   const ms = typeof moment === "number" ? moment : Object(moment).epochMilliseconds;
   return Number.isFinite(ms) ? ms : undefined;
 }

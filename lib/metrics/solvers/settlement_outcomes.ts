@@ -192,19 +192,19 @@ export function settlementOutcomes(
   checkOptions(options, OPTIONS, "Cannot determine the outcomes of solutions");
   const evidence = new SettlementEvidence(options);
   const solutions: SolutionOutcome[] = [];
-  const seen = new Set<number>();
+  const auctionIds = new Set<number>();
   for (const competition of competitions) {
-    if (seen.has(competition.auctionId)) continue;
-    seen.add(competition.auctionId);
+    if (auctionIds.has(competition.auctionId)) continue;
+    auctionIds.add(competition.auctionId);
     const winners = competition.solutions.filter(({ isWinner }) => isWinner);
     for (const winner of winners.sort((a, b) => a.ranking - b.ranking)) {
-      const txHash = winner.txHash ?? onlyTransaction(competition, winners.length);
+      const txHash = winner.txHash ?? findOnlyTransaction(competition, winners.length);
       const { auctionId } = competition;
       const facts = {
         txHash,
-        block: txHash === null ? null : evidence.blockOf(txHash),
+        block: txHash === null ? null : evidence.findBlock(txHash),
         deadlineBlock: competition.auctionDeadlineBlock ?? null,
-        attempts: evidence.attemptsOf(auctionId, winner),
+        attempts: evidence.listAttempts(auctionId, winner),
       };
       solutions.push({
         auctionId,
@@ -212,12 +212,12 @@ export function settlementOutcomes(
         solver: winner.solverAddress,
         score: winner.score,
         orders: winner.orders.map(({ id }) => id),
-        ...judge(facts, {
+        ...judgeOutcome(facts, {
           // A settlement fills all orders of its solution: the fills of one of them tell of it.
           latestBlock: wasTried(winner) && areFillsKnown(winner, options)
             ? options.latestBlock
             : undefined,
-          leastDeadline: options.deadlineBlocks === undefined
+          minDeadline: options.deadlineBlocks === undefined
             ? undefined
             : competition.auctionStartBlock + options.deadlineBlocks,
         }),
@@ -225,7 +225,7 @@ export function settlementOutcomes(
       });
     }
   }
-  return { solutions, solvers: settlementsBySolver(solutions) };
+  return { solutions, solvers: summarizeBySolver(solutions) };
 }
 
 function areFillsKnown({ orders }: Solution, { hasFills }: SettlementOptions): boolean {
@@ -257,24 +257,24 @@ export function findLatestStart(
 }
 
 /** Old answers list transactions only for the auction: with one winner, a single one is its own. */
-function onlyTransaction(competition: Competition, winners: number): string | null {
-  const [only, ...others] = competition.transactionHashes;
-  return winners === 1 && others.length === 0 ? only ?? null : null;
+function findOnlyTransaction(competition: Competition, winners: number): string | null {
+  const [only, ...otherHashes] = competition.transactionHashes;
+  return winners === 1 && otherHashes.length === 0 ? only ?? null : null;
 }
 
-function judge(
+function judgeOutcome(
   { txHash, block, deadlineBlock, attempts }: Pick<
     SolutionOutcome,
     "txHash" | "block" | "deadlineBlock" | "attempts"
   >,
-  { latestBlock, leastDeadline }: {
+  { latestBlock, minDeadline }: {
     readonly latestBlock: number | undefined;
     /** The earliest that the deadline can be, where the response has none. */
-    readonly leastDeadline: number | undefined;
+    readonly minDeadline: number | undefined;
   },
 ): Pick<SolutionOutcome, "result" | "basis"> {
   if (deadlineBlock === null) {
-    return block !== null && leastDeadline !== undefined && block <= leastDeadline
+    return block !== null && minDeadline !== undefined && block <= minDeadline
       ? { result: "in_time", basis: "network_deadline" }
       : { result: "unknown", basis: "no_deadline" };
   }
@@ -298,10 +298,10 @@ function judge(
 }
 
 /** How reliably each solver settled, most wins first. */
-export function settlementsBySolver(solutions: readonly SolutionOutcome[]): SolverOutcomes[] {
+export function summarizeBySolver(solutions: readonly SolutionOutcome[]): SolverOutcomes[] {
   return groupByHex(solutions, ({ solver }) => solver).values().map((group) => {
     const count = (result: SettlementResult) =>
-      group.filter((each) => each.result === result).length;
+      group.filter((outcome) => outcome.result === result).length;
     const [inTime, late, absent] = [count("in_time"), count("late"), count("absent")];
     return {
       solver: group[0]!.solver,
@@ -327,8 +327,8 @@ class SettlementEvidence {
     for (const { trades, auctions } of debugReports) {
       for (const trade of trades) this.#addBlock(trade.txHash, trade.blockNumber);
       for (const { id, settlementAttempts } of auctions) {
-        const known = this.#attempts.get(id);
-        if (known === undefined || known.length < settlementAttempts.length) {
+        const longest = this.#attempts.get(id);
+        if (longest === undefined || longest.length < settlementAttempts.length) {
           this.#attempts.set(id, settlementAttempts);
         }
       }
@@ -336,12 +336,12 @@ class SettlementEvidence {
   }
 
   /** The block of a transaction, if one of its trades is known. */
-  blockOf(txHash: string): number | null {
+  findBlock(txHash: string): number | null {
     return this.#blocks.get(txHash) ?? null;
   }
 
   /** The attempts to settle one winning solution of an auction. */
-  attemptsOf(auctionId: number, winner: Solution): readonly SettlementAttempt[] {
+  listAttempts(auctionId: number, winner: Solution): readonly SettlementAttempt[] {
     return (this.#attempts.get(auctionId) ?? []).filter(({ solutionUid, solver }) =>
       solutionUid === winner.ranking - 1 && sameHex(solver, winner.solverAddress)
     );

@@ -8,11 +8,11 @@ import {
 import type { Competition, Order, Trade } from "../../schemas/mod.ts";
 import { findByHex } from "../../units/hex_map.ts";
 import { groupByHex } from "../../units/mod.ts";
-import { type ByUid, byUid, byUidRule, list } from "../not_computable.ts";
+import { type ByUid, defineByUidRule, indexByUid, list } from "../not_computable.ts";
 import type { AtomInterval } from "../prices/price_interval.ts";
 import { joinOpenIntervals } from "./combine_rewards.ts";
-import { applyGrace, missingScoreOf, orderCapsOf } from "./estimate_rewards.ts";
-import { limitReference, type OpenInterval, positive } from "./reward_facts.ts";
+import { applyGrace, computeMissingScore, sumOrderCaps } from "./estimate_rewards.ts";
+import { floorAtZero, limitReference, type OpenInterval } from "./reward_facts.ts";
 import type { SolutionOutcome } from "./settlement_outcomes.ts";
 
 /** What not settling one winning solution costs its solver, in native atoms. */
@@ -75,7 +75,7 @@ const OPTIONS: OptionRules<SettlementPenaltyOptions> = {
   ),
   graceBlocks: wholeNumber(0),
   trades: list(),
-  orders: byUidRule("orders"),
+  orders: defineByUidRule("orders"),
 };
 
 /**
@@ -148,37 +148,46 @@ export function settlementPenalties(
   const { trades = [], orders = [], graceBlocks = 0 } = options;
   const sources = {
     trades: groupByHex(trades, ({ txHash }) => `${txHash}`),
-    orders: byUid(orders),
+    orders: indexByUid(orders),
   };
-  const won = [...outcomes].filter((one) => one.auctionId === auctionId)
-    .map((one) => applyGrace(one, { graceBlocks }));
+  const won = [...outcomes].filter((candidate) => candidate.auctionId === auctionId)
+    .map((candidate) => applyGrace(candidate, { graceBlocks }));
   const totalScore = won.reduce((sum, { score }) => sum + score, 0n);
-  const capOf = (own: readonly SolutionOutcome[]): OpenInterval => {
-    if (lowerCapAtoms === null) return orderCapsOf(own, auction, sources);
+  const findCap = (solverOutcomes: readonly SolutionOutcome[]): OpenInterval => {
+    if (lowerCapAtoms === null) return sumOrderCaps(solverOutcomes, auction, sources);
     const fixed = { low: lowerCapAtoms, high: lowerCapAtoms };
     return mayHaveOrderCaps
-      ? joinOpenIntervals([fixed, orderCapsOf(own, auction, sources)])
+      ? joinOpenIntervals([fixed, sumOrderCaps(solverOutcomes, auction, sources)])
       : fixed;
   };
   const penalties = new Map<SolutionOutcome, SettlementPenalty>();
-  for (const own of groupByHex(won, ({ solver }) => solver).values()) {
-    const reported = findByHex(referenceScores, own[0]!.solver);
-    if (reported === undefined) continue;
-    const limited = limitReference(reported, totalScore);
-    const least = limitsReference === false ? reported : limited;
-    const most = limitsReference === true ? limited : reported;
-    const due = ({ low, high }: AtomInterval) => ({
-      low: positive(least + low - totalScore),
-      high: positive(most + high - totalScore),
+  for (const solverOutcomes of groupByHex(won, ({ solver }) => solver).values()) {
+    const referenceScore = findByHex(referenceScores, solverOutcomes[0]!.solver);
+    if (referenceScore === undefined) continue;
+    const limited = limitReference(referenceScore, totalScore);
+    const minReference = limitsReference === false ? referenceScore : limited;
+    const maxReference = limitsReference === true ? limited : referenceScore;
+    const computeDue = ({ low, high }: AtomInterval) => ({
+      low: floorAtZero(minReference + low - totalScore),
+      high: floorAtZero(maxReference + high - totalScore),
     });
-    const failed = own.filter(({ result }) => result !== "in_time");
-    const first = failed.find(({ result }) => result === "late" || result === "absent") ??
-      failed[0];
-    for (const outcome of own) {
-      const others = missingScoreOf(own.filter((one) => one !== outcome));
+    const failedOutcomes = solverOutcomes.filter(({ result }) => result !== "in_time");
+    const first = failedOutcomes.find(({ result }) => result === "late" || result === "absent") ??
+      failedOutcomes[0];
+    for (const outcome of solverOutcomes) {
+      const otherMissing = computeMissingScore(
+        solverOutcomes.filter((candidate) => candidate !== outcome),
+      );
       const { score, ranking, solver } = outcome;
-      const atStake = due({ low: others.low + score, high: others.high + score });
-      const cap = capOf(own.map((one) => one === outcome ? { ...one, result: "absent" } : one));
+      const atStake = computeDue({
+        low: otherMissing.low + score,
+        high: otherMissing.high + score,
+      });
+      const cap = findCap(
+        solverOutcomes.map((candidate) =>
+          candidate === outcome ? { ...candidate, result: "absent" } : candidate
+        ),
+      );
       penalties.set(outcome, {
         auctionId,
         ranking,
@@ -186,9 +195,9 @@ export function settlementPenalties(
         atStake,
         cap,
         isCapped: isCapped(cap, atStake),
-        ifAbsent: atMost(cap, atStake),
+        ifAbsent: applyCap(cap, atStake),
         owed: outcome === first
-          ? atMost(capOf(own), due(missingScoreOf(own)))
+          ? applyCap(findCap(solverOutcomes), computeDue(computeMissingScore(solverOutcomes)))
           : { low: 0n, high: 0n },
       });
     }
@@ -201,7 +210,7 @@ function isCapped(cap: OpenInterval, { low, high }: AtomInterval): boolean | nul
   return high > cap.low ? null : false;
 }
 
-function atMost(cap: OpenInterval, { low, high }: AtomInterval): AtomInterval {
+function applyCap(cap: OpenInterval, { low, high }: AtomInterval): AtomInterval {
   return {
     low: low < cap.low ? low : cap.low,
     high: cap.high === null || high < cap.high ? high : cap.high,

@@ -2,8 +2,8 @@ import { checkOptions } from "../../errors/option_rules.ts";
 import type { Competition, Solution, SolutionOrder } from "../../schemas/mod.ts";
 import { findByHex } from "../../units/hex_map.ts";
 import { groupByHex, nativeValue, type Ratio, ratio, sameHex } from "../../units/mod.ts";
-import { decoded } from "../not_computable.ts";
-import { pricedSide, priceOf } from "../prices/price_interval.ts";
+import { anyRecord } from "../not_computable.ts";
+import { findNativePrice, pricedSide } from "../prices/price_interval.ts";
 import { type Concentration, concentration } from "./concentration.ts";
 import { type Rate, rate, type SettlementOutcomes } from "./settlement_outcomes.ts";
 
@@ -115,15 +115,15 @@ export function solverStatistics(
   competitions: Iterable<Competition>,
   options: StatisticsOptions = {},
 ): MarketStatistics {
-  checkOptions(options, { outcomes: decoded() }, "Cannot compute solver statistics");
+  checkOptions(options, { outcomes: anyRecord() }, "Cannot compute solver statistics");
   const tallies = new Map<string, Tally>();
-  const seen = new Set<number>();
+  const auctionIds = new Set<number>();
   let auctionsWithWinner = 0;
   let auctionsWithSeveralWinners = 0;
   let totalScore = 0n;
   for (const competition of competitions) {
-    if (seen.has(competition.auctionId)) continue;
-    seen.add(competition.auctionId);
+    if (auctionIds.has(competition.auctionId)) continue;
+    auctionIds.add(competition.auctionId);
     const winners = competition.solutions.filter(({ isWinner }) => isWinner);
     const won = winners.reduce((sum, { score }) => sum + score, 0n);
     if (winners.length > 0) auctionsWithWinner++;
@@ -132,16 +132,16 @@ export function solverStatistics(
     const bySolver = groupByHex(competition.solutions, ({ solverAddress }) => solverAddress);
     for (const [key, solutions] of bySolver) {
       let tally = tallies.get(key);
-      if (tally === undefined) tallies.set(key, tally = newTally(solutions[0]!.solverAddress));
+      if (tally === undefined) tallies.set(key, tally = createTally(solutions[0]!.solverAddress));
       const reference = findByHex(competition.referenceScores, key);
       addAuction(tally, solutions, { competition, won, reference });
     }
   }
   const solvers = [...tallies.values()]
     .sort((a, b) => a.scoreWon === b.scoreWon ? b.bids - a.bids : a.scoreWon > b.scoreWon ? -1 : 1)
-    .map((tally) => statisticsOf(tally, totalScore, options.outcomes));
+    .map((tally) => summarizeTally(tally, totalScore, options.outcomes));
   return {
-    auctions: seen.size,
+    auctions: auctionIds.size,
     auctionsWithWinner,
     auctionsWithSeveralWinners,
     totalScore,
@@ -158,7 +158,7 @@ type Tally =
   }
   & { auctionsBid: number; auctionsWon: number; readonly pairs: PairTally };
 
-function newTally(solver: string): Tally {
+function createTally(solver: string): Tally {
   return {
     solver,
     bids: 0,
@@ -203,18 +203,18 @@ function addAuction(
   tally.winMarginAuctions++;
 }
 
-function statisticsOf(
+function summarizeTally(
   tally: Tally,
   totalScore: bigint,
   outcomes: SettlementOutcomes | undefined,
 ): SolverStatistics {
   const { auctionsBid, auctionsWon, pairs, ...counts } = tally;
-  const settled = outcomes?.solvers.find(({ solver }) => sameHex(solver, tally.solver));
+  const solverOutcomes = outcomes?.solvers.find(({ solver }) => sameHex(solver, tally.solver));
   return {
     ...counts,
     winRate: rate(auctionsWon, auctionsBid),
     scoreShare: totalScore === 0n ? null : ratio(tally.scoreWon, totalScore),
-    inTimeRate: outcomes === undefined ? null : settled?.successRate ?? rate(0, 0),
+    inTimeRate: outcomes === undefined ? null : solverOutcomes?.successRate ?? rate(0, 0),
     pairs: [...pairs.values()].sort((a, b) => b.bids - a.bids),
   };
 }
@@ -255,7 +255,7 @@ function addPairs(
   { orders, isWinner }: Solution,
   { auction, auctionId, auctionStartBlock }: Competition,
 ): void {
-  const counted = new Set<string>();
+  const countedKeys = new Set<string>();
   for (const order of orders) {
     const { sellToken, buyToken } = order;
     if (sellToken === undefined || buyToken === undefined) continue;
@@ -276,11 +276,11 @@ function addPairs(
       pairs.set(key, pair);
     }
     if (isWinner) {
-      const volume = valueOf({ ...order, sellToken, buyToken }, auction);
+      const volume = computeVolume({ ...order, sellToken, buyToken }, auction);
       pair.volumeWon = pair.volumeWon === null || volume === null ? null : pair.volumeWon + volume;
     }
-    if (counted.has(key)) continue;
-    counted.add(key);
+    if (countedKeys.has(key)) continue;
+    countedKeys.add(key);
     pair.bids++;
     if (isWinner) pair.wins++;
     if (auctionId < pair.firstAuctionId) {
@@ -294,10 +294,10 @@ function addPairs(
   }
 }
 
-function valueOf(
+function computeVolume(
   order: SolutionOrder & { readonly sellToken: string; readonly buyToken: string },
   auction: Competition["auction"],
 ): bigint | null {
-  const side = pricedSide(order, (token) => priceOf(auction, token));
+  const side = pricedSide(order, (token) => findNativePrice(auction, token));
   return side === null ? null : nativeValue(side.atoms, side.price);
 }

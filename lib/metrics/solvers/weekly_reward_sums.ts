@@ -22,7 +22,7 @@ import type {
 } from "./reward_facts.ts";
 import type { SettlementOutcomes } from "./settlement_outcomes.ts";
 import { joinIntervals, joinOpenIntervals } from "./combine_rewards.ts";
-import { addOpen, sumOf } from "./estimate_rewards.ts";
+import { addOpen, sumIntervals } from "./estimate_rewards.ts";
 import { findRulesInForce, type RulesInForce } from "../../networks/rules_in_force.ts";
 
 /** Inputs shared by all solvers of one week. */
@@ -48,8 +48,9 @@ export interface WeekTerms {
 const NONE: AtomInterval = { low: 0n, high: 0n };
 
 /** The bounds of a sum are the sums of the bounds. */
-export function sumsOf(rewards: readonly AuctionReward[]): WeeklySums {
-  const sum = (of: (reward: AuctionReward) => AtomInterval) => sumOf(rewards, of);
+export function sumRewards(rewards: readonly AuctionReward[]): WeeklySums {
+  const sum = (readInterval: (reward: AuctionReward) => AtomInterval) =>
+    sumIntervals(rewards, readInterval);
   return {
     protocolFee: rewards.map(({ protocolFee }) => protocolFee).reduce(addOpen, NONE),
     uncapped: sum(({ uncapped }) => uncapped),
@@ -63,26 +64,26 @@ export function sumsOf(rewards: readonly AuctionReward[]): WeeklySums {
  * The solver's share of the week's budget, rounded down; between none and all if shares are unknown, and
  * between those by all rules that may have been in force.
  */
-export function consistencyOf(terms: WeekTerms, solver: string): WeeklyConsistency {
-  const all = terms.estimates.map((estimate) => consistencyBy(estimate, terms, solver));
-  const [first, ...others] = all;
+export function combineConsistency(terms: WeekTerms, solver: string): WeeklyConsistency {
+  const candidates = terms.estimates.map((estimate) => computeConsistency(estimate, terms, solver));
+  const [first, ...otherCandidates] = candidates;
   if (first === undefined) return { share: null, reward: null, basis: null };
-  if (others.length === 0) return first;
-  const rewards = all.map(({ reward }) => reward).filter((reward) => reward !== null);
-  const isSame = others.every((one) =>
-    one.basis === first.basis &&
-    (one.share === null || first.share === null
-      ? one.share === first.share
-      : compareRatios(one.share, first.share) === 0)
+  if (otherCandidates.length === 0) return first;
+  const rewards = candidates.map(({ reward }) => reward).filter((reward) => reward !== null);
+  const isSame = otherCandidates.every((candidate) =>
+    candidate.basis === first.basis &&
+    (candidate.share === null || first.share === null
+      ? candidate.share === first.share
+      : compareRatios(candidate.share, first.share) === 0)
   );
   return {
     share: isSame ? first.share : null,
-    reward: rewards.length < all.length ? null : joinOpenIntervals(rewards),
+    reward: rewards.length < candidates.length ? null : joinOpenIntervals(rewards),
     basis: isSame ? first.basis : "budget",
   };
 }
 
-function consistencyBy(
+function computeConsistency(
   estimate: RewardsEstimate,
   terms: WeekTerms,
   solver: string,
@@ -91,17 +92,19 @@ function consistencyBy(
   const metric = chooseMetric(estimate.rules, week);
   if (metric === "none") return { share: null, reward: NONE, basis: null };
   if (metric === "auctions") return { share: null, reward: null, basis: null };
-  const given = week === null ? undefined : options.consistencyBudget?.get(week.firstDay);
-  const budget = given === undefined ? estimate.consistencyBudget : { low: given, high: given };
+  const passedBudget = week === null ? undefined : options.consistencyBudget?.get(week.firstDay);
+  const budget = passedBudget === undefined
+    ? estimate.consistencyBudget
+    : { low: passedBudget, high: passedBudget };
   const { consistency } = estimate;
-  const share = consistency?.solvers.find((one) => sameHex(one.solver, solver))?.share ?? null;
+  const share = consistency?.solvers.find((entry) => sameHex(entry.solver, solver))?.share ?? null;
   if (consistency === null || consistency.ordersUnknown > 0 || hasOpenSettlement(terms)) {
     return { share, reward: { low: 0n, high: budget.high }, basis: "budget" };
   }
   if (share === null) return { share, reward: NONE, basis: metric };
-  const part = (atoms: bigint) => mulDivDown(atoms, share.numerator, share.denominator);
-  const high = budget.high === null ? null : part(budget.high);
-  return { share, reward: { low: part(budget.low), high }, basis: metric };
+  const takeShare = (atoms: bigint) => mulDivDown(atoms, share.numerator, share.denominator);
+  const high = budget.high === null ? null : takeShare(budget.high);
+  return { share, reward: { low: takeShare(budget.low), high }, basis: metric };
 }
 
 /** The metric of some rules in a week; `"auctions"`, which is not computed, where it is not known. */
@@ -122,16 +125,18 @@ function hasOpenSettlement({ outcomes }: WeekTerms): boolean {
 /**
  * The rewards for the solver's quotes; unbounded if an executed order and its quoter are unknown.
  */
-export function quotesOf(
+export function sumQuoteRewards(
   { options, quotes, week }: WeekTerms,
-  own: readonly OrderQuoteReward[],
+  solverQuotes: readonly OrderQuoteReward[],
 ): WeeklyQuoteRewards {
   const count = (verdict: OrderQuoteReward["verdict"]) =>
-    own.filter((one) => one.verdict === verdict).length;
+    solverQuotes.filter((quote) => quote.verdict === verdict).length;
   const [earned, possible] = [count("earned"), count("possible")];
   const { rule: rules, candidates } = chooseQuoteRules(options.quoteReward, week);
-  const all = candidates.map((one) => rewardOfQuote(one, cowPriceOf(options.cowPrice, week)));
-  const each = all.length === 0 ? null : joinIntervals(all);
+  const rewards = candidates.map((rule) =>
+    boundQuoteReward(rule, findCowPrice(options.cowPrice, week))
+  );
+  const each = rewards.length === 0 ? null : joinIntervals(rewards);
   if (each === null) return { earned, possible, rules, each, reward: null };
   const isOpen = quotes.some(({ verdict }) => verdict === "unknown");
   return {
@@ -155,17 +160,17 @@ export function chooseQuoteRules(
 }
 
 /** The smaller of the native amount and the COW amount at its price, rounded down. */
-function rewardOfQuote(
+function boundQuoteReward(
   { nativeAtoms, cowAtoms }: QuoteReward,
   cowPrice: bigint | undefined,
 ): AtomInterval {
   if (cowPrice === undefined) return { low: 0n, high: nativeAtoms };
   const cow = nativeValue(cowAtoms, cowPrice);
-  const each = cow < nativeAtoms ? cow : nativeAtoms;
-  return { low: each, high: each };
+  const reward = cow < nativeAtoms ? cow : nativeAtoms;
+  return { low: reward, high: reward };
 }
 
-function cowPriceOf(
+function findCowPrice(
   price: WeeklyRewardOptions["cowPrice"],
   week: AccountingPeriod | null,
 ): bigint | undefined {
@@ -174,7 +179,7 @@ function cowPriceOf(
 }
 
 /** All three rewards together. */
-export function totalOf(
+export function sumTotal(
   sums: WeeklySums | null,
   { reward: consistency }: WeeklyConsistency,
   { reward: quotes }: WeeklyQuoteRewards,
@@ -183,7 +188,7 @@ export function totalOf(
   return [consistency, quotes].reduce(addOpen, sums.performance);
 }
 
-export const GAP_OF: Readonly<Record<RewardGap["what"], WeeklyRewardGap>> = {
+export const WEEKLY_GAPS: Readonly<Record<RewardGap["what"], WeeklyRewardGap>> = {
   reference_score: "reference_scores",
   settlement: "settlements",
   protocol_fees: "trades",
@@ -216,35 +221,35 @@ const GAPS: readonly WeeklyRewardGap[] = [
  * What is missing for one solver and week. Gaps of other solvers count too, unless the consistency
  * budget was passed, since it otherwise follows from the rewards of all.
  */
-export function gapsOf(terms: WeekTerms, facts: SolverFacts): WeeklyRewardGap[] {
+export function listGaps(terms: WeekTerms, facts: SolverFacts): WeeklyRewardGap[] {
   const { week, rules, areRulesCertain, estimate, quotes, options } = terms;
-  const found = new Set<WeeklyRewardGap>();
+  const gaps = new Set<WeeklyRewardGap>();
   const note = (gap: WeeklyRewardGap, isMissing: boolean) => {
-    if (isMissing) found.add(gap);
+    if (isMissing) gaps.add(gap);
   };
-  const own = facts.quotes.filter(({ verdict }) => verdict !== "not_earned");
+  const countedQuotes = facts.quotes.filter(({ verdict }) => verdict !== "not_earned");
   const isBudgetGiven = week !== null && options.consistencyBudget?.has(week.firstDay) === true;
-  const missing = isBudgetGiven
+  const missingInputs = isBudgetGiven
     ? facts.rewards.flatMap((reward) => reward.missing)
     : (estimate?.unknown ?? []).map(({ what }) => what);
-  for (const what of missing) if (what !== "consistency") found.add(GAP_OF[what]);
+  for (const input of missingInputs) if (input !== "consistency") gaps.add(WEEKLY_GAPS[input]);
   const auctionsWon = new Set(facts.won.map(({ auctionId }) => auctionId));
   note("times", week === null);
   note("week", facts.isWeekOpen);
   note("rules", rules === null || !areRulesCertain && (week !== null || rules.since === null));
-  note("rules", facts.rewards.some(({ missing: own }) => own.includes("rules")));
+  note("rules", facts.rewards.some(({ missing: rewardGaps }) => rewardGaps.includes("rules")));
   note("reference_scores", rules !== null && auctionsWon.size > facts.rewards.length);
   note("settlements", hasOpenSettlement(terms));
   note("orders", estimate?.consistency === null);
   note("orders", (estimate?.consistency?.ordersUnknown ?? 0) > 0);
   note("orders", quotes.some(({ verdict }) => verdict === "unknown"));
-  note("auctions", own.some(({ reason }) => reason === "bid_not_seen"));
-  note("quote_rule", own.some(({ reason }) => reason === "bid_below_gross_quote"));
+  note("auctions", countedQuotes.some(({ reason }) => reason === "bid_not_seen"));
+  note("quote_rule", countedQuotes.some(({ reason }) => reason === "bid_below_gross_quote"));
   note("quote_reward", chooseQuoteRules(options.quoteReward, week).rule === null);
-  note("cow_price", own.length > 0 && cowPriceOf(options.cowPrice, week) === undefined);
+  note("cow_price", countedQuotes.length > 0 && findCowPrice(options.cowPrice, week) === undefined);
   note(
     "consistency_metric",
-    terms.estimates.some((one) => chooseMetric(one.rules, week) === "auctions"),
+    terms.estimates.some((estimate) => chooseMetric(estimate.rules, week) === "auctions"),
   );
-  return GAPS.filter((gap) => found.has(gap));
+  return GAPS.filter((gap) => gaps.has(gap));
 }

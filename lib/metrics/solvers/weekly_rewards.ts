@@ -2,7 +2,7 @@ import { checkOptions, type OptionRules, required } from "../../errors/option_ru
 import type { RewardRules } from "../../networks/network.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { groupByHex, HexMap } from "../../units/mod.ts";
-import { decoded, list } from "../not_computable.ts";
+import { anyRecord, list } from "../not_computable.ts";
 import { ROLE_OPTIONS } from "../orders/order_bids.ts";
 import { combineEstimates, excludeReward, findExclusion } from "./combine_rewards.ts";
 import { estimateRewards } from "./estimate_rewards.ts";
@@ -10,9 +10,9 @@ import { type OrderQuoteReward, quoteRewards } from "./quote_rewards.ts";
 import {
   type AccountingPeriod,
   accountingWeek,
+  createBlockTimeFinder,
+  createDeadlineFinder,
   DEADLINE_MS,
-  deadlineTimes,
-  executionTimes,
 } from "./reward_times.ts";
 import {
   type DatedAuctionReward,
@@ -24,14 +24,14 @@ import {
   type WeeklyRewardOptions,
 } from "./reward_facts.ts";
 import { findRulesInForce, type RulesInForce } from "../../networks/rules_in_force.ts";
-import { settlementsBySolver, type SolutionOutcome } from "./settlement_outcomes.ts";
+import { type SolutionOutcome, summarizeBySolver } from "./settlement_outcomes.ts";
 import {
   chooseQuoteRules,
-  consistencyOf,
-  gapsOf,
-  quotesOf,
-  sumsOf,
-  totalOf,
+  combineConsistency,
+  listGaps,
+  sumQuoteRewards,
+  sumRewards,
+  sumTotal,
   type WeekTerms,
 } from "./weekly_reward_sums.ts";
 
@@ -41,7 +41,7 @@ const OPTIONS: OptionRules<WeeklyRewardOptions> = {
   ...ROLE_OPTIONS,
   ...WEEK_OPTIONS,
   rules: required(RULES),
-  outcomes: required(decoded()),
+  outcomes: required(anyRecord()),
   trades: list(),
   orders: list(),
   debugReports: list(),
@@ -100,11 +100,18 @@ export function weeklyRewards(
   options: WeeklyRewardOptions,
 ): SolverWeek[] {
   checkOptions(options, OPTIONS, ACTION);
-  const once = new Map<number, Competition>();
-  for (const one of competitions) if (!once.has(one.auctionId)) once.set(one.auctionId, one);
-  const placed = weeksOf(once.values(), options);
-  const byWeek = Map.groupBy(once.values(), ({ auctionId }) => placed.get(auctionId)!.key);
-  const ofAuction = Map.groupBy(options.outcomes.solutions, ({ auctionId }) => auctionId);
+  const auctionById = new Map<number, Competition>();
+  for (const competition of competitions) {
+    if (!auctionById.has(competition.auctionId)) {
+      auctionById.set(competition.auctionId, competition);
+    }
+  }
+  const weekByAuction = assignWeeks(auctionById.values(), options);
+  const byWeek = Map.groupBy(
+    auctionById.values(),
+    ({ auctionId }) => weekByAuction.get(auctionId)!.key,
+  );
+  const outcomesByAuction = Map.groupBy(options.outcomes.solutions, ({ auctionId }) => auctionId);
   const inputs = {
     ...options,
     orders: [...options.orders ?? []],
@@ -113,95 +120,105 @@ export function weeklyRewards(
   };
   const weeks = new Map<string, Week>();
   const openWeek = (week: AccountingPeriod | null) => {
-    const key = keyOf(week);
-    const known: Week = weeks.get(key) ??
-      { week, auctions: [], won: [], quotes: [], openQuotes: new Set(), placed, options: inputs };
-    weeks.set(key, known);
-    return known;
+    const key = toWeekKey(week);
+    const opened: Week = weeks.get(key) ??
+      {
+        week,
+        auctions: [],
+        won: [],
+        quotes: [],
+        openQuotes: new Set(),
+        weekByAuction,
+        options: inputs,
+      };
+    weeks.set(key, opened);
+    return opened;
   };
-  const executionOf = executionTimes(options.times ?? [], ACTION);
+  const findBlockTime = createBlockTimeFinder(options.times ?? [], ACTION);
   for (const auctions of byWeek.values()) {
-    const { week } = placed.get(auctions[0]!.auctionId)!;
-    const own = openWeek(week);
-    const won = auctions.flatMap(({ auctionId }) => ofAuction.get(auctionId) ?? []);
-    own.auctions.push(...auctions);
-    own.won.push(...won);
-    for (const { quote, time } of datedQuotes(auctions, { won, week, inputs, executionOf })) {
-      const other = openWeek(time === undefined ? week : accountingWeek(time.min));
-      other.quotes.push(quote);
-      if (time !== undefined && other.week !== null && time.max >= other.week.endMs) {
-        other.openQuotes.add(quote);
+    const { week } = weekByAuction.get(auctions[0]!.auctionId)!;
+    const auctionWeek = openWeek(week);
+    const won = auctions.flatMap(({ auctionId }) => outcomesByAuction.get(auctionId) ?? []);
+    auctionWeek.auctions.push(...auctions);
+    auctionWeek.won.push(...won);
+    for (const { quote, time } of dateQuotes(auctions, { won, week, inputs, findBlockTime })) {
+      const quoteWeek = openWeek(time === undefined ? week : accountingWeek(time.min));
+      quoteWeek.quotes.push(quote);
+      if (time !== undefined && quoteWeek.week !== null && time.max >= quoteWeek.week.endMs) {
+        quoteWeek.openQuotes.add(quote);
       }
     }
   }
-  return [...weeks].sort(([a], [b]) => a < b ? -1 : 1).flatMap(([, week]) => solversOfWeek(week));
+  return [...weeks].sort(([a], [b]) => a < b ? -1 : 1).flatMap(([, week]) => summarizeWeek(week));
 }
 
-function keyOf(week: AccountingPeriod | null): string {
+function toWeekKey(week: AccountingPeriod | null): string {
   return week?.firstDay ?? "none";
 }
 
 /** The quotes of executed orders, by the conditions of their weeks, with the times of execution. */
-function datedQuotes(
+function dateQuotes(
   auctions: readonly Competition[],
-  { won, week, inputs, executionOf }: {
+  { won, week, inputs, findBlockTime }: {
     readonly won: readonly SolutionOutcome[];
     readonly week: AccountingPeriod | null;
     readonly inputs: Inputs;
-    readonly executionOf: ReturnType<typeof executionTimes>;
+    readonly findBlockTime: ReturnType<typeof createBlockTimeFinder>;
   },
 ) {
   const { orders, trades, debugReports, areAllAuctions = false } = inputs;
-  const outcomes = { solutions: won, solvers: settlementsBySolver(won) };
+  const outcomes = { solutions: won, solvers: summarizeBySolver(won) };
   const sources = { outcomes, orders, trades, debugReports, areAllAuctions };
-  const needsBid = (when: AccountingPeriod | null) =>
-    chooseQuoteRules(inputs.quoteReward, when).rule?.needsBid ?? true;
-  const read = (needed: boolean) =>
+  const needsBid = (period: AccountingPeriod | null) =>
+    chooseQuoteRules(inputs.quoteReward, period).rule?.needsBid ?? true;
+  const readQuotes = (isBidNeeded: boolean) =>
     new HexMap(
-      quoteRewards(auctions, { ...sources, needsBid: needed }).map((one) => [one.orderUid, one]),
+      quoteRewards(auctions, { ...sources, needsBid: isBidNeeded }).map((
+        reward,
+      ) => [reward.orderUid, reward]),
     );
-  const own = read(needsBid(week));
-  let others: typeof own | undefined;
+  const ownQuotes = readQuotes(needsBid(week));
+  let otherQuotes: typeof ownQuotes | undefined;
   const blocks = new HexMap(
     won.flatMap(({ orders, block }) =>
       block === null ? [] : orders.map((uid) => [uid, block] as const)
     ),
   );
-  return own.entries().map(([uid, quote]) => {
+  return ownQuotes.entries().map(([uid, quote]) => {
     const block = blocks.get(uid);
-    const time = block === undefined ? undefined : executionOf(block);
+    const time = block === undefined ? undefined : findBlockTime(block);
     const isAsOwn = time === undefined ||
       needsBid(accountingWeek(time.min)) === needsBid(week);
     if (isAsOwn) return { quote, time };
-    others ??= read(!needsBid(week));
-    return { quote: others.get(uid) ?? quote, time };
+    otherQuotes ??= readQuotes(!needsBid(week));
+    return { quote: otherQuotes.get(uid) ?? quote, time };
   }).toArray();
 }
 
 /** The week of an auction. */
-interface Placed {
+interface AuctionWeek {
   /** Sorts weeks; auctions without a week come last. */
   readonly key: string;
   readonly week: AccountingPeriod | null;
   readonly isOpen: boolean;
 }
 
-function weeksOf(
+function assignWeeks(
   auctions: Iterable<Competition>,
   { times = [], deadlineMs = DEADLINE_MS }: Pick<WeeklyRewardOptions, "times" | "deadlineMs">,
-): Map<number, Placed> {
-  const deadlineOf = deadlineTimes(times, { deadlineMs, action: ACTION });
-  const placed = new Map<number, Placed>();
+): Map<number, AuctionWeek> {
+  const findDeadline = createDeadlineFinder(times, { deadlineMs, action: ACTION });
+  const weekByAuction = new Map<number, AuctionWeek>();
   for (const auction of auctions) {
-    const due = deadlineOf(auction);
+    const due = findDeadline(auction);
     const week = due === undefined ? null : accountingWeek(due.min);
-    placed.set(auction.auctionId, {
-      key: keyOf(week),
+    weekByAuction.set(auction.auctionId, {
+      key: toWeekKey(week),
       week,
       isOpen: due !== undefined && week !== null && due.max >= week.endMs,
     });
   }
-  return placed;
+  return weekByAuction;
 }
 
 /** Records of all weeks, as arrays, since they are read several times. */
@@ -219,13 +236,13 @@ interface Week {
   readonly quotes: OrderQuoteReward[];
   /** Quotes that may have been executed in a later week. */
   readonly openQuotes: Set<OrderQuoteReward>;
-  readonly placed: ReadonlyMap<number, Placed>;
+  readonly weekByAuction: ReadonlyMap<number, AuctionWeek>;
   readonly options: Inputs;
 }
 
-function solversOfWeek(own: Week): SolverWeek[] {
-  const { week, auctions, won, quotes: ownQuotes, openQuotes, placed, options } = own;
-  const outcomes = { solutions: won, solvers: settlementsBySolver(won) };
+function summarizeWeek(records: Week): SolverWeek[] {
+  const { week, auctions, won, quotes: ownQuotes, openQuotes, weekByAuction, options } = records;
+  const outcomes = { solutions: won, solvers: summarizeBySolver(won) };
   const { rule: rules, candidates, isCertain } = findRulesInForce(
     options.rules,
     week?.firstDay ?? null,
@@ -236,7 +253,7 @@ function solversOfWeek(own: Week): SolverWeek[] {
   );
   const estimate = combineEstimates(estimates);
   // One for each order: of several executions, the last one.
-  const quotes = [...new HexMap(ownQuotes.map((one) => [one.orderUid, one])).values()];
+  const quotes = [...new HexMap(ownQuotes.map((quote) => [quote.orderUid, quote])).values()];
   const terms: WeekTerms = {
     week,
     rules,
@@ -248,32 +265,35 @@ function solversOfWeek(own: Week): SolverWeek[] {
     options,
   };
   const openAuctions = new Set(
-    auctions.map(({ auctionId }) => auctionId).filter((id) => placed.get(id)!.isOpen),
+    auctions.map(({ auctionId }) => auctionId).filter((id) => weekByAuction.get(id)!.isOpen),
   );
-  const bids = bidsOf(auctions);
-  const margins = marginsOf(auctions);
-  const wonBy = groupByHex(won, ({ solver }) => solver);
-  const rewards = datedRewards(estimate, { rules, openAuctions, own });
-  const quoters = groupByHex(quotes.filter(({ solver }) => solver !== null), (one) => one.solver!);
-  return solversOf(bids, quoters).entries().map(([key, solver]): SolverWeek => {
+  const bids = indexBids(auctions);
+  const margins = sumMargins(auctions);
+  const wonBySolver = groupByHex(won, ({ solver }) => solver);
+  const rewards = dateRewards(estimate, { rules, openAuctions, records });
+  const quoters = groupByHex(
+    quotes.filter(({ solver }) => solver !== null),
+    (quote) => quote.solver!,
+  );
+  return listSolvers(bids, quoters).entries().map(([key, solver]): SolverWeek => {
     const auctionsBid = bids.get(key)?.auctions ?? new Set<number>();
-    const given = quoters.get(key) ?? [];
-    return solverWeek(terms, {
+    const solverQuotes = quoters.get(key) ?? [];
+    return buildSolverWeek(terms, {
       solver,
       margin: margins.get(key) ?? 0n,
       auctionsBid: auctionsBid.size,
       isWeekOpen: !auctionsBid.isDisjointFrom(openAuctions) ||
-        given.some((quote) => openQuotes.has(quote)),
-      won: wonBy.get(key) ?? [],
+        solverQuotes.some((quote) => openQuotes.has(quote)),
+      won: wonBySolver.get(key) ?? [],
       rewards: rewards.get(key) ?? [],
-      quotes: given,
+      quotes: solverQuotes,
     });
-  }).toArray().sort(byPerformance);
+  }).toArray().sort(compareByPerformance);
 }
 
 /** Solvers that bid, and solvers whose quotes may have earned a reward. */
-function solversOf(
-  bids: ReturnType<typeof bidsOf>,
+function listSolvers(
+  bids: ReturnType<typeof indexBids>,
   quoters: HexMap<OrderQuoteReward[]>,
 ): HexMap<string> {
   const solvers = new HexMap(bids.entries().map(([key, { solver }]) => [key, solver]));
@@ -284,55 +304,57 @@ function solversOf(
   return solvers;
 }
 
-function solverWeek(terms: WeekTerms, facts: SolverFacts): SolverWeek {
+function buildSolverWeek(terms: WeekTerms, facts: SolverFacts): SolverWeek {
   const { solver, margin, auctionsBid, won, rewards } = facts;
-  const sums = terms.rules === null ? null : sumsOf(rewards);
-  const consistency = consistencyOf(terms, solver);
-  const quotes = quotesOf(terms, facts.quotes);
+  const sums = terms.rules === null ? null : sumRewards(rewards);
+  const consistency = combineConsistency(terms, solver);
+  const quotes = sumQuoteRewards(terms, facts.quotes);
   return {
     week: terms.week,
     solver,
     margin,
     auctionsBid,
     auctionsWon: new Set(won.map(({ auctionId }) => auctionId)).size,
-    outcomes: settlementsBySolver(won)[0] ?? null,
+    outcomes: summarizeBySolver(won)[0] ?? null,
     rules: terms.rules,
     rewards,
     sums,
     consistency,
     quotes,
-    total: totalOf(sums, consistency, quotes),
-    gaps: gapsOf(terms, facts),
+    total: sumTotal(sums, consistency, quotes),
+    gaps: listGaps(terms, facts),
   };
 }
 
 /** The rules that may have been in force for each auction: those of its week. */
-export function rulesByAuction(
+export function indexRulesByAuction(
   auctions: Iterable<Competition>,
   { rules, ...times }: Pick<WeeklyRewardOptions, "rules" | "times" | "deadlineMs">,
 ): ReadonlyMap<number, RulesInForce<RewardRules>> {
-  const placed = weeksOf(auctions, times);
+  const weekByAuction = assignWeeks(auctions, times);
   return new Map(
-    [...placed].map(([id, { week }]) => [id, findRulesInForce(rules, week?.firstDay ?? null)]),
+    [...weekByAuction].map((
+      [id, { week }],
+    ) => [id, findRulesInForce(rules, week?.firstDay ?? null)]),
   );
 }
 
-function bidsOf(
+function indexBids(
   auctions: readonly Competition[],
 ): HexMap<{ solver: string; auctions: Set<number> }> {
   const bids = new HexMap<{ solver: string; auctions: Set<number> }>();
   for (const { auctionId, solutions } of auctions) {
     for (const { solverAddress: solver } of solutions) {
-      const known = bids.get(solver);
-      if (known === undefined) bids.set(solver, { solver, auctions: new Set([auctionId]) });
-      else known.auctions.add(auctionId);
+      const solverBids = bids.get(solver);
+      if (solverBids === undefined) bids.set(solver, { solver, auctions: new Set([auctionId]) });
+      else solverBids.auctions.add(auctionId);
     }
   }
   return bids;
 }
 
 /** By solver: the scores of all winners less its reference score, over the auctions that it won. */
-function marginsOf(auctions: readonly Competition[]): HexMap<bigint> {
+function sumMargins(auctions: readonly Competition[]): HexMap<bigint> {
   const margins = new HexMap<bigint>();
   for (const { solutions, referenceScores } of auctions) {
     const winners = solutions.filter(({ isWinner }) => isWinner);
@@ -346,18 +368,18 @@ function marginsOf(auctions: readonly Competition[]): HexMap<bigint> {
   return margins;
 }
 
-function datedRewards(
+function dateRewards(
   estimate: RewardsEstimate | null,
-  { rules, openAuctions, own }: {
+  { rules, openAuctions, records }: {
     readonly rules: RewardRules | null;
     readonly openAuctions: ReadonlySet<number>;
-    readonly own: Pick<Week, "week" | "auctions" | "options">;
+    readonly records: Pick<Week, "week" | "auctions" | "options">;
   },
 ): HexMap<DatedAuctionReward[]> {
   if (estimate === null || rules === null) return new HexMap();
-  const { week, auctions, options: { excludedAuctions = [] } } = own;
+  const { week, auctions, options: { excludedAuctions = [] } } = records;
   const isExcluded = new Map(
-    auctions.map((one) => [one.auctionId, findExclusion(one, week, excludedAuctions)]),
+    auctions.map((auction) => [auction.auctionId, findExclusion(auction, week, excludedAuctions)]),
   );
   const dated = estimate.rewards.map((reward) => ({
     ...excludeReward(reward, isExcluded.get(reward.auctionId)!),
@@ -368,7 +390,14 @@ function datedRewards(
   return groupByHex(dated, ({ solver }) => solver);
 }
 
-function byPerformance(a: SolverWeek, b: SolverWeek): number {
-  const [left, right] = [a.sums?.performance.low ?? 0n, b.sums?.performance.low ?? 0n];
-  return left === right ? b.auctionsBid - a.auctionsBid : left > right ? -1 : 1;
+function compareByPerformance(a: SolverWeek, b: SolverWeek): number {
+  const [performanceA, performanceB] = [
+    a.sums?.performance.low ?? 0n,
+    b.sums?.performance.low ?? 0n,
+  ];
+  return performanceA === performanceB
+    ? b.auctionsBid - a.auctionsBid
+    : performanceA > performanceB
+    ? -1
+    : 1;
 }

@@ -2,7 +2,7 @@ import type { OrderBook } from "../../client/order_book.ts";
 import { readClock } from "../../client/track_order.ts";
 import { blockTimes } from "../../evm/mod.ts";
 import { AuctionTimes, orderLifecycle, tolerance } from "../../metrics/mod.ts";
-import { orderAppData } from "../../metrics/orders/calculate_status.ts";
+import { parseOrderAppData } from "../../metrics/orders/calculate_status.ts";
 import type { Competition, DebugReport, Order } from "../../schemas/mod.ts";
 import { alsoHappened, reportContradictions, reportUnknown } from "./also_happened.ts";
 import { fundsAt, fundsMoments, isShort, orderState } from "./order_funds.ts";
@@ -183,7 +183,7 @@ async function reportOf(
     fills,
     leftOnTheTable: life.leftOnTheTable,
     tolerance: tolerance(order, order.quote, {
-      appData: orderAppData(order),
+      appData: parseOrderAppData(order),
       ...trades.length === 1 ? { fill: firstTrade } : {},
     }),
     identity: null,

@@ -1,5 +1,5 @@
 import { ethFlowRefund } from "../../metrics/mod.ts";
-import { filledOf } from "../../metrics/orders/lifecycle_facts.ts";
+import { readFilled } from "../../metrics/orders/lifecycle_facts.ts";
 import { findNativeSymbol, NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { isRefunded, type Order } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
@@ -34,7 +34,7 @@ export interface ReportedDeposit {
 export function reportDeposit(order: Order, chainId: number | null = null): ReportedDeposit | null {
   const { ethflowData, owner, status, sellAmount } = order;
   if (ethflowData == null) return null;
-  const [filled] = filledOf(order);
+  const [filled] = readFilled(order);
   // The trader cancels in the contract alone, which pays in the same transaction.
   const isReturned = isRefunded(order) || status === "cancelled";
   return {

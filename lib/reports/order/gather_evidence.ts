@@ -9,7 +9,7 @@ import {
 } from "../../errors/mod.ts";
 import { limitTime, TimeLimitError } from "../../http/time_limit.ts";
 import { isSettledFrom } from "../../metrics/orders/fills.ts";
-import { orderAppData } from "../../metrics/orders/calculate_status.ts";
+import { parseOrderAppData } from "../../metrics/orders/calculate_status.ts";
 import type {
   Competition,
   CompetitionOrderStatus,
@@ -262,6 +262,6 @@ export async function replacementsOf(
 
 /** The order that an order replaced, by its own app data; `null` if none. */
 export function replacedOrder(order: Order): string | null {
-  const uid: unknown = orderAppData(order)?.metadata?.replacedOrder?.uid;
+  const uid: unknown = parseOrderAppData(order)?.metadata?.replacedOrder?.uid;
   return typeof uid === "string" ? uid : null;
 }

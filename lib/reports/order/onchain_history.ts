@@ -1,7 +1,7 @@
 import { blockAt } from "../../evm/node/block_at.ts";
 import { findPlacement, readRefund } from "../../evm/node/ethflow.ts";
 import { ethFlowRefund } from "../../metrics/mod.ts";
-import { filledOf } from "../../metrics/orders/lifecycle_facts.ts";
+import { readFilled } from "../../metrics/orders/lifecycle_facts.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import type { ChainSource } from "./order_funds.ts";
@@ -79,7 +79,7 @@ async function refundOf(
   const found = await readRefund(node!, { domain, contract, uid }, { signal, txHash });
   if ("reason" in found) return { why: found.detail, remedy: found.remedy };
   const { event, header } = found;
-  const [filled] = filledOf(order);
+  const [filled] = readFilled(order);
   const trader = order.onchainOrderData?.sender ?? order.onchainUser ?? null;
   const refunder = event.event === "OrderRefund" ? event.refunder : trader;
   return {

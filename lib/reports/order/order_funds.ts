@@ -8,7 +8,7 @@ import {
   type OrderDomain,
 } from "../../evm/mod.ts";
 import { blockAt } from "../../evm/node/block_at.ts";
-import { filledOf } from "../../metrics/orders/lifecycle_facts.ts";
+import { readFilled } from "../../metrics/orders/lifecycle_facts.ts";
 import {
   type CompetitionOrderStatus,
   effectiveValidTo,
@@ -169,7 +169,7 @@ function fundsNeeded(order: Order, { verifyingContract }: OrderDomain) {
 }
 
 function remainingOf(order: Order, atoms: bigint): bigint {
-  const [filled, total] = filledOf(order);
+  const [filled, total] = readFilled(order);
   return total === 0n || filled > total ? 0n : atoms * (total - filled) / total;
 }
 

@@ -18,8 +18,8 @@ import {
   slippage,
   surplusBpsOfLimit,
 } from "../../metrics/mod.ts";
-import { orderAppData } from "../../metrics/orders/calculate_status.ts";
-import { byBaseline } from "../../metrics/quotes/quote_baseline.ts";
+import { parseOrderAppData } from "../../metrics/orders/calculate_status.ts";
+import { measureByBaseline } from "../../metrics/quotes/quote_baseline.ts";
 import { findAgreedSolverName } from "../../networks/solvers.ts";
 import type { Competition, DebugAuction, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { type Decimal, HexMap, ratioToNumber, sameHex } from "../../units/mod.ts";
@@ -80,7 +80,7 @@ function reportFill(fill: OrderFillFacts, trade: Trade, answers: FillAnswers): R
     solverName: solver === null ? null : nameOf(solver),
     blocksLate: deadline === null ? null : fill.blockNumber - deadline,
     surplusAtoms: settledSurplus(trade, order, auction?.role),
-    slippages: byBaseline((baseline) =>
+    slippages: measureByBaseline((baseline) =>
       slippage(trade, order, order.quote, baseline, roleOf(auction?.role))
     ),
     parts: decomposeSlippage(trade, order, options),
@@ -280,7 +280,7 @@ export function domainOf({ domain }: OrderBook, uid: string, order: Order): Orde
 /** The app data of an order: its document, whether it has its hash, and the hooks in it. */
 export function reportAppData(order: Order): ReportedAppData {
   const document = order.fullAppData ?? null;
-  const decoded = orderAppData(order);
+  const decoded = parseOrderAppData(order);
   const hooks = decoded?.metadata?.hooks;
   const moments = ["pre", "post"] as const;
   return {

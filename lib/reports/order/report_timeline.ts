@@ -1,5 +1,10 @@
 import type { KnownTime, OrderLifecycle } from "../../metrics/mod.ts";
-import { bracketedTime, bracketOf, earlierOf, laterOf } from "../../metrics/orders/fills.ts";
+import {
+  selectEarlier,
+  selectLater,
+  toBracket,
+  toBracketedTime,
+} from "../../metrics/orders/fills.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { pluralize } from "../../units/format.ts";
 import { AUCTION_WORDS } from "./also_happened.ts";
@@ -211,10 +216,10 @@ function timelineBounds(facts: OrderFindings) {
     );
     const began = (attempts ?? []).map(({ startTimestamp }) => startTimestamp);
     const later: Bound[] = [upperOf(known[index]!), ends[index]!, ...began, ...settled];
-    return later.reduce(earlierOf, life.expiresAt);
+    return later.reduce(selectEarlier, life.expiresAt);
   });
   for (let index = max.length - 2; index >= 0; index--) {
-    max[index] = earlierOf(max[index], max[index + 1]);
+    max[index] = selectEarlier(max[index], max[index + 1]);
   }
   const seen = blocksSeen(auctions);
   let earliest: Bound = null;
@@ -224,8 +229,8 @@ function timelineBounds(facts: OrderFindings) {
     const earlier = seen.flatMap((each) => each.block < block ? each.at : []);
     const since = index === 0 ? life.createdAt : ends[index - 1] ?? null;
     earliest = [time?.at ?? null, since && listableFrom(since, life), ...earlier]
-      .reduce<Bound>(laterOf, laterOf(earliest, life.createdAt));
-    if (time?.basis === "block" && laterOf(life.createdAt, time.at) === time.at) return time;
+      .reduce<Bound>(selectLater, selectLater(earliest, life.createdAt));
+    if (time?.basis === "block" && selectLater(life.createdAt, time.at) === time.at) return time;
     return within(earliest, max[index]!, life.createdAt) ?? time;
   });
   return {
@@ -235,7 +240,11 @@ function timelineBounds(facts: OrderFindings) {
       if (time !== null && time.basis !== "bracketed") return time;
       const place = auctions.findIndex(({ auctionId }) => auctionId === fill.auctionId);
       const from = began[place]?.at ?? null;
-      return within(laterOf(from, time?.at), earlierOf(fillMax[index], upperOf(time)), from) ??
+      return within(
+        selectLater(from, time?.at),
+        selectEarlier(fillMax[index], upperOf(time)),
+        from,
+      ) ??
         time;
     }),
   };
@@ -262,8 +271,8 @@ function listableFrom(since: Temporal.Instant, { events }: OrderLifecycle): Temp
 
 /** An interval; from the loose bound if the close one contradicts what must come later. */
 function within(min: Bound, max: Bound, loose: Bound): KnownTime | null {
-  const bracket = bracketOf(min, max) ?? bracketOf(loose, max);
-  return bracket === null ? null : bracketedTime(bracket);
+  const bracket = toBracket(min, max) ?? toBracket(loose, max);
+  return bracket === null ? null : toBracketedTime(bracket);
 }
 
 function upperOf(time: KnownTime | null): Bound {
@@ -281,7 +290,7 @@ function fillUpper(
   if (time !== null && time.basis !== "bracketed") return time.at;
   const traded = (life.events ?? []).filter(({ label }) => label === "traded");
   const event = index === 0 ? traded[0] : index === fills.length - 1 ? traded.at(-1) : undefined;
-  return earlierOf(event?.timestamp, life.expiresAt);
+  return selectEarlier(event?.timestamp, life.expiresAt);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { filledOf } from "../../metrics/orders/lifecycle_facts.ts";
+import { readFilled } from "../../metrics/orders/lifecycle_facts.ts";
 import { isClosedStatus, type Order } from "../../schemas/mod.ts";
 import { pluralize } from "../../units/format.ts";
 import { formatInstant, formatPercent, ratio } from "../../units/mod.ts";
@@ -109,7 +109,7 @@ const LEAST_SHARE = ratio(1n, 1_000n);
 
 /** The filled part of an order, rounded down. */
 export function filledShare(order: Order): string {
-  const [filled, whole] = filledOf(order);
+  const [filled, whole] = readFilled(order);
   if (filled > 0n && filled * LEAST_SHARE.denominator < whole * LEAST_SHARE.numerator) {
     return "less than 0.1%";
   }

@@ -11,7 +11,7 @@ import {
   type SettlementResult,
   type SolutionOutcome,
 } from "../../metrics/mod.ts";
-import { transactionsOf } from "../../metrics/orders/fills.ts";
+import { listTransactions } from "../../metrics/orders/fills.ts";
 import type { Competition, SolutionOrder } from "../../schemas/mod.ts";
 import {
   deploymentOf,
@@ -167,7 +167,7 @@ async function reportOf(
     readBlockTime(source, auctionStartBlock, signal),
   ]);
   const orders = recordOf(known)?.orders ?? [];
-  const transactions = [...new Set(transactionsOf(competition))];
+  const transactions = [...new Set(listTransactions(competition))];
   const solutions = reportSolutions(competition, { trades, nameOf });
   const { at } = time;
   const replay = replayCompetition(competition, { orders });

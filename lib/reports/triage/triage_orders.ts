@@ -7,7 +7,7 @@ import { classifyFailure } from "../../errors/failure_kind.ts";
 import { OrderlensError } from "../../errors/mod.ts";
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import { assessSettlement } from "../../metrics/mod.ts";
-import { filledOf } from "../../metrics/orders/lifecycle_facts.ts";
+import { readFilled } from "../../metrics/orders/lifecycle_facts.ts";
 import {
   type Competition,
   type DebugReport,
@@ -267,7 +267,7 @@ export function triageEvidence(
     const noteTrades = missing.note("trades", "The trades of the order");
     const [asked, debugReport, replacedBy] = await Promise.all([
       known.trades?.(order.uid) ??
-        (filledOf(order)[0] > 0n
+        (readFilled(order)[0] > 0n
           ? ask(() => fetchTrades(book, order.uid, { signal }), noteTrades)
           : []),
       isOver

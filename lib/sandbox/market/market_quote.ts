@@ -1,4 +1,4 @@
-import { exactDouble } from "../../metrics/quotes/quote_baseline.ts";
+import { toExactDouble } from "../../metrics/quotes/quote_baseline.ts";
 import type { OrderQuote } from "../../schemas/mod.ts";
 import { MAX_AMOUNT } from "../../units/arithmetic.ts";
 import { Decimal, mulDivDown, mulDivUp } from "../../units/mod.ts";
@@ -137,7 +137,7 @@ export function estimateNetworkFee({ gasAmount, gasPrice, sellTokenPrice }: GasT
 
 /** A double with every digit, as the service prints it: `0.1` is 0.1000000000000000055…. */
 export function toExactDecimal(value: number): Decimal {
-  const { mantissa, exponent } = exactDouble(value);
+  const { mantissa, exponent } = toExactDouble(value);
   return exponent >= 0
     ? new Decimal(mantissa << BigInt(exponent), 0)
     : trimZeros(mantissa * 5n ** BigInt(-exponent), -exponent);

@@ -1,5 +1,5 @@
 import { type KnownTime, recognizeAuctionPath, type RecognizedPath } from "../../metrics/mod.ts";
-import { byUid } from "../../metrics/not_computable.ts";
+import { indexByUid } from "../../metrics/not_computable.ts";
 import type { Competition, Order, Solution } from "../../schemas/mod.ts";
 import {
   AUCTION_ID,
@@ -127,7 +127,7 @@ export const AUCTIONS: Table<"competitions"> = defineTable<AuctionFacts, "compet
   ],
   rows: (records) => {
     const { competitions, orderCounts, times, isFilterStored } = records;
-    const orders = byUid<Order>(records.orders ?? []);
+    const orders = indexByUid<Order>(records.orders ?? []);
     return competitions.map((competition): AuctionFacts => {
       const { auctionId, auction } = competition;
       return {

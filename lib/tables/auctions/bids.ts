@@ -5,9 +5,9 @@ import {
   leftOnTheTable,
   settledSurplus,
 } from "../../metrics/mod.ts";
-import { byUid } from "../../metrics/not_computable.ts";
-import { transactionsOf } from "../../metrics/orders/fills.ts";
-import { volumeFactorsOf } from "../../metrics/quotes/quote_baseline.ts";
+import { indexByUid } from "../../metrics/not_computable.ts";
+import { listTransactions } from "../../metrics/orders/fills.ts";
+import { readVolumeFactors } from "../../metrics/quotes/quote_baseline.ts";
 import { quoteOverLimitBps } from "../../metrics/slippage/slippage.ts";
 import type { Competition, Order, SolutionOrder, Trade } from "../../schemas/mod.ts";
 import { groupByHex, HexMap, type Ratio, sameHex } from "../../units/mod.ts";
@@ -231,13 +231,13 @@ interface BidFacts extends SolutionInAuction, FilteredRow {
 function findBids(
   records: ReadRecords & { readonly competitions: readonly Competition[] },
 ): BidFacts[] {
-  const orders = byUid<Order>(lookUp(records, "orders") ?? []);
+  const orders = indexByUid<Order>(lookUp(records, "orders") ?? []);
   const trades = lookUp(records, "trades");
   const fills = trades && groupByHex(trades, ({ orderUid }) => orderUid);
   const quotes = new Map<Order, BidFacts["quotes"]>();
   return records.competitions.flatMap((competition) => {
     const prices = new HexMap(Object.entries(competition.auction.prices));
-    const transactions = new Set(transactionsOf(competition).map((hash) => hash.toLowerCase()));
+    const transactions = new Set(listTransactions(competition).map((hash) => hash.toLowerCase()));
     const winners = new HexMap<Ratio | null>();
     const bids = listSolutions([competition]).flatMap(({ solution }) => {
       const filteredOut = readFilteredOut({ competition, solution }, records);
@@ -300,7 +300,7 @@ function measureQuotes(
   if (order === undefined) return { gross: null, net: null, userShown: null };
   let quotes = cache.get(order);
   if (quotes === undefined) {
-    const factors = volumeFactorsOf(fills?.[0]?.executedProtocolFees);
+    const factors = readVolumeFactors(fills?.[0]?.executedProtocolFees);
     quotes = {
       gross: quoteOverLimitBps(order, "gross", factors),
       net: quoteOverLimitBps(order, "net", factors),

@@ -7,7 +7,7 @@ import {
   recognizeAuctionPath,
   type RecognizedPath,
 } from "../../metrics/mod.ts";
-import { byUid } from "../../metrics/not_computable.ts";
+import { indexByUid } from "../../metrics/not_computable.ts";
 import type { Competition, Order, SolutionOrder } from "../../schemas/mod.ts";
 import { bpsRatio, HexMap } from "../../units/mod.ts";
 import {
@@ -151,7 +151,7 @@ export const FAIR_GAIN: Table<"competitions"> = defineTable<FairGainFacts, "comp
     ),
   ],
   rows: (records) => {
-    const orders = byUid<Order>(lookUp(records, "orders") ?? []);
+    const orders = indexByUid<Order>(lookUp(records, "orders") ?? []);
     const { competitions, surplusCapturingJitOrderOwners, maxWinners, wrappedNativeToken, times } =
       records;
     return indexAuctions(competitions).values().flatMap((competition) => {

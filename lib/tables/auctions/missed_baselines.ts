@@ -1,5 +1,5 @@
 import { type MissedBaseline, missedBaselines, policiesByAuction } from "../../metrics/mod.ts";
-import { byUid, type UidIndex } from "../../metrics/not_computable.ts";
+import { indexByUid, type UidIndex } from "../../metrics/not_computable.ts";
 import type { Order, Solution } from "../../schemas/mod.ts";
 import { ratio } from "../../units/mod.ts";
 import { flag, gaps, integer, native, number, solver, toNativeTokens } from "../columns/columns.ts";
@@ -124,7 +124,7 @@ export const MISSED_BASELINES: Table<"competitions"> = defineTable<
   rows: (records) => {
     const { competitions, trades = [], debugReports = [] } = records;
     const { surplusCapturingJitOrderOwners } = records;
-    const orders = records.orders && byUid<Order>(records.orders);
+    const orders = records.orders && indexByUid<Order>(records.orders);
     const policiesOf = policiesByAuction({ competitions, trades, debugReports });
     return competitions.flatMap((competition) => {
       const policies = policiesOf.get(competition.auctionId);

@@ -7,7 +7,7 @@ import {
   type RecognizedPath,
 } from "../../metrics/mod.ts";
 import type { Competition, Order, Solution, SolutionOrder } from "../../schemas/mod.ts";
-import { byUid } from "../../metrics/not_computable.ts";
+import { indexByUid } from "../../metrics/not_computable.ts";
 import { HexMap } from "../../units/mod.ts";
 import { auctionTimeColumns, gaps, native, text } from "../columns/columns.ts";
 import type { TokenAmounts } from "../columns/lookups.ts";
@@ -131,7 +131,7 @@ export const SOLUTIONS: Table<"competitions"> = defineTable<SolutionFacts, "comp
   rows: (records) => {
     const { competitions, times } = records;
     const missed = groupMissedBaselines(records);
-    const orders = byUid<Order>(records.orders ?? []);
+    const orders = indexByUid<Order>(records.orders ?? []);
     const paths = new Map(
       competitions.map((
         competition,

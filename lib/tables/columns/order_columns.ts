@@ -12,8 +12,8 @@ import {
   surplusBpsOfLimit,
   surplusToken,
 } from "../../metrics/mod.ts";
-import { partnerVolumeBps, readPartnerFees } from "../../metrics/fees/fee_policies.ts";
-import { orderAppData } from "../../metrics/orders/calculate_status.ts";
+import { readPartnerFees, readPartnerVolumeBps } from "../../metrics/fees/fee_policies.ts";
+import { parseOrderAppData } from "../../metrics/orders/calculate_status.ts";
 import {
   type AppData,
   type AppDataMetadata,
@@ -234,7 +234,7 @@ export function readDocument(order: AppDataOrder): AppData | null {
   const { fullAppData } = order;
   let cached = documentCache.get(order);
   if (cached === undefined || cached.fullAppData !== fullAppData) {
-    cached = { fullAppData, document: orderAppData(order) };
+    cached = { fullAppData, document: parseOrderAppData(order) };
     documentCache.set(order, cached);
   }
   return cached.document;
@@ -319,7 +319,9 @@ export function partnerBpsColumn<Row>(getOrder: (row: Row) => AppDataOrder): Col
       "sum of the volume fees in metadata.partnerFee of the app data document; null without " +
       "any: fees on surplus or price improvement have other rates",
     cell: (row) => {
-      const rates = listPartnerFees(getOrder(row)).flatMap((fee) => partnerVolumeBps(fee) ?? []);
+      const rates = listPartnerFees(getOrder(row)).flatMap((fee) =>
+        readPartnerVolumeBps(fee) ?? []
+      );
       return rates.length === 0 ? null : rates.reduce((sum, bps) => sum + bps, 0);
     },
   });

@@ -6,11 +6,15 @@ import {
 } from "../../metrics/mod.ts";
 import {
   fillTime,
+  findReportedAuctionId,
   indexAuctionsOfFills,
-  indexedTimes,
-  reportedAuctionId,
+  matchIndexedTimes,
 } from "../../metrics/orders/fills.ts";
-import { type OrderAuction, orderAuctions, unlistedRole } from "../../metrics/orders/order_bids.ts";
+import {
+  determineUnlistedRole,
+  listOrderAuctions,
+  type OrderAuction,
+} from "../../metrics/orders/order_bids.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { type Decimal, HexMap, sameHex } from "../../units/mod.ts";
 import { fillTimeColumns, gaps, integer, solver, text } from "./columns.ts";
@@ -65,7 +69,7 @@ export function findKnownFills(input: ReadRecords): KnownFill[] {
   for (const { order, trades, debugReport = null } of records) {
     const orderTrades = Array.from(trades).filter(({ orderUid }) => sameHex(orderUid, order.uid))
       .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
-    const indexedTimesOfTrades = indexedTimes(orderTrades, debugReport);
+    const indexedTimesOfTrades = matchIndexedTimes(orderTrades, debugReport);
     for (const [index, trade] of orderTrades.entries()) {
       const hash = trade.txHash ?? undefined;
       const competition = findAuction(trade);
@@ -89,7 +93,7 @@ export function findKnownFills(input: ReadRecords): KnownFill[] {
           blockNumber === trade.blockNumber
         )?.executedFee,
         role: competition === undefined && isOutsideReport(trade, debugReport)
-          ? unlistedRole(order.uid, input)
+          ? determineUnlistedRole(order.uid, input)
           : auctionRole(order, competition?.auction, input),
         indexedAt: indexedTimesOfTrades[index]!,
         filledAt: fillTime(trade, { times, indexedAt: indexedTimesOfTrades[index], order }),
@@ -103,7 +107,7 @@ function findReportedAuction(
   trade: Trade,
   report: DebugReport | null,
 ): DebugReport["auctions"][number] | undefined {
-  const auctionId = reportedAuctionId(trade, report);
+  const auctionId = findReportedAuctionId(trade, report);
   return auctionId === null ? undefined : report?.auctions.find(({ id }) => id === auctionId);
 }
 
@@ -111,7 +115,7 @@ function findReportedAuction(
  * Whether the auction of a fill did not list the order: a report contains all auctions that did.
  */
 function isOutsideReport(trade: Trade, report: DebugReport | null): boolean {
-  return reportedAuctionId(trade, report) !== null &&
+  return findReportedAuctionId(trade, report) !== null &&
     findReportedAuction(trade, report) === undefined;
 }
 
@@ -125,7 +129,7 @@ function buildOrderAuction(
   },
 ): OrderAuction | null {
   if (auctionId === null) return null;
-  const auctions = orderAuctions(uid, {
+  const auctions = listOrderAuctions(uid, {
     ...reportAuction === undefined ? {} : { debugReport: { auctions: [reportAuction] } },
     ...competition === undefined || reportAuction !== undefined
       ? {}

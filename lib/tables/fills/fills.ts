@@ -13,8 +13,8 @@ import {
   surplusBpsOfQuote,
   tolerance,
 } from "../../metrics/mod.ts";
-import { partnerAppData } from "../../metrics/orders/calculate_status.ts";
-import { byBaseline } from "../../metrics/quotes/quote_baseline.ts";
+import { parsePartnerAppData } from "../../metrics/orders/calculate_status.ts";
+import { measureByBaseline } from "../../metrics/quotes/quote_baseline.ts";
 import { type Ratio, ratio } from "../../units/mod.ts";
 import {
   appDataColumns,
@@ -283,7 +283,10 @@ function measureFill(fill: KnownFill, options: FilterOptions = {}): FillFacts {
   const { order, trade, settlement, executedFee, role } = fill;
   const appData = readDocument(order);
   const fees = trade.executedProtocolFees;
-  const origins = policyOrigins(fees?.map(({ policy }) => policy) ?? [], partnerAppData(order));
+  const origins = policyOrigins(
+    fees?.map(({ policy }) => policy) ?? [],
+    parsePartnerAppData(order),
+  );
   const areOriginsKnown = fees !== undefined && origins.every(({ origin }) => origin !== "unknown");
   const sumFees = (isCounted: (index: number) => boolean) =>
     (fees ?? []).reduce((sum, { amount }, index) => isCounted(index) ? sum + amount : sum, 0n);
@@ -291,7 +294,9 @@ function measureFill(fill: KnownFill, options: FilterOptions = {}): FillFacts {
     ...fill,
     scaledLimit: toNullable(scaledLimit(trade, order)),
     surplus: toNullable(settledSurplus(trade, order, role)),
-    slippages: byBaseline((baseline) => slippage(trade, order, order.quote, baseline, { role })),
+    slippages: measureByBaseline((baseline) =>
+      slippage(trade, order, order.quote, baseline, { role })
+    ),
     parts: decomposeSlippage(trade, order, {
       settlement,
       role,

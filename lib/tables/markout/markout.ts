@@ -6,7 +6,7 @@ import {
   type NotComputable,
   pricedSide,
 } from "../../metrics/mod.ts";
-import { marketValue } from "../../metrics/prices/markout.ts";
+import { computeMarketValue } from "../../metrics/prices/markout.ts";
 import { NATIVE_TOKEN_ADDRESS, NETWORKS } from "../../networks/mod.ts";
 import { Decimal, type Ratio, sameHex } from "../../units/mod.ts";
 import {
@@ -147,7 +147,7 @@ function calculateVolumeUsd(
     if (isNotComputable(price) || decimals === null) return undefined;
     return price.price.coefficient === 0n ? undefined : { decimals, price: price.price };
   });
-  return side === null ? null : marketValue(side.atoms, side.price);
+  return side === null ? null : computeMarketValue(side.atoms, side.price);
 }
 
 /** Columns of a price: the exact number, its time and source, or why it is unknown. */

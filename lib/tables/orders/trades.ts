@@ -1,6 +1,6 @@
 import type { KnownTime } from "../../metrics/mod.ts";
-import { byUid } from "../../metrics/not_computable.ts";
-import { fillTime, indexAuctionsOfFills, indexedTimes } from "../../metrics/orders/fills.ts";
+import { indexByUid } from "../../metrics/not_computable.ts";
+import { fillTime, indexAuctionsOfFills, matchIndexedTimes } from "../../metrics/orders/fills.ts";
 import type { DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { groupByHex, HexMap } from "../../units/mod.ts";
 import { fillTimeColumns, gaps, integer, native, solver, text } from "../columns/columns.ts";
@@ -124,7 +124,7 @@ export const TRADES: Table<"trades"> = defineTable<TradeFacts, "trades">({
   rows: (records) => {
     const { trades, times } = records;
     const findAuction = indexAuctionsOfFills(records.competitions ?? []);
-    const orders = byUid<Order>(records.orders ?? []);
+    const orders = indexByUid<Order>(records.orders ?? []);
     const indexedAt = findIndexedTimes(trades, records.debugReports ?? []);
     return trades.map((trade): TradeFacts => {
       const auction = findAuction(trade);
@@ -154,7 +154,7 @@ function findIndexedTimes(
     const ascending = orderTrades.toSorted((a, b) =>
       a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
     );
-    const times = indexedTimes(ascending, reportByUid.get(uid));
+    const times = matchIndexedTimes(ascending, reportByUid.get(uid));
     for (const [index, trade] of ascending.entries()) timeByTrade.set(trade, times[index] ?? null);
   }
   return timeByTrade;

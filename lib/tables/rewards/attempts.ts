@@ -6,13 +6,13 @@ import {
   type SettlementPenalty,
   type SolutionOutcome,
 } from "../../metrics/mod.ts";
-import { byUid } from "../../metrics/not_computable.ts";
+import { indexByUid } from "../../metrics/not_computable.ts";
 import {
   findFastPathIds,
-  firstCappedOf,
+  findFirstCapped,
   haveOrderCaps,
 } from "../../metrics/solvers/estimate_rewards.ts";
-import { rulesByAuction } from "../../metrics/solvers/weekly_rewards.ts";
+import { indexRulesByAuction } from "../../metrics/solvers/weekly_rewards.ts";
 import type { RewardRules } from "../../networks/mod.ts";
 import type { Competition, Order, SolutionOrder } from "../../schemas/mod.ts";
 import { findByHex } from "../../units/hex_map.ts";
@@ -174,18 +174,18 @@ export const ATTEMPTS: Table<"competitions"> = defineTable<AttemptFacts, "compet
     const { latestBlock, hasFills, times, network } = records;
     const trades = lookUp(records, "trades") ?? [];
     const debugReports = lookUp(records, "debugReports") ?? [];
-    const orders = byUid<Order>(lookUp(records, "orders") ?? []);
+    const orders = indexByUid<Order>(lookUp(records, "orders") ?? []);
     const { deadlineBlocks = findNetwork(network)?.deadlines[0]?.blocks } = records;
     const evidence = { trades, debugReports, latestBlock, hasFills, deadlineBlocks };
     const { solutions } = settlementOutcomes(auctions.values(), evidence);
-    const ruleByAuction = rulesByAuction(auctions.values(), {
+    const ruleByAuction = indexRulesByAuction(auctions.values(), {
       rules: records.rules ?? findNetwork(records.rewardsOf ?? network)?.rewards ?? [],
       ...times === undefined ? {} : { times },
     });
     const sources = { trades: groupByHex(trades, ({ txHash }) => `${txHash}`) };
     const byAuction = Map.groupBy(solutions, ({ auctionId }) => auctionId);
-    const fastIds = findFastPathIds([...auctions.values()], byUid([]));
-    const firstCapped = firstCappedOf(byAuction, sources, fastIds);
+    const fastIds = findFastPathIds([...auctions.values()], indexByUid([]));
+    const firstCapped = findFirstCapped(byAuction, sources, fastIds);
     const isCapKnown = trades.length > 0;
     return [...byAuction].flatMap(([id, won]) => {
       const competition = auctions.get(id)!;

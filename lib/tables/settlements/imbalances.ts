@@ -6,7 +6,7 @@ import {
   tokenFlows,
   type TokenImbalance,
 } from "../../metrics/mod.ts";
-import { priceOf } from "../../metrics/prices/price_interval.ts";
+import { findNativePrice } from "../../metrics/prices/price_interval.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { nativeValue } from "../../units/mod.ts";
 import { amount, integer, native, symbol, text } from "../columns/columns.ts";
@@ -88,7 +88,7 @@ export const IMBALANCE_VALUES: Table<"audits"> = defineTable<ImbalanceValueRow, 
       if (token === NATIVE_TOKEN_ADDRESS) return { ...row, price: NATIVE_PRICE };
       const auction = auctionId === null ? undefined : auctions.get(auctionId);
       if (auction === undefined) return { ...row, price: null, reason: reason ?? "no_auction" };
-      return { ...row, price: token === null ? null : priceOf(auction, token) ?? null };
+      return { ...row, price: token === null ? null : findNativePrice(auction, token) ?? null };
     });
   },
 });

@@ -8,7 +8,7 @@ import {
 import { replay } from "orderlens/recordings";
 import type { Competition, DebugReport, Order, Trade } from "orderlens/schemas";
 import { assert, assertEquals } from "@std/assert";
-import { exactTime } from "../../../lib/metrics/orders/fills.ts";
+import { toExactTime } from "../../../lib/metrics/orders/fills.ts";
 
 const book = connect(await replay("market_1"));
 
@@ -49,7 +49,7 @@ function toRecords({ order, trade, report, competition, at, gas }: FillRecords) 
   return {
     orders: [facts],
     competitions: [competition],
-    times: { block: () => exactTime(at, "block") },
+    times: { block: () => toExactTime(at, "block") },
     settlements: [{ txHash: trade.txHash!, ...gas }],
     deployment: { chainId, settlementContract },
   } satisfies ConsistencyRecords;
@@ -208,7 +208,7 @@ Deno.test("findContradictions() finds blocks whose time runs backwards", () => {
   const [contradiction, ...others] = findContradictions({
     orders: [],
     competitions,
-    times: { block: (number) => exactTime(times.get(number)!, "block") },
+    times: { block: (number) => toExactTime(times.get(number)!, "block") },
   });
   assertEquals(others, []);
   assertEquals(

@@ -12,7 +12,10 @@ import {
   sumFills,
   timeInStates,
 } from "orderlens/metrics";
-import { orderAppData, partnerAppData } from "../../../lib/metrics/orders/calculate_status.ts";
+import {
+  parseOrderAppData,
+  parsePartnerAppData,
+} from "../../../lib/metrics/orders/calculate_status.ts";
 import { anyAmount } from "../fixtures.ts";
 import { recordedRun } from "../recorded_run.ts";
 import { at, event, orderOf } from "../reports.ts";
@@ -124,15 +127,17 @@ const PARTNER = `{"metadata":{"partnerFee":{"bps":25,"recipient":"${RECIPIENT}"}
 Deno.test("partnerAppData() has the partner fees of every document that has some, without parsing others", () => {
   const escaped = PARTNER.replace("partnerFee", "partner\\u0046ee");
   for (const fullAppData of [PARTNER, escaped]) {
-    const { recipient } = Object(partnerAppData({ fullAppData })?.metadata?.partnerFee);
+    const { recipient } = Object(parsePartnerAppData({ fullAppData })?.metadata?.partnerFee);
     assertEquals(recipient, RECIPIENT);
   }
-  assertEquals(partnerAppData({ fullAppData: '{"appCode":"Bot"}' }), {});
+  assertEquals(parsePartnerAppData({ fullAppData: '{"appCode":"Bot"}' }), {});
   for (const fullAppData of [null, undefined, "", "{", "7"]) {
-    assertEquals(orderAppData({ fullAppData }), null, `${fullAppData}`);
+    assertEquals(parseOrderAppData({ fullAppData }), null, `${fullAppData}`);
   }
   // An unreadable member costs that member only.
-  assertEquals(partnerAppData({ fullAppData: '{"metadata":{"partnerFee":7}}' }), { metadata: {} });
+  assertEquals(parsePartnerAppData({ fullAppData: '{"metadata":{"partnerFee":7}}' }), {
+    metadata: {},
+  });
 });
 
 Deno.test("orderFill() is the sum of all fills of a recorded order", async () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { shareOfNativeValue } from "../../../lib/metrics/prices/markout.ts";
+import { divideNativeValues } from "../../../lib/metrics/prices/markout.ts";
 import {
   type ContestedFill,
   impliedPrice,
@@ -74,8 +74,8 @@ Deno.test("shareOfNativeValue() is the received value over the given value, exac
       ],
       [dust, 421n, gold, ratio(1n, 1n)],
     ] as const
-  ) assertEquals(compareRatios(shareOfNativeValue(one, { atoms, price }), share), 0);
-  assertThrows(() => shareOfNativeValue({ ...dust, atoms: 0n }, given), RangeError);
+  ) assertEquals(compareRatios(divideNativeValues(one, { atoms, price }), share), 0);
+  assertThrows(() => divideNativeValues({ ...dust, atoms: 0n }, given), RangeError);
 });
 
 Deno.test("impliedPrice() is what the roundings of the fee and the amounts allow", () => {
