@@ -1,8 +1,8 @@
-import { askForChunk, type Finding, UIDS_PER_REQUEST } from "../endpoints/orders_by_uids.ts";
+import { type OrderLookup, requestChunk, UIDS_PER_REQUEST } from "../endpoints/orders_by_uids.ts";
 import {
   type AuctionResponse,
-  idsBetween,
   isWithoutAuction,
+  listIds,
   readAuction,
   walkAuctions,
 } from "../endpoints/walk_auctions.ts";
@@ -63,7 +63,7 @@ export class AuctionReader {
   }
 
   async #readNewestOrder({ auctionId, auction, solutions }: Competition) {
-    const earlier = [...idsBetween(Math.max(0, auctionId - MAX_ID_DISTANCE), auctionId - 1)]
+    const earlier = [...listIds(Math.max(0, auctionId - MAX_ID_DISTANCE), auctionId - 1)]
       .reverse();
     const previousUids = new Set((await this.findFirst(earlier))?.auction.orders);
     const fresh = previousUids.size === 0
@@ -85,9 +85,9 @@ export class AuctionReader {
   }
 
   /** The orders of one request; none where a recording lacks them. */
-  async #fetchOrders(uids: readonly string[], signal: AbortSignal): Promise<Finding[]> {
+  async #fetchOrders(uids: readonly string[], signal: AbortSignal): Promise<OrderLookup[]> {
     try {
-      return [...(await askForChunk(this.#transport, uids, signal)).findings.values()];
+      return [...(await requestChunk(this.#transport, uids, signal)).lookups.values()];
     } catch (error) {
       if (error instanceof NotRecordedError) return [];
       throw error;

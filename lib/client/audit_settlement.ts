@@ -1,4 +1,4 @@
-import { nullIfUnknown } from "../endpoints/calls.ts";
+import { ignoreNotFound } from "../endpoints/calls.ts";
 import type { CallOptions } from "../endpoints/mod.ts";
 import { InputError, MismatchError, OrderlensError } from "../errors/mod.ts";
 import { checkOptions, defineRule, type OptionRules } from "../errors/option_rules.ts";
@@ -186,7 +186,7 @@ async function fetchReports(
 ): Promise<CompareSettlementOptions> {
   const options = { signal };
   const [auction, settledOrders] = await Promise.all([
-    competition ?? book.competition(txHash, options).catch(nullIfUnknown),
+    competition ?? book.competition(txHash, options).catch(ignoreNotFound),
     book.transactionOrders(txHash, options),
   ]);
   const fills = trades ??

@@ -1,4 +1,4 @@
-import { idsBetween } from "../endpoints/walk_auctions.ts";
+import { listIds } from "../endpoints/walk_auctions.ts";
 import { NotRecordedError } from "../errors/mod.ts";
 import { parseOrderUid } from "../evm/orders/order_uid.ts";
 import type { Competition } from "../schemas/mod.ts";
@@ -154,7 +154,7 @@ class Bisection implements AuctionBounds {
   }
 
   #findFirst(from: number, end: number): Promise<Competition | null> {
-    return this.#search.looks.findFirst(idsBetween(from, end - 1));
+    return this.#search.looks.findFirst(listIds(from, end - 1));
   }
 }
 

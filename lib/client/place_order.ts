@@ -4,7 +4,7 @@ import { checkOptions, defineRule, type OptionRules, wholeNumber } from "../erro
 import { orderDigest, type SignableOrder } from "../evm/orders/order_digest.ts";
 import { type OrderSigner, signerAddress } from "../evm/orders/request_signature.ts";
 import { signOrder } from "../evm/orders/sign_order.ts";
-import { orAborted } from "../http/transport.ts";
+import { raceAbort } from "../http/transport.ts";
 import { BPS } from "../metrics/not_computable.ts";
 import { type QuoteStages, quoteStages } from "../metrics/quotes/quote_stages.ts";
 import type { OrderCreation, QuoteRequest, QuoteResponse, QuoteValidity } from "../schemas/mod.ts";
@@ -196,7 +196,7 @@ export async function placeOrder(
 
 /** A wallet may never answer. */
 async function awaitOrAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  return await (signal === undefined ? promise : orAborted(promise, signal));
+  return await (signal === undefined ? promise : raceAbort(promise, signal));
 }
 
 function chooseScheme(

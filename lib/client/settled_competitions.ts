@@ -1,4 +1,9 @@
-import { DEFAULT_CONCURRENCY, inStrides, mapInOrder, nullIfUnknown } from "../endpoints/calls.ts";
+import {
+  DEFAULT_CONCURRENCY,
+  ignoreNotFound,
+  mapInOrder,
+  reorderByStride,
+} from "../endpoints/calls.ts";
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, defineRule, type OptionRules } from "../errors/option_rules.ts";
 import { nodeOf, type NodeSource, requireChain } from "../evm/node/node_source.ts";
@@ -124,13 +129,13 @@ async function* fetchAuctions(
   { namedHashes, auctions, concurrency, signal }: LookupContext,
 ): AsyncGenerator<SettledCompetition, void, undefined> {
   const competitionByLog = new Map<SettlementLog, Competition | null>();
-  const unresolved = inStrides(logs, Math.ceil(logs.length / concurrency)).filter(({ txHash }) =>
-    !namedHashes.has(txHash)
-  );
+  const unresolved = reorderByStride(logs, Math.ceil(logs.length / concurrency)).filter((
+    { txHash },
+  ) => !namedHashes.has(txHash));
   const fetchCompetition = async (settlement: SettlementLog, callSignal: AbortSignal) => ({
     settlement,
     competition: await book.competition(settlement.txHash, { signal: callSignal })
-      .catch(nullIfUnknown),
+      .catch(ignoreNotFound),
   });
   for await (
     const { settlement, competition } of mapInOrder(unresolved, fetchCompetition, {

@@ -1,4 +1,4 @@
-import { nullIfUnknown } from "../endpoints/calls.ts";
+import { ignoreNotFound } from "../endpoints/calls.ts";
 import type { CallOptions } from "../endpoints/mod.ts";
 import { DecodeError, InputError, MismatchError } from "../errors/mod.ts";
 import { requireKnown } from "../errors/option_rules.ts";
@@ -259,7 +259,7 @@ async function fetchRegistered(
   hash: string,
   call: CallOptions,
 ): Promise<string | null> {
-  const registration = await getAppData(book.transport, hash, call).catch(nullIfUnknown);
+  const registration = await getAppData(book.transport, hash, call).catch(ignoreNotFound);
   return registration === null ? null : registration.fullAppData;
 }
 

@@ -29,16 +29,18 @@ export async function* mapInOrder<I, O>(
   task: (input: I, signal: AbortSignal) => Promise<O>,
   { concurrency, signal }: MapInOrderOptions,
 ): AsyncGenerator<O, void, undefined> {
-  const left = new AbortController();
-  const ended = signal === undefined ? left.signal : AbortSignal.any([signal, left.signal]);
-  const waiting = Iterator.from(inputs);
+  const controller = new AbortController();
+  const taskSignal = signal === undefined
+    ? controller.signal
+    : AbortSignal.any([signal, controller.signal]);
+  const iterator = Iterator.from(inputs);
   const running: Promise<O>[] = [];
   try {
     for (;;) {
       while (running.length < concurrency) {
-        const next = waiting.next();
+        const next = iterator.next();
         if (next.done === true) break;
-        const result = task(next.value, ended);
+        const result = task(next.value, taskSignal);
         // Results are awaited in order; a failure must not count as an unhandled rejection until
         // its turn.
         result.catch(() => {});
@@ -49,7 +51,7 @@ export async function* mapInOrder<I, O>(
       yield await first;
     }
   } finally {
-    if (running.length > 0) left.abort();
+    if (running.length > 0) controller.abort();
   }
 }
 
@@ -63,7 +65,7 @@ export interface CallOptions {
 export const CALL_OPTIONS: OptionRules<CallOptions> = { signal: AbortSignal };
 
 /** Gives `null` for what the service does not have; throws any other error. */
-export function nullIfUnknown(error: unknown): null {
+export function ignoreNotFound(error: unknown): null {
   if (error instanceof NotFoundError) return null;
   throw error;
 }
@@ -83,9 +85,9 @@ export interface Progress {
 }
 
 /** Offset of the owner in the text of a UID: after 0x and the 32 bytes of the digest. */
-const OWNER_AT = 66;
+const OWNER_OFFSET = 66;
 /** Offset of the expiry: after the 20 bytes of the owner. */
-const VALID_TO_AT = 106;
+const VALID_TO_OFFSET = 106;
 
 /** The expiry that all EthFlow orders are signed with: their UIDs name the contract, not the account. */
 export const NO_EXPIRY: number = 2 ** 32 - 1;
@@ -99,10 +101,10 @@ interface UidParts {
 }
 
 /** The owner and the expiry of a valid UID. */
-export function uidParts(uid: string): UidParts {
+export function splitUid(uid: string): UidParts {
   return {
-    owner: `0x${uid.slice(OWNER_AT, VALID_TO_AT)}`,
-    validTo: Number.parseInt(uid.slice(VALID_TO_AT), 16),
+    owner: `0x${uid.slice(OWNER_OFFSET, VALID_TO_OFFSET)}`,
+    validTo: Number.parseInt(uid.slice(VALID_TO_OFFSET), 16),
   };
 }
 
@@ -110,17 +112,17 @@ export function uidParts(uid: string): UidParts {
  * The same items in another order, so that neighbours are far from each other: the first of each
  * `stride` items, then those after them, and so on.
  */
-export function* inStrides<Item>(
+export function* reorderByStride<Item>(
   items: readonly Item[],
   stride: number,
 ): Generator<Item, void, undefined> {
   for (let first = 0; first < stride; first++) {
-    for (let place = first; place < items.length; place += stride) yield items[place]!;
+    for (let index = first; index < items.length; index += stride) yield items[index]!;
   }
 }
 
 /** Maximum number of failures that one error holds. */
-const MOST_NAMED = 100;
+const MAX_ERRORS = 100;
 
 /** An element that could not be decoded. */
 export interface Failure {
@@ -133,14 +135,14 @@ export interface Failure {
  * returned: failures go to the caller's `onFailure`, or into one error at the end.
  */
 export class Failures<F extends Failure> {
-  readonly #what: string;
+  readonly #subject: string;
   readonly #onFailure: ((failure: F) => void) | undefined;
   readonly #errors: DecodeError[] = [];
   #count = 0;
 
   /** Collects failures of `what`, such as `the orders of account 0x12…`. */
-  constructor(what: string, onFailure: ((failure: F) => void) | undefined) {
-    this.#what = what;
+  constructor(subject: string, onFailure: ((failure: F) => void) | undefined) {
+    this.#subject = subject;
     this.#onFailure = onFailure;
   }
 
@@ -148,7 +150,7 @@ export class Failures<F extends Failure> {
   add(failure: F): void {
     if (this.#onFailure !== undefined) return this.#onFailure(failure);
     this.#count++;
-    if (this.#errors.length < MOST_NAMED) this.#errors.push(failure.error);
+    if (this.#errors.length < MAX_ERRORS) this.#errors.push(failure.error);
   }
 
   /**
@@ -160,7 +162,7 @@ export class Failures<F extends Failure> {
   throwIfAny(items: readonly unknown[] = []): void {
     if (this.#count === 0) return;
     throw new IncompleteListError({
-      what: this.#what,
+      what: this.#subject,
       failures: this.#errors,
       failureCount: this.#count,
       items,
@@ -174,7 +176,7 @@ export class Failures<F extends Failure> {
  *
  * @throws {InputError} If a field that the caller added is circular, or nested too deeply.
  */
-export function jsonText(encoded: unknown): string {
+export function serializeBody(encoded: unknown): string {
   try {
     return JSON.stringify(
       encoded,
@@ -193,7 +195,7 @@ export function jsonText(encoded: unknown): string {
  * Most elements of a list that comes in one piece: many times what a transaction has room for, or an
  * account is told.
  */
-export const MOST_IN_ONE_PIECE = 10_000;
+export const MAX_UNPAGED = 10_000;
 
 /**
  * Refuses a list with more elements than were asked for, or can be meant, before the first of them is looked at: each
@@ -206,21 +208,21 @@ export const MOST_IN_ONE_PIECE = 10_000;
  */
 export function requireAtMost(
   json: unknown,
-  most: number,
+  maxCount: number,
   { rows, source }: { rows: string; source: string },
 ): void {
-  if (!Array.isArray(json) || json.length <= most) return;
+  if (!Array.isArray(json) || json.length <= maxCount) return;
   throw new DecodeError({
     what: `a list of ${rows}`,
     path: "",
-    expected: `a list of at most ${most} ${rows}`,
+    expected: `a list of at most ${maxCount} ${rows}`,
     found: `${json.length} elements`,
     source,
   });
 }
 
 /** A requested value and its value in the answer. */
-interface AskedAndAnswered {
+interface Comparison {
   /** Name of the field, such as `uid`. */
   readonly field: string;
   /** Value that was requested, or that follows from the request. */
@@ -237,7 +239,7 @@ interface AskedAndAnswered {
  * @param request The request, as formatted by `requestLine`.
  * @throws {MismatchError} If the two differ.
  */
-export function requireSame(request: string, options: AskedAndAnswered): void {
+export function requireSame(request: string, options: Comparison): void {
   const { field, remedy } = options;
   const asked = String(options.asked);
   const answered = String(options.answered);
@@ -246,7 +248,7 @@ export function requireSame(request: string, options: AskedAndAnswered): void {
   throw new MismatchError({ request, field, asked, answered, remedy });
 }
 
-const LONGEST_SHOWN = 140;
+const MAX_SHOWN_CHARS = 140;
 
 /** Length of each kind of hex text, in bytes. */
 const BYTES = { "an order UID": 56, "an address": 20, "a hash": 32 } as const;
@@ -256,25 +258,23 @@ const BYTES = { "an order UID": 56, "an address": 20, "a hash": 32 } as const;
  *
  * @throws {InputError} Otherwise; names what the text looks like instead.
  */
-export function checkedHex(
-  text: string,
-  form: keyof typeof BYTES,
-  what: string = form,
-): string {
+export function requireHex(text: string, form: keyof typeof BYTES, label: string = form): string {
   const bytes = BYTES[form];
   if (typeof text === "string" && text.length === 2 + 2 * bytes && /^0x[0-9a-fA-F]*$/.test(text)) {
     return text;
   }
-  const shown = typeof text === "string" ? JSON.stringify(text) : String(text);
-  throw new InputError(`Cannot use this as ${what}: it ${faultOf(text, bytes)}`, {
-    facts: { found: shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}…` : shown },
+  const input = typeof text === "string" ? JSON.stringify(text) : String(text);
+  throw new InputError(`Cannot use this as ${label}: it ${describeFault(text, bytes)}`, {
+    facts: {
+      found: input.length > MAX_SHOWN_CHARS ? `${input.slice(0, MAX_SHOWN_CHARS)}…` : input,
+    },
     remedy: detectSolana(text) === null
       ? `Pass ${form} as 0x and ${2 * bytes} hex digits`
       : NOT_SOLANA,
   });
 }
 
-function faultOf(text: unknown, bytes: number): string {
+function describeFault(text: unknown, bytes: number): string {
   if (typeof text !== "string") return `is ${text === null ? "null" : typeof text}, not text`;
   const solana = detectSolana(text);
   if (solana !== null) return `is ${solana}`;

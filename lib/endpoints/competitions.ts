@@ -9,8 +9,8 @@ import {
 } from "../schemas/mod.ts";
 import { HOUR_MS } from "../units/instant.ts";
 import { sameHex } from "../units/mod.ts";
-import { CALL_OPTIONS, type CallOptions, NO_EXPIRY, requireSame, uidParts } from "./calls.ts";
-import { askJson } from "./send_for.ts";
+import { CALL_OPTIONS, type CallOptions, NO_EXPIRY, requireSame, splitUid } from "./calls.ts";
+import { requestJson } from "./send_call.ts";
 
 /**
  * Gets the competition of one auction by its id, by the hash of a transaction that settled it, or
@@ -47,14 +47,14 @@ import { askJson } from "./send_for.ts";
  */
 export async function getCompetition(
   transport: Transport,
-  which: number | string,
+  selector: number | string,
   options: GetCompetitionOptions = {},
 ): Promise<Competition> {
   checkOptions(options, COMPETITION_OPTIONS, "Cannot get a competition");
-  const { segment, what } = readWhich(which);
+  const { segment, what: label } = parseSelector(selector);
   const { isRestricted = false } = options;
-  if (isRestricted && typeof which !== "number") {
-    throw new InputError(`Cannot get ${what} of the restricted operation`, {
+  if (isRestricted && typeof selector !== "number") {
+    throw new InputError(`Cannot get ${label} of the restricted operation`, {
       remedy: "Pass an auction id: the restricted operation takes no other",
     });
   }
@@ -62,19 +62,19 @@ export async function getCompetition(
   function read(body: unknown): Competition {
     const source = `GET ${path}`;
     const competition = decodeCompetition(body, { source });
-    requireAbout(which, competition, source);
+    requireMatch(selector, competition, source);
     return competition;
   }
-  const { json } = await askJson(transport, {
+  const { json } = await requestJson(transport, {
     path,
-    wanted: `get ${what}`,
+    action: `get ${label}`,
     notFound:
       "Retry later if the auction is recent: a competition is hidden until its deadline, and is found by its transaction only once that is indexed; auction ids have gaps",
     ...isRestricted && {
       unauthorized:
         "Pass a partner's key in the option `headers`, or omit `isRestricted` and wait for the deadline",
     },
-    isImmutable: ({ body }) => which !== "latest" && isSettled(read(JSON.parse(body))),
+    isImmutable: ({ body }) => selector !== "latest" && isSettled(read(JSON.parse(body))),
   }, options);
   return read(json);
 }
@@ -99,15 +99,15 @@ const COMPETITION_OPTIONS: OptionRules<GetCompetitionOptions> = {
  * Rejects a competition of another auction or of other transactions; any competition may be the
  * latest.
  */
-function requireAbout(which: number | string, competition: Competition, request: string): void {
+function requireMatch(selector: number | string, competition: Competition, request: string): void {
   const { auctionId, transactionHashes, solutions } = competition;
-  if (typeof which === "number") {
-    requireSame(request, { field: "auctionId", asked: which, answered: auctionId });
-  } else if (which !== "latest") {
+  if (typeof selector === "number") {
+    requireSame(request, { field: "auctionId", asked: selector, answered: auctionId });
+  } else if (selector !== "latest") {
     const hashes = [...transactionHashes, ...solutions.map(({ txHash }) => txHash ?? "")];
-    if (hashes.some((hash) => sameHex(hash, which))) return;
+    if (hashes.some((hash) => sameHex(hash, selector))) return;
     const answered = transactionHashes.join(", ") || "none";
-    throw new MismatchError({ request, field: "transaction", asked: which, answered });
+    throw new MismatchError({ request, field: "transaction", asked: selector, answered });
   }
 }
 
@@ -117,16 +117,19 @@ function isSettled({ solutions }: Competition): boolean {
   return winners.length > 0 && winners.every(({ txHash }) => txHash != null);
 }
 
-function readWhich(which: number | string): { segment: string; what: string } {
-  if (which === "latest") return { segment: which, what: "the latest competition" };
-  if (isWhole(which, 0)) {
-    return { segment: `${which}`, what: `the competition of auction ${which}` };
+function parseSelector(selector: number | string): { segment: string; what: string } {
+  if (selector === "latest") return { segment: selector, what: "the latest competition" };
+  if (isWhole(selector, 0)) {
+    return { segment: `${selector}`, what: `the competition of auction ${selector}` };
   }
-  if (typeof which === "string" && /^0x[0-9a-fA-F]{64}$/.test(which)) {
-    return { segment: `by_tx_hash/${which}`, what: `the competition of transaction ${which}` };
+  if (typeof selector === "string" && /^0x[0-9a-fA-F]{64}$/.test(selector)) {
+    return {
+      segment: `by_tx_hash/${selector}`,
+      what: `the competition of transaction ${selector}`,
+    };
   }
-  const shown = typeof which === "string" ? JSON.stringify(which) : String(which);
-  throw new InputError(`Cannot get the competition ${shown}`, {
+  const input = typeof selector === "string" ? JSON.stringify(selector) : String(selector);
+  throw new InputError(`Cannot get the competition ${input}`, {
     remedy:
       'Pass an auction id as a number, a transaction hash as 0x and 64 hex digits, or "latest"',
   });
@@ -160,9 +163,9 @@ export async function getAuction(
   options: CallOptions = {},
 ): Promise<Auction> {
   checkOptions(options, CALL_OPTIONS, "Cannot get the auction");
-  const { json, source } = await askJson(transport, {
+  const { json, source } = await requestJson(transport, {
     path: "/api/v1/auction",
-    wanted: "get the current auction",
+    action: "get the current auction",
     notFound: "Retry later: there has been no auction yet",
     unauthorized:
       "Pass a solver's key in the option `headers`, or use past auctions: their competitions are public",
@@ -174,8 +177,8 @@ export async function getAuction(
 export const QUOTE_VALIDITY_MS: number = HOUR_MS;
 
 /** When the first order of an auction expires, which it did not begin after; in unix milliseconds. */
-export function firstExpiryMs({ auction }: Pick<Competition, "auction">): number {
+export function findFirstExpiryMs({ auction }: Pick<Competition, "auction">): number {
   let first = NO_EXPIRY;
-  for (const uid of auction.orders) first = Math.min(first, uidParts(uid).validTo);
+  for (const uid of auction.orders) first = Math.min(first, splitUid(uid).validTo);
   return first === NO_EXPIRY ? Infinity : first * 1_000;
 }

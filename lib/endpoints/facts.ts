@@ -17,13 +17,13 @@ import type { Decimal } from "../units/mod.ts";
 import {
   CALL_OPTIONS,
   type CallOptions,
-  checkedHex,
-  MOST_IN_ONE_PIECE,
+  MAX_UNPAGED,
   requireAtMost,
+  requireHex,
   requireSame,
 } from "./calls.ts";
-import { LIST_OPTIONS, type ListOptions, wholeList } from "./paged_rows.ts";
-import { askJson, send } from "./send_for.ts";
+import { LIST_OPTIONS, type ListOptions, requireWholeList } from "./paged_rows.ts";
+import { requestJson, send } from "./send_call.ts";
 
 /** Result of {@linkcode putAppData}. */
 export interface RegisteredAppData {
@@ -49,11 +49,11 @@ export async function putAppData(
   options: CallOptions = {},
 ): Promise<RegisteredAppData> {
   checkOptions(options, CALL_OPTIONS, "Cannot register app data");
-  const { json, source, response } = await askJson(transport, {
+  const { json, source, response } = await requestJson(transport, {
     method: "PUT",
     path: "/api/v1/app_data",
     body: encodeAppDataRegistration({ fullAppData }),
-    wanted: "register app data",
+    action: "register app data",
   }, options);
   return { hash: decodeAppDataHash(json, { source }), created: response.status === 201 };
 }
@@ -74,10 +74,10 @@ export async function getAppData(
   options: CallOptions = {},
 ): Promise<AppDataRegistration> {
   checkOptions(options, CALL_OPTIONS, "Cannot get app data");
-  checkedHex(hash, "a hash");
-  const { json, source } = await askJson(transport, {
+  requireHex(hash, "a hash");
+  const { json, source } = await requestJson(transport, {
     path: `/api/v1/app_data/${hash}`,
-    wanted: `get app data ${hash}`,
+    action: `get app data ${hash}`,
     absentText: "full app data not found",
     notFound:
       "Proceed without the document: the service only has documents that were registered with it",
@@ -108,11 +108,11 @@ export async function getVersion(
   options: CallOptions = {},
 ): Promise<string> {
   checkOptions(options, CALL_OPTIONS, "Cannot get the version");
-  const wanted = "get the version of the service";
-  const { response, source } = await send(transport, { path: "/api/v1/version", wanted }, options);
+  const action = "get the version of the service";
+  const { response, source } = await send(transport, { path: "/api/v1/version", action }, options);
   const { status, contentType, body } = response;
   if (!/^\s*text\/html\b/i.test(contentType ?? "") && !/^\s*</.test(body)) return body;
-  throw new HttpStatusError(`Cannot ${wanted}: the answer is an HTML page, not plain text`, {
+  throw new HttpStatusError(`Cannot ${action}: the answer is an HTML page, not plain text`, {
     request: source,
     status,
     body,
@@ -151,10 +151,10 @@ export async function getNativePrice(
   options: CallOptions = {},
 ): Promise<Decimal> {
   checkOptions(options, CALL_OPTIONS, "Cannot get a native price");
-  checkedHex(token, "an address");
-  const { json, source } = await askJson(transport, {
+  requireHex(token, "an address");
+  const { json, source } = await requestJson(transport, {
     path: `/api/v1/token/${token}/native_price`,
-    wanted: `get the native price of token ${token}`,
+    action: `get the native price of token ${token}`,
   }, options);
   return decodeNativePrice(json, { source }).price;
 }
@@ -190,11 +190,11 @@ export async function getTokenMetadata(
   options: CallOptions = {},
 ): Promise<TokenMetadata> {
   checkOptions(options, CALL_OPTIONS, "Cannot get token metadata");
-  checkedHex(token, "an address");
-  const { json, source } = await askJson(transport, {
+  requireHex(token, "an address");
+  const { json, source } = await requestJson(transport, {
     path: `/api/v1/token/${token}/metadata`,
-    wanted: `get the metadata of token ${token}`,
-    lacking: "metadata of tokens",
+    action: `get the metadata of token ${token}`,
+    feature: "metadata of tokens",
   }, options);
   return decodeTokenMetadata(json, { source });
 }
@@ -236,13 +236,13 @@ export async function getNotifications(
   options: ListOptions = {},
 ): Promise<Notification[]> {
   checkOptions(options, LIST_OPTIONS, "Cannot get notifications");
-  checkedHex(account, "an address");
+  requireHex(account, "an address");
   const call = {
     path: `/accounts/${account}/notifications`,
     at: "root",
     wanted: `get the notifications of account ${account}`,
   } as const;
-  const { json, source } = await askJson(transport, call, options).catch((error) => {
+  const { json, source } = await requestJson(transport, call, options).catch((error) => {
     if (!(error instanceof HttpError) || error.status !== 404 && error.status !== 503) throw error;
     const { request, status, body } = error;
     const fault = "this deployment does not offer notifications";
@@ -254,12 +254,12 @@ export async function getNotifications(
         "Check the option `rootUrl`, which notifications are served under, or poll the account's orders instead",
     });
   });
-  requireAtMost(json, MOST_IN_ONE_PIECE, { rows: "notifications", source });
+  requireAtMost(json, MAX_UNPAGED, { rows: "notifications", source });
   const page = decodeNotifications(json, { source });
-  for (const one of page.items) {
-    requireSame(source, { field: "account", asked: account, answered: one.account });
+  for (const notification of page.items) {
+    requireSame(source, { field: "account", asked: account, answered: notification.account });
   }
-  return wholeList(page, `the notifications of account ${account}`, options);
+  return requireWholeList(page, `the notifications of account ${account}`, options);
 }
 
 /**
@@ -292,11 +292,11 @@ export async function getTotalSurplus(
   options: CallOptions = {},
 ): Promise<bigint> {
   checkOptions(options, CALL_OPTIONS, "Cannot get the total surplus");
-  checkedHex(account, "an address");
-  const { json, source } = await askJson(transport, {
+  requireHex(account, "an address");
+  const { json, source } = await requestJson(transport, {
     path: `/api/v1/users/${account}/total_surplus`,
-    wanted: `get the total surplus of account ${account}`,
-    lacking: "total surpluses",
+    action: `get the total surplus of account ${account}`,
+    feature: "total surpluses",
   }, options);
   return decodeTotalSurplus(json, { source }).totalSurplus;
 }

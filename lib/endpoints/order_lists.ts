@@ -10,17 +10,17 @@ import {
   type Trade,
 } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
-import { checkedHex, MOST_IN_ONE_PIECE, requireAtMost, requireSame, uidParts } from "./calls.ts";
+import { MAX_UNPAGED, requireAtMost, requireHex, requireSame, splitUid } from "./calls.ts";
 import {
   LIST_OPTIONS,
   type ListOptions,
   PAGED_LIST_OPTIONS,
   type PagedListOptions,
-  pagedRows,
+  readPagedRows,
   type RequestPage,
-  wholeList,
+  requireWholeList,
 } from "./paged_rows.ts";
-import { askJson, askKnownSpelling } from "./send_for.ts";
+import { requestEitherPath, requestJson } from "./send_call.ts";
 
 /** Signed expiry of every EthFlow order. */
 const ETH_FLOW_VALID_TO = 0xffff_ffff;
@@ -79,45 +79,45 @@ export function getTrades(
 ): AsyncGenerator<Trade, void, undefined> {
   checkOptions(options, PAGED_LIST_OPTIONS, "Cannot get trades");
   const { query, whose } = readFilter(filter);
-  return pagedRows({
-    what: `the trades of ${whose}`,
-    requestPage: pagesOf(transport, {
+  return readPagedRows({
+    subject: `the trades of ${whose}`,
+    requestPage: createPageRequest(transport, {
       path: `/api/v2/trades?${query}&`,
-      wanted: `get the trades of ${whose}`,
+      action: `get the trades of ${whose}`,
       rows: "trades",
       decode: decodeTrades,
-      requireRow: (trade, source) => requireAbout(filter, trade, source),
+      requireRow: (trade, source) => requireMatch(filter, trade, source),
     }),
-    keyOf: ({ blockNumber, logIndex, orderUid }) =>
+    getKey: ({ blockNumber, logIndex, orderUid }) =>
       `${blockNumber} ${logIndex} ${orderUid.toLowerCase()}`,
   }, options);
 }
 
 /** A list that is requested page by page. */
-interface Paged<T> {
+interface PagedRoute<T> {
   /** Path with all of the query but the page. */
   readonly path: string;
-  readonly wanted: string;
+  readonly action: string;
   readonly rows: string;
   readonly decode: Decode<Page<T>>;
   /** Throws where a row is not one that was asked for. */
   readonly requireRow: (row: T, source: string) => void;
 }
 
-function pagesOf<T>(
+function createPageRequest<T>(
   transport: Transport,
-  { path, wanted, rows, decode, requireRow }: Paged<T>,
+  { path, action, rows, decode, requireRow }: PagedRoute<T>,
 ): RequestPage<T> {
   return async ({ offset, limit }, options) => {
-    const page = { path: `${path}offset=${offset}&limit=${limit}`, wanted };
-    const { json, source } = await askJson(transport, page, options);
+    const page = { path: `${path}offset=${offset}&limit=${limit}`, wanted: action };
+    const { json, source } = await requestJson(transport, page, options);
     requireAtMost(json, limit, { rows, source });
     return {
       count: Array.isArray(json) ? json.length : 0,
       decode() {
-        const decoded = decode(json, { source });
-        for (const row of decoded.items) requireRow(row, source);
-        return decoded;
+        const decodedPage = decode(json, { source });
+        for (const row of decodedPage.items) requireRow(row, source);
+        return decodedPage;
       },
     };
   };
@@ -128,10 +128,10 @@ function pagesOf<T>(
  * same expiry.
  */
 function mayBeEthFlow({ orderUid }: Trade): boolean {
-  return uidParts(orderUid).validTo === ETH_FLOW_VALID_TO;
+  return splitUid(orderUid).validTo === ETH_FLOW_VALID_TO;
 }
 
-function requireAbout({ owner, orderUid }: TradeFilter, trade: Trade, request: string): void {
+function requireMatch({ owner, orderUid }: TradeFilter, trade: Trade, request: string): void {
   if (orderUid !== undefined) {
     requireSame(request, { field: "orderUid", asked: orderUid, answered: trade.orderUid });
   } else if (!mayBeEthFlow(trade)) {
@@ -142,11 +142,11 @@ function requireAbout({ owner, orderUid }: TradeFilter, trade: Trade, request: s
 
 function readFilter({ owner, orderUid }: TradeFilter): { query: string; whose: string } {
   if (owner !== undefined && orderUid === undefined) {
-    checkedHex(owner, "an address");
+    requireHex(owner, "an address");
     return { query: `owner=${owner}`, whose: `account ${owner}` };
   }
   if (orderUid !== undefined && owner === undefined) {
-    checkedHex(orderUid, "an order UID");
+    requireHex(orderUid, "an order UID");
     return { query: `orderUid=${orderUid}`, whose: `order ${orderUid}` };
   }
   throw new InputError(
@@ -192,17 +192,17 @@ export function getAccountOrders(
   options: PagedListOptions = {},
 ): AsyncGenerator<Order, void, undefined> {
   checkOptions(options, PAGED_LIST_OPTIONS, "Cannot get the orders of an account");
-  checkedHex(owner, "an address");
-  return pagedRows({
-    what: `the orders of account ${owner}`,
-    requestPage: pagesOf(transport, {
+  requireHex(owner, "an address");
+  return readPagedRows({
+    subject: `the orders of account ${owner}`,
+    requestPage: createPageRequest(transport, {
       path: `/api/v1/account/${owner}/orders?`,
-      wanted: `get the orders of account ${owner}`,
+      action: `get the orders of account ${owner}`,
       rows: "orders",
       decode: decodeOrders,
       requireRow: (order, source) => requireAccount(owner, order, source),
     }),
-    keyOf: (order) => order.uid.toLowerCase(),
+    getKey: (order) => order.uid.toLowerCase(),
   }, options);
 }
 
@@ -253,20 +253,20 @@ export async function getTransactionOrders(
   options: ListOptions = {},
 ): Promise<Order[]> {
   checkOptions(options, LIST_OPTIONS, "Cannot get the orders of a transaction");
-  checkedHex(txHash, "a hash");
-  const { json, source } = await askKnownSpelling(transport, {
+  requireHex(txHash, "a hash");
+  const { json, source } = await requestEitherPath(transport, {
     route: "transactionOrders",
     path: `/api/v1/transactions/${txHash}/orders`,
     document: `/api/v1/orders/tx/${txHash}`,
-    wanted: `get the orders of transaction ${txHash}`,
-    lacking: "the operation",
+    action: `get the orders of transaction ${txHash}`,
+    feature: "the operation",
     unavailable:
       "Check the address of the deployment, or get the competition of the transaction, which lists the orders too",
   }, options);
-  requireAtMost(json, MOST_IN_ONE_PIECE, { rows: "orders", source });
+  requireAtMost(json, MAX_UNPAGED, { rows: "orders", source });
   const page = decodeOrders(json, { source });
   for (const order of page.items) requireOwnUid(source, order);
-  return wholeList(page, `the orders of transaction ${txHash}`, options);
+  return requireWholeList(page, `the orders of transaction ${txHash}`, options);
 }
 
 /**
@@ -277,11 +277,11 @@ export async function getTransactionOrders(
  * @throws {MismatchError} If they differ.
  */
 function requireOwnUid(request: string, { uid, owner, validTo }: Order): void {
-  const named = uidParts(uid);
-  requireSame(request, { field: `owner in order ${uid}`, asked: named.owner, answered: owner });
+  const parts = splitUid(uid);
+  requireSame(request, { field: `owner in order ${uid}`, asked: parts.owner, answered: owner });
   requireSame(request, {
     field: `validTo in order ${uid}`,
-    asked: named.validTo,
+    asked: parts.validTo,
     answered: validTo,
   });
 }

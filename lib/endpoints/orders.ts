@@ -19,8 +19,8 @@ import {
   type OrderSimulation,
 } from "../schemas/mod.ts";
 import { DAY_MS } from "../units/instant.ts";
-import { CALL_OPTIONS, type CallOptions, checkedHex, requireSame, uidParts } from "./calls.ts";
-import { askJson, askKnownSpelling, send } from "./send_for.ts";
+import { CALL_OPTIONS, type CallOptions, requireHex, requireSame, splitUid } from "./calls.ts";
+import { requestEitherPath, requestJson, send } from "./send_call.ts";
 
 /** Options of {@linkcode getOrder}. */
 export interface GetOrderOptions extends CallOptions {
@@ -71,7 +71,7 @@ export async function getOrder(
   options: GetOrderOptions = {},
 ): Promise<Order> {
   checkOptions(options, OPTIONS, "Cannot get an order");
-  checkedHex(uid, "an order UID");
+  requireHex(uid, "an order UID");
   const { now = Date.now } = options;
   const path = `/api/v1/orders/${uid}`;
   function read(body: unknown): Order {
@@ -80,10 +80,10 @@ export async function getOrder(
     requireSame(source, { field: "uid", asked: uid, answered: order.uid });
     return order;
   }
-  const { json } = await askJson(transport, {
+  const { json } = await requestJson(transport, {
     path,
     isImmutable: ({ body }) => isFinalOrder(read(JSON.parse(body)), now()),
-    wanted: `get order ${uid}`,
+    action: `get order ${uid}`,
     notFound:
       "Check the UID, the network and the environment: a UID names neither network nor environment, and an order is only known where it was placed",
   }, options);
@@ -140,10 +140,10 @@ export async function getOrderStatus(
   options: CallOptions = {},
 ): Promise<CompetitionOrderStatus> {
   checkOptions(options, CALL_OPTIONS, "Cannot get the status of an order");
-  checkedHex(uid, "an order UID");
-  const { json, source } = await askJson(transport, {
+  requireHex(uid, "an order UID");
+  const { json, source } = await requestJson(transport, {
     path: `/api/v1/orders/${uid}/status`,
-    wanted: `get the competition status of order ${uid}`,
+    action: `get the competition status of order ${uid}`,
     notFound:
       "Get the order itself: the service deletes the auction events of an order after 30 days",
   }, options);
@@ -151,7 +151,7 @@ export async function getOrderStatus(
 }
 
 /** What other operations tell about an order where debug reports are not available. */
-const WHAT_REMAINS =
+const DEBUG_REPORT_REMEDY =
   "the public operations return the order (order), its fills (trades), its stage in the latest auction (orderStatus) and the auctions that settled it (transactionOrders, competition); events, losing bids and settlement attempts are only in the report";
 
 /**
@@ -195,18 +195,18 @@ export async function getDebugReport(
   options: CallOptions = {},
 ): Promise<DebugReport> {
   checkOptions(options, CALL_OPTIONS, "Cannot get a debug report");
-  checkedHex(uid, "an order UID");
-  const { json, source } = await askKnownSpelling(transport, {
+  requireHex(uid, "an order UID");
+  const { json, source } = await requestEitherPath(transport, {
     route: "debug",
     path: `/restricted/api/v1/debug/order/${uid}`,
     document: `/api/v1/debug/order/${uid}`,
-    wanted: `get the debug report of order ${uid}`,
+    action: `get the debug report of order ${uid}`,
     notFound:
       "Check the UID, the network and the environment: a UID names neither network nor environment",
     unauthorized:
-      `Pass a partner's key in the option \`headers\`, or proceed without it: ${WHAT_REMAINS}`,
-    lacking: "debug reports",
-    unavailable: `Proceed without it: ${WHAT_REMAINS}`,
+      `Pass a partner's key in the option \`headers\`, or proceed without it: ${DEBUG_REPORT_REMEDY}`,
+    feature: "debug reports",
+    unavailable: `Proceed without it: ${DEBUG_REPORT_REMEDY}`,
   }, options);
   const report = decodeDebugReport(json, { source });
   requireSame(source, { field: "orderUid", asked: uid, answered: report.orderUid });
@@ -257,7 +257,7 @@ const SIMULATION_OPTIONS: OptionRules<SimulationOptions> = {
  */
 export async function getSimulation(
   transport: Transport,
-  which: string | OrderCreation,
+  uidOrOrder: string | OrderCreation,
   options: SimulationOptions = {},
 ): Promise<OrderSimulation> {
   checkOptions(options, SIMULATION_OPTIONS, "Cannot simulate an order");
@@ -268,14 +268,14 @@ export async function getSimulation(
     unauthorized: "Pass a partner's key in the option `headers`",
     lacking: "simulations",
   };
-  if (typeof which === "string") {
-    checkedHex(which, "an order UID");
+  if (typeof uidOrOrder === "string") {
+    requireHex(uidOrOrder, "an order UID");
     const query = blockNumber === undefined ? "" : `?block_number=${blockNumber}`;
-    const asked = { ...call, path: `${path}/${which}${query}` };
-    const { json, source } = await askJson(transport, asked, options);
+    const uidCall = { ...call, path: `${path}/${uidOrOrder}${query}` };
+    const { json, source } = await requestJson(transport, uidCall, options);
     return decodeOrderSimulation(json, { source });
   }
-  const { from, quoteId: _, appDataHash: __, ...order } = which;
+  const { from, quoteId: _, appDataHash: __, ...order } = uidOrOrder;
   if (from == null) {
     throw new InputError("Cannot simulate an order without its owner", {
       remedy: "Pass the owner as `from`",
@@ -286,7 +286,7 @@ export async function getSimulation(
     owner: from,
     ...blockNumber !== undefined && { blockNumber },
   };
-  const { json, source } = await askJson(
+  const { json, source } = await requestJson(
     transport,
     { ...call, method: "POST", path, body },
     options,
@@ -357,30 +357,30 @@ export async function postOrder(
 ): Promise<string> {
   checkOptions(options, { ...CALL_OPTIONS, uid: String }, "Cannot create an order");
   const token = order.kind === "sell" ? order.sellToken : order.buyToken;
-  const { json, source } = await askJson(transport, {
+  const { json, source } = await requestJson(transport, {
     method: "POST",
     path: "/api/v1/orders",
     body: encodeOrderCreation(order),
-    wanted: `create an order to ${order.kind} ${token}`,
+    action: `create an order to ${order.kind} ${token}`,
   }, options);
   const uid = decodeOrderUid(json, { source });
-  requireOf(order, { uid, asked: options.uid, source });
+  requireMatch(order, { uid, asked: options.uid, source });
   return uid;
 }
 
 /** Rejects the UID of another order. */
-function requireOf(
+function requireMatch(
   { from, validTo }: OrderCreation,
   { uid, asked, source }: { uid: string; asked: string | undefined; source: string },
 ): void {
   if (asked !== undefined) requireSame(source, { field: "uid", asked, answered: uid });
-  const named = uidParts(uid);
-  if (from != null) requireSame(source, { field: "owner", asked: from, answered: named.owner });
-  requireSame(source, { field: "validTo", asked: validTo, answered: named.validTo });
+  const parts = splitUid(uid);
+  if (from != null) requireSame(source, { field: "owner", asked: from, answered: parts.owner });
+  requireSame(source, { field: "validTo", asked: validTo, answered: parts.validTo });
 }
 
 /** Maximum number of orders in one cancellation. */
-const MOST_UIDS = 128;
+const MAX_UIDS = 128;
 
 /**
  * Cancels orders off-chain, all of them or none.
@@ -420,11 +420,11 @@ export async function deleteOrders(
   checkOptions(options, CALL_OPTIONS, "Cannot cancel orders");
   const { orderUids } = cancellations;
   const body = encodeOrderCancellations(cancellations);
-  if (orderUids.length > MOST_UIDS) {
+  if (orderUids.length > MAX_UIDS) {
     throw new InputError(`Cannot cancel ${orderUids.length} orders at once`, {
-      remedy: `Sign and send lists of at most ${MOST_UIDS} UIDs: one signature covers one list`,
+      remedy: `Sign and send lists of at most ${MAX_UIDS} UIDs: one signature covers one list`,
     });
   }
-  const wanted = `cancel ${orderUids.length} orders: ${orderUids[0] ?? "none"}`;
-  await send(transport, { method: "DELETE", path: "/api/v1/orders", body, wanted }, options);
+  const action = `cancel ${orderUids.length} orders: ${orderUids[0] ?? "none"}`;
+  await send(transport, { method: "DELETE", path: "/api/v1/orders", body, action }, options);
 }

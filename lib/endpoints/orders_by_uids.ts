@@ -7,14 +7,14 @@ import { HexMap } from "../units/mod.ts";
 import {
   CALL_OPTIONS,
   type CallOptions,
-  checkedHex,
   CONCURRENCY,
   DEFAULT_CONCURRENCY,
   mapInOrder,
   type Progress,
   requireAtMost,
+  requireHex,
 } from "./calls.ts";
-import { askJson } from "./send_for.ts";
+import { requestJson } from "./send_call.ts";
 
 /** A requested order that could not be returned, though the service may have it. */
 export interface FailedOrder {
@@ -25,12 +25,15 @@ export interface FailedOrder {
 }
 
 /** Result for one UID. */
-export type Finding = { readonly order: Order } | { readonly error: OrderlensError } | "missing";
+export type OrderLookup =
+  | { readonly order: Order }
+  | { readonly error: OrderlensError }
+  | "missing";
 
 /** Result of one request. */
-interface Chunk {
+interface ChunkResult {
   /** A finding for each requested UID, by its lower-case text. */
-  readonly findings: ReadonlyMap<string, Finding>;
+  readonly lookups: ReadonlyMap<string, OrderLookup>;
   /** Elements that belong to none of the UIDs. */
   readonly strays: readonly FailedOrder[];
 }
@@ -42,45 +45,45 @@ interface Chunk {
  * @throws {HttpError} If the request is rejected.
  * @throws {DecodeError} If the answer has more orders than were requested.
  */
-export async function askForChunk(
+export async function requestChunk(
   transport: Transport,
   keys: readonly string[],
   signal: AbortSignal,
-): Promise<Chunk> {
-  const { json, source, response } = await askJson(transport, {
+): Promise<ChunkResult> {
+  const { json, source, response } = await requestJson(transport, {
     method: "POST",
     path: "/api/v1/orders/by_uids",
     body: keys,
     isRead: true,
-    wanted: `get ${keys.length} orders, the first ${keys[0]}`,
+    action: `get ${keys.length} orders, the first ${keys[0]}`,
   }, { signal });
   requireAtMost(json, keys.length, { rows: "orders", source });
   const page = decodeOrdersByUids(json, { source });
 
-  const findings = new Map<string, Finding>();
+  const lookups = new Map<string, OrderLookup>();
   const strays: FailedOrder[] = [];
-  const isAsked = new Set(keys);
+  const requestedKeys = new Set(keys);
   for (const element of page.items) {
     const uid = (element.order?.uid ?? element.error?.uid)?.toLowerCase();
-    if (uid === undefined) strays.push({ error: unreadable(element, source) });
-    else if (isAsked.has(uid)) findings.set(uid, findingOf(element, { response, source }));
-    else strays.push({ uid, error: unasked(uid, source) });
+    if (uid === undefined) strays.push({ error: createUnreadableError(element, source) });
+    else if (requestedKeys.has(uid)) lookups.set(uid, toLookup(element, { response, source }));
+    else strays.push({ uid, error: createStrayError(uid, source) });
   }
   for (const { body, error } of page.failed) {
-    const uid = uidIn(body)?.toLowerCase();
-    if (uid !== undefined && isAsked.has(uid)) findings.set(uid, { error });
+    const uid = findUid(body)?.toLowerCase();
+    if (uid !== undefined && requestedKeys.has(uid)) lookups.set(uid, { error });
     else strays.push(uid === undefined ? { error } : { uid, error });
   }
   const nameless = strays.find(({ uid }) => uid === undefined);
-  const unanswered = nameless === undefined ? "missing" : { error: nameless.error };
-  for (const key of keys) if (!findings.has(key)) findings.set(key, unanswered);
-  return { findings, strays };
+  const fallback = nameless === undefined ? "missing" : { error: nameless.error };
+  for (const key of keys) if (!lookups.has(key)) lookups.set(key, fallback);
+  return { lookups, strays };
 }
 
-function findingOf(
+function toLookup(
   { order, error }: OrderByUid,
   { response, source }: { response: HttpResponse; source: string },
-): Finding {
+): OrderLookup {
   if (order !== undefined) return { order };
   const { uid = "", description = "" } = error ?? {};
   return {
@@ -99,7 +102,7 @@ function findingOf(
 }
 
 /** The UID of an element that does not decode, where it can still be read. */
-function uidIn(element: unknown): string | undefined {
+function findUid(element: unknown): string | undefined {
   if (!isObject(element)) return undefined;
   for (const part of [element.order, element.error]) {
     if (isObject(part) && typeof part.uid === "string") return part.uid;
@@ -111,7 +114,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-function unreadable(element: unknown, source: string): DecodeError {
+function createUnreadableError(element: unknown, source: string): DecodeError {
   return new DecodeError({
     what: "an element of the answer",
     path: "",
@@ -121,7 +124,7 @@ function unreadable(element: unknown, source: string): DecodeError {
   });
 }
 
-function unasked(uid: string, source: string): DecodeError {
+function createStrayError(uid: string, source: string): DecodeError {
   return new DecodeError({
     what: "an element of the answer",
     path: "order.uid",
@@ -204,55 +207,55 @@ export async function getOrdersByUids(
 ): Promise<OrdersByUids> {
   checkOptions(options, BY_UIDS_OPTIONS, "Cannot get orders by their UIDs");
   const { concurrency = DEFAULT_CONCURRENCY, onProgress, signal } = options;
-  const asked = new HexMap<string>();
+  const requestedUids = new HexMap<string>();
   for (const uid of uids) {
-    if (!asked.has(checkedHex(uid, "an order UID"))) asked.set(uid, uid);
+    if (!requestedUids.has(requireHex(uid, "an order UID"))) requestedUids.set(uid, uid);
   }
   signal?.throwIfAborted();
 
-  const keys = [...asked.keys()];
+  const keys = [...requestedUids.keys()];
   let done = 0;
-  let isAnswered = false;
-  let refusal: OrderlensError | undefined;
-  async function ask(chunk: readonly string[], chunkSignal: AbortSignal): Promise<Chunk> {
+  let hasResponse = false;
+  let firstError: OrderlensError | undefined;
+  async function request(chunk: readonly string[], chunkSignal: AbortSignal): Promise<ChunkResult> {
     try {
-      const found = await askForChunk(transport, chunk, chunkSignal);
-      isAnswered = true;
-      return found;
+      const result = await requestChunk(transport, chunk, chunkSignal);
+      hasResponse = true;
+      return result;
     } catch (error) {
       if (chunkSignal.aborted || !(error instanceof OrderlensError)) throw error;
-      refusal ??= error;
-      return { findings: new Map(chunk.map((key) => [key, { error }])), strays: [] };
+      firstError ??= error;
+      return { lookups: new Map(chunk.map((key) => [key, { error }])), strays: [] };
     } finally {
       done += chunk.length;
       onProgress?.({ done, total: keys.length });
     }
   }
 
-  const findings = new Map<string, Finding>();
+  const lookups = new Map<string, OrderLookup>();
   const strays: FailedOrder[] = [];
-  let chunksTaken = 0;
-  for await (const chunk of mapInOrder(inChunks(keys), ask, { concurrency, signal })) {
-    for (const [key, finding] of chunk.findings) findings.set(key, finding);
+  let chunkCount = 0;
+  for await (const chunk of mapInOrder(splitIntoChunks(keys), request, { concurrency, signal })) {
+    for (const [key, lookup] of chunk.lookups) lookups.set(key, lookup);
     for (const stray of chunk.strays) strays.push(stray);
-    chunksTaken++;
-    if (!isAnswered && refusal !== undefined && chunksTaken === concurrency) throw refusal;
+    chunkCount++;
+    if (!hasResponse && firstError !== undefined && chunkCount === concurrency) throw firstError;
   }
-  if (!isAnswered && refusal !== undefined) throw refusal;
+  if (!hasResponse && firstError !== undefined) throw firstError;
 
   const orders: Order[] = [];
   const missing: string[] = [];
   const failed: FailedOrder[] = [];
-  for (const [key, uid] of asked) {
-    const finding = findings.get(key) ?? "missing";
-    if (finding === "missing") missing.push(uid);
-    else if ("order" in finding) orders.push(finding.order);
-    else failed.push({ uid, error: finding.error });
+  for (const [key, uid] of requestedUids) {
+    const lookup = lookups.get(key) ?? "missing";
+    if (lookup === "missing") missing.push(uid);
+    else if ("order" in lookup) orders.push(lookup.order);
+    else failed.push({ uid, error: lookup.error });
   }
   return { orders, missing, failed: [...failed, ...strays] };
 }
 
-function* inChunks(keys: readonly string[]): Generator<readonly string[]> {
+function* splitIntoChunks(keys: readonly string[]): Generator<readonly string[]> {
   for (let start = 0; start < keys.length; start += UIDS_PER_REQUEST) {
     yield keys.slice(start, start + UIDS_PER_REQUEST);
   }

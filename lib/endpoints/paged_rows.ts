@@ -4,19 +4,19 @@ import type { Page, PageFailure } from "../schemas/mod.ts";
 import { CALL_OPTIONS, type CallOptions, Failures, type Progress } from "./calls.ts";
 
 /** Maximum number of consecutive pages without a new row. */
-const MOST_STALE_PAGES = 3;
+const MAX_STALE_PAGES = 3;
 
 /** Number of previous pages in which a row may occur again. */
-const PAGES_KEPT = 8;
+const REMEMBERED_PAGES = 8;
 
 /** A paged list of the service, newest row first. */
 interface PagedList<T> {
   /** What is listed, such as `the orders of account 0x12…`. */
-  readonly what: string;
+  readonly subject: string;
   /** Requests one page. */
   readonly requestPage: RequestPage<T>;
   /** Identifies a row. */
-  keyOf(row: T): string;
+  getKey(row: T): string;
 }
 
 interface Row<T> {
@@ -37,34 +37,34 @@ interface Row<T> {
  * sends nothing more. With `pagesAhead`, the next page is requested once the rows of a full page are
  * counted; leaving the loop then aborts that request.
  */
-export async function* pagedRows<T>(
+export async function* readPagedRows<T>(
   list: PagedList<T>,
   options: PagedListOptions,
 ): AsyncGenerator<T, void, undefined> {
-  const { limit = Infinity, pageSize = MOST_ROWS, pagesAhead, onProgress, onFailure } = options;
+  const { limit = Infinity, pageSize = MAX_PAGE_ROWS, pagesAhead, onProgress, onFailure } = options;
   const requests = new PageRequests(list.requestPage, options.signal);
-  const failures = new Failures<PageFailure>(list.what, onFailure);
+  const failures = new Failures<PageFailure>(list.subject, onFailure);
   // Of the latest pages only, so that memory does not grow with the list.
   const keys: Set<string>[] = [];
   let offset = 0;
   let done = 0;
   let stalePages = 0;
-  let isAskedAgain = false;
+  let isRepeated = false;
   try {
     while (done < limit) {
-      const asked = Math.min(pageSize, limit - done);
-      const received = await requests.take({ offset, limit: asked });
-      const { count } = received;
-      const left = limit - done - count;
-      if (pagesAhead === 1 && count === asked && left > 0) {
-        requests.start({ offset: offset + count, limit: Math.min(pageSize, left) });
+      const requestedCount = Math.min(pageSize, limit - done);
+      const response = await requests.take({ offset, limit: requestedCount });
+      const { count } = response;
+      const remaining = limit - done - count;
+      if (pagesAhead === 1 && count === requestedCount && remaining > 0) {
+        requests.start({ offset: offset + count, limit: Math.min(pageSize, remaining) });
       }
       keys.unshift(new Set());
-      keys.length = Math.min(keys.length, PAGES_KEPT);
-      const before = done;
-      for (const { row, failure } of inOrder(received.decode())) {
+      keys.length = Math.min(keys.length, REMEMBERED_PAGES);
+      const doneBefore = done;
+      for (const { row, failure } of mergeInOrder(response.decode())) {
         if (done === limit) break;
-        const key = row === undefined ? JSON.stringify(failure?.body) : list.keyOf(row);
+        const key = row === undefined ? JSON.stringify(failure?.body) : list.getKey(row);
         if (keys.some((page) => page.has(key))) continue;
         keys[0]?.add(key);
         done++;
@@ -72,14 +72,14 @@ export async function* pagedRows<T>(
         if (row !== undefined) yield row;
       }
       onProgress?.({ done });
-      if (count < asked) break;
-      if (done === before && !isAskedAgain) {
-        isAskedAgain = true;
+      if (count < requestedCount) break;
+      if (done === doneBefore && !isRepeated) {
+        isRepeated = true;
         continue;
       }
-      stalePages = done === before ? stalePages + 1 : 0;
-      if (stalePages === MOST_STALE_PAGES) throw repeating(list.what, { offset, count });
-      isAskedAgain = false;
+      stalePages = done === doneBefore ? stalePages + 1 : 0;
+      if (stalePages === MAX_STALE_PAGES) throw createRepeatError(list.subject, { offset, count });
+      isRepeated = false;
       offset += count;
     }
   } finally {
@@ -89,18 +89,18 @@ export async function* pagedRows<T>(
 }
 
 /** Valid and invalid rows of a page, in their original order. */
-function inOrder<T>({ items, failed }: Page<T>): Row<T>[] {
+function mergeInOrder<T>({ items, failed }: Page<T>): Row<T>[] {
   const rows: Row<T>[] = items.map((row) => ({ row }));
   for (const failure of failed) rows.splice(failure.index, 0, { failure });
   return rows;
 }
 
-function repeating(what: string, page: { offset: number; count: number }): DecodeError {
+function createRepeatError(subject: string, page: { offset: number; count: number }): DecodeError {
   return new DecodeError({
-    what,
+    what: subject,
     path: "",
     expected: `new rows at offset ${page.offset}`,
-    found: `${page.count} rows of earlier pages, as in the previous ${MOST_STALE_PAGES - 1} pages`,
+    found: `${page.count} rows of earlier pages, as in the previous ${MAX_STALE_PAGES - 1} pages`,
   });
 }
 
@@ -150,13 +150,13 @@ class PageRequests<T> {
 
   /** Requests a page before it is needed; a failure is for whoever takes it. */
   start(range: RowRange): void {
-    const left = new AbortController();
+    const controller = new AbortController();
     const signal = this.#signal === undefined
-      ? left.signal
-      : AbortSignal.any([this.#signal, left.signal]);
+      ? controller.signal
+      : AbortSignal.any([this.#signal, controller.signal]);
     const page = this.#request(range, { signal });
     page.catch(() => {});
-    this.#ahead = { range, page, left };
+    this.#ahead = { range, page, left: controller };
   }
 
   /** Aborts the request for a page that nobody will take. */
@@ -200,13 +200,13 @@ export interface PagedListOptions extends ListOptions {
 }
 
 /** Maximum number of rows that the service puts on a page. */
-const MOST_ROWS = 1_000;
+const MAX_PAGE_ROWS = 1_000;
 
 /** Allowed values of the {@linkcode PagedListOptions}. */
 export const PAGED_LIST_OPTIONS: OptionRules<PagedListOptions> = {
   ...LIST_OPTIONS,
   limit: wholeNumber(0),
-  pageSize: wholeNumber(1, MOST_ROWS),
+  pageSize: wholeNumber(1, MAX_PAGE_ROWS),
   pagesAhead: wholeNumber(0, 1) as OptionRule<0 | 1>,
   onProgress: Function,
 };
@@ -217,12 +217,12 @@ export const PAGED_LIST_OPTIONS: OptionRules<PagedListOptions> = {
  * @throws {IncompleteListError} If some elements are invalid and `onFailure` is not set; `items`
  *   holds the valid ones.
  */
-export function wholeList<T>(
+export function requireWholeList<T>(
   { items, failed }: Page<T>,
-  what: string,
+  subject: string,
   { onFailure }: ListOptions,
 ): T[] {
-  const failures = new Failures<PageFailure>(what, onFailure);
+  const failures = new Failures<PageFailure>(subject, onFailure);
   for (const failure of failed) failures.add(failure);
   failures.throwIfAny(items);
   return [...items];

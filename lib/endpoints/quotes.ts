@@ -1,6 +1,6 @@
 import { DecodeError, type HttpError, HttpStatusError, InputError } from "../errors/mod.ts";
 import { checkOptions } from "../errors/option_rules.ts";
-import { type AnsweredRequest, isEventStream, WholeEvents } from "../http/live_chunks.ts";
+import { EventSplitter, isEventStream, type StreamSource } from "../http/live_chunks.ts";
 import {
   type HttpRequest,
   type HttpResponse,
@@ -15,12 +15,19 @@ import {
   type QuoteResponse,
 } from "../schemas/mod.ts";
 import { CALL_OPTIONS, type CallOptions, type Failure, Failures, requireSame } from "./calls.ts";
-import { askJson, type Call, isSuccess, type Purpose, refusalOf, requestOf } from "./send_for.ts";
+import {
+  type Call,
+  isSuccess,
+  type Purpose,
+  requestJson,
+  toHttpError,
+  toRequest,
+} from "./send_call.ts";
 
 /**
  * Maximum number of consecutive events that are not quotes; then the stream is not one of quotes.
  */
-const MOST_BROKEN_IN_A_ROW = 100;
+const MAX_FAILURES_IN_ROW = 100;
 
 /** Options of {@linkcode streamQuotes}. */
 export interface StreamQuotesOptions extends CallOptions {
@@ -88,7 +95,7 @@ export function streamQuotes(
   options: StreamQuotesOptions = {},
 ): AsyncGenerator<QuoteResponse, void, undefined> {
   checkOptions(options, { ...CALL_OPTIONS, onFailure: Function }, "Cannot quote");
-  const call = quoteCall("/api/v1/quote/stream", request);
+  const call = buildQuoteCall("/api/v1/quote/stream", request);
   return readQuotes(transport, call, { ...options, quoted: request });
 }
 
@@ -97,32 +104,32 @@ async function* readQuotes(
   call: Call,
   { quoted, onFailure, signal }: StreamQuotesOptions & { quoted: QuoteRequest },
 ): AsyncGenerator<QuoteResponse, void, undefined> {
-  const request = requestOf(call, { signal });
+  const request = toRequest(call, { signal });
   const source = requestLine(request);
-  const failures = new Failures<Failure>(`the quotes of ${quoteInWords(quoted)}`, onFailure);
-  let brokenInARow = 0;
+  const failures = new Failures<Failure>(`the quotes of ${describeQuote(quoted)}`, onFailure);
+  let failuresInRow = 0;
   const { status, chunks } = await openStream(call, transport, request);
   for await (const event of readEvents(chunks, { request, status })) {
-    if (event.name === "error") throw refusalIn(event, request, call);
+    if (event.name === "error") throw toStreamError(event, request, call);
     if (event.name !== "message") continue;
     let quote: QuoteResponse;
     try {
-      quote = quoteIn(event, source);
+      quote = parseQuote(event, source);
     } catch (error) {
       if (!(error instanceof DecodeError) || event.isCut) throw error;
       failures.add({ error });
-      if (++brokenInARow < MOST_BROKEN_IN_A_ROW) continue;
+      if (++failuresInRow < MAX_FAILURES_IN_ROW) continue;
       failures.throwIfAny();
       throw error;
     }
-    brokenInARow = 0;
-    requireQuoteOf(quoted, quote, source);
+    failuresInRow = 0;
+    requireMatch(quoted, quote, source);
     yield quote;
   }
   failures.throwIfAny();
 }
 
-function quoteIn({ data, isCut }: ServerEvent, source: string): QuoteResponse {
+function parseQuote({ data, isCut }: ServerEvent, source: string): QuoteResponse {
   let json: unknown;
   try {
     json = JSON.parse(data);
@@ -139,9 +146,9 @@ function quoteIn({ data, isCut }: ServerEvent, source: string): QuoteResponse {
 }
 
 /** The error that the service ends a stream with, as if it were the whole answer. */
-function refusalIn({ data }: ServerEvent, request: HttpRequest, purpose: Purpose): HttpError {
+function toStreamError({ data }: ServerEvent, request: HttpRequest, purpose: Purpose): HttpError {
   const explained = { contentType: "application/json", headers: new Headers(), body: data };
-  return refusalOf({ status: 200, ...explained }, request, purpose);
+  return toHttpError({ status: 200, ...explained }, request, purpose);
 }
 
 /** One event of a stream of server-sent events. */
@@ -168,20 +175,20 @@ interface ServerEvent {
  */
 export async function* readEvents(
   chunks: AsyncIterable<string> | Iterable<string>,
-  source: AnsweredRequest,
+  source: StreamSource,
 ): AsyncGenerator<ServerEvent, void, undefined> {
-  const events = new WholeEvents(source);
+  const events = new EventSplitter(source);
   let isFirst = true;
   for await (const chunk of chunks) {
-    const whole = events.push(isFirst ? chunk.replace(/^\uFEFF/, "") : chunk);
+    const text = events.push(isFirst ? chunk.replace(/^\uFEFF/, "") : chunk);
     isFirst &&= chunk === "";
-    yield* eventsIn(whole);
+    yield* splitEvents(text);
   }
-  yield* eventsIn(events.rest());
+  yield* splitEvents(events.flush());
 }
 
 /** The events of a text; one without a closing blank line is cut. */
-function* eventsIn(text: string): Generator<ServerEvent, void, undefined> {
+function* splitEvents(text: string): Generator<ServerEvent, void, undefined> {
   let name = "";
   let data: string[] = [];
   const lines = text.split(/\r\n|\r|\n/);
@@ -189,7 +196,7 @@ function* eventsIn(text: string): Generator<ServerEvent, void, undefined> {
   if (lines.at(-1) === "") lines.pop();
   for (const line of lines) {
     if (line === "") {
-      if (data.length > 0) yield eventOf(name, data, false);
+      if (data.length > 0) yield toEvent(name, data, false);
       name = "";
       data = [];
       continue;
@@ -200,17 +207,17 @@ function* eventsIn(text: string): Generator<ServerEvent, void, undefined> {
     if (field === "event") name = value;
     if (field === "data") data.push(value);
   }
-  if (data.length > 0) yield eventOf(name, data, true);
+  if (data.length > 0) yield toEvent(name, data, true);
 }
 
-function eventOf(name: string, data: readonly string[], isCut: boolean): ServerEvent {
+function toEvent(name: string, data: readonly string[], isCut: boolean): ServerEvent {
   return { name: name === "" ? "message" : name, data: data.join("\n"), isCut };
 }
 
 /** How much of a body that is not an event stream is read for the error. */
-const SHOWN_CHARS = 200;
+const EXCERPT_CHARS = 200;
 
-type Opened = Omit<HttpStream, "chunks"> & {
+type QuoteStream = Omit<HttpStream, "chunks"> & {
   readonly chunks: AsyncIterable<string> | Iterable<string>;
 };
 
@@ -219,36 +226,38 @@ async function openStream(
   purpose: Purpose,
   transport: Transport,
   request: HttpRequest,
-): Promise<Opened> {
-  const opened = transport.stream === undefined
-    ? whole(await transport.send(request))
+): Promise<QuoteStream> {
+  const stream = transport.stream === undefined
+    ? toStream(await transport.send(request))
     : await transport.stream(request);
-  const { status, contentType, chunks } = opened;
-  if (!isSuccess(opened)) {
+  const { status, contentType, chunks } = stream;
+  if (!isSuccess(stream)) {
     const body = (await Array.fromAsync(chunks)).join("");
-    throw refusalOf({ headers: new Headers(), ...opened, body }, request, purpose);
+    throw toHttpError({ headers: new Headers(), ...stream, body }, request, purpose);
   }
-  if (isEventStream(opened)) return opened;
+  if (isEventStream(stream)) return stream;
   throw new HttpStatusError(
-    `Cannot ${purpose.wanted}: the answer is ${contentType} instead of an event stream`,
+    `Cannot ${purpose.action}: the answer is ${contentType} instead of an event stream`,
     {
       request: requestLine(request),
       status,
-      body: await beginningOf(chunks),
+      body: await readStart(chunks),
       remedy: "Check that the address is an order book's, and that no proxy answers for it",
     },
   );
 }
 
-function whole({ body, ...response }: HttpResponse): Opened & Pick<HttpResponse, "headers"> {
+function toStream(
+  { body, ...response }: HttpResponse,
+): QuoteStream & Pick<HttpResponse, "headers"> {
   return { ...response, chunks: [body] };
 }
 
-async function beginningOf(chunks: AsyncIterable<string> | Iterable<string>): Promise<string> {
+async function readStart(chunks: AsyncIterable<string> | Iterable<string>): Promise<string> {
   let text = "";
   for await (const chunk of chunks) {
     text += chunk;
-    if (text.length >= SHOWN_CHARS) break;
+    if (text.length >= EXCERPT_CHARS) break;
   }
   return text;
 }
@@ -262,7 +271,7 @@ const ECDSA_SCHEMES: readonly string[] = ["eip712", "ethsign"];
  *
  * @throws {InputError} If the service would reject or misread the request.
  */
-function quoteCall(path: string, request: QuoteRequest): Call {
+function buildQuoteCall(path: string, request: QuoteRequest): Call {
   const { signingScheme = "eip712" } = request;
   if (request.appDataHash != null && request.appData == null) {
     throw new InputError("Cannot quote with appDataHash but without appData", {
@@ -278,11 +287,11 @@ function quoteCall(path: string, request: QuoteRequest): Call {
   }
   const { priceQuality = "verified" } = request;
   const body = encodeQuoteRequest({ ...request, priceQuality });
-  return { method: "POST", path, body, isRead: true, wanted: `quote ${quoteInWords(request)}` };
+  return { method: "POST", path, body, isRead: true, action: `quote ${describeQuote(request)}` };
 }
 
 /** A short description of a quote request, for errors. */
-function quoteInWords({ kind, sellToken, buyToken }: QuoteRequest): string {
+function describeQuote({ kind, sellToken, buyToken }: QuoteRequest): string {
   return kind === "sell"
     ? `the sale of ${sellToken} for ${buyToken}`
     : `the purchase of ${buyToken} for ${sellToken}`;
@@ -337,11 +346,11 @@ export async function postQuote(
   options: CallOptions = {},
 ): Promise<QuoteResponse> {
   checkOptions(options, CALL_OPTIONS, "Cannot quote");
-  const call = quoteCall("/api/v1/quote", request);
-  const { json, source } = await askJson(transport, call, options);
-  const answer = decodeQuoteResponse(json, { source });
-  requireQuoteOf(request, answer, source);
-  return answer;
+  const call = buildQuoteCall("/api/v1/quote", request);
+  const { json, source } = await requestJson(transport, call, options);
+  const response = decodeQuoteResponse(json, { source });
+  requireMatch(request, response, source);
+  return response;
 }
 
 /** 32 bytes of hex: app data given by its hash. */
@@ -363,19 +372,19 @@ type Pair = readonly [
  * @param source The request, as formatted by `requestLine`.
  * @throws {MismatchError} If a field of the answer differs from the request.
  */
-function requireQuoteOf(request: QuoteRequest, answer: QuoteResponse, source: string): void {
-  const { quote } = answer;
+function requireMatch(request: QuoteRequest, response: QuoteResponse, source: string): void {
+  const { quote } = response;
   const pairs: readonly Pair[] = [
     ["sellToken", request.sellToken, quote.sellToken],
     ["buyToken", request.buyToken, quote.buyToken],
     ["kind", request.kind, quote.kind],
-    sizeOf(request, answer),
-    ["from", request.from, answer.from],
+    pairSize(request, response),
+    ["from", request.from, response.from],
     ["receiver", request.receiver, quote.receiver],
     ["validTo", request.validTo, quote.validTo],
     ["sellTokenBalance", request.sellTokenBalance, quote.sellTokenBalance],
     ["buyTokenBalance", request.buyTokenBalance, quote.buyTokenBalance],
-    ["appDataHash", hashOf(request), hashOf(quote)],
+    ["appDataHash", getAppDataHash(request), getAppDataHash(quote)],
   ];
   for (const [field, asked, answered] of pairs) {
     if (asked == null || answered == null) continue;
@@ -383,7 +392,7 @@ function requireQuoteOf(request: QuoteRequest, answer: QuoteResponse, source: st
   }
 }
 
-function sizeOf(request: QuoteRequest, { quote }: QuoteResponse): Pair {
+function pairSize(request: QuoteRequest, { quote }: QuoteResponse): Pair {
   if (request.kind === "buy") {
     return ["buyAmountAfterFee", request.buyAmountAfterFee, quote.buyAmount];
   }
@@ -399,7 +408,7 @@ function sizeOf(request: QuoteRequest, { quote }: QuoteResponse): Pair {
  * The hash of the app data, if it was requested; a document's text is not compared, since it must
  * not appear in an error.
  */
-function hashOf(
+function getAppDataHash(
   { appData, appDataHash }: Pick<QuoteRequest, "appData" | "appDataHash">,
 ): string | undefined {
   return appDataHash ?? (appData != null && HASH.test(appData) ? appData : undefined);

@@ -53,9 +53,9 @@ export async function* walkAuctions(
 ): AsyncGenerator<WalkedAuction, void, undefined> {
   let failuresInRow = 0;
   let outage: AuctionResponse | undefined;
-  const read = async (id: number, ended: AbortSignal) => {
-    ended.throwIfAborted();
-    const response = outage ?? cache?.get(id) ?? await readAuction(transport, id, ended);
+  const read = async (id: number, taskSignal: AbortSignal) => {
+    taskSignal.throwIfAborted();
+    const response = outage ?? cache?.get(id) ?? await readAuction(transport, id, taskSignal);
     return { id, response };
   };
   for await (const { id, response } of mapInOrder(ids, read, { concurrency, signal })) {
@@ -74,11 +74,11 @@ export async function* walkAuctions(
  */
 export async function readAuction(
   transport: Transport,
-  which: number | "latest",
+  id: number | "latest",
   signal: AbortSignal | undefined,
 ): Promise<AuctionResponse> {
   try {
-    return { competition: await getCompetition(transport, which, { signal }), error: null };
+    return { competition: await getCompetition(transport, id, { signal }), error: null };
   } catch (error) {
     const isResponse = error instanceof OrderlensError && classifyFailure(error) !== null;
     if (signal?.aborted || !isResponse) throw error;
@@ -93,6 +93,6 @@ export function isWithoutAuction(error: OrderlensError): boolean {
 }
 
 /** The ids from one to another, both included. */
-export function* idsBetween(from: number, to: number): Generator<number, void, undefined> {
+export function* listIds(from: number, to: number): Generator<number, void, undefined> {
   for (let id = from; id <= to; id++) yield id;
 }

@@ -7,13 +7,13 @@ import {
   CONCURRENCY,
   DEFAULT_CONCURRENCY,
   Failures,
-  nullIfUnknown,
+  ignoreNotFound,
   type Progress,
 } from "./calls.ts";
-import { firstExpiryMs, getCompetition, QUOTE_VALIDITY_MS } from "./competitions.ts";
+import { findFirstExpiryMs, getCompetition, QUOTE_VALIDITY_MS } from "./competitions.ts";
 import {
   type AuctionResponse,
-  idsBetween,
+  listIds,
   readAuction,
   walkAuctions,
   type WalkedAuction,
@@ -192,7 +192,7 @@ async function* walkLatest(
   options: WalkCompetitionsOptions & { concurrency: number },
 ): AsyncGenerator<WalkedCompetition, void, undefined> {
   const { signal } = options;
-  const latest = await getCompetition(transport, "latest", { signal }).catch(nullIfUnknown);
+  const latest = await getCompetition(transport, "latest", { signal }).catch(ignoreNotFound);
   if (latest === null) return;
   const to = latest.auctionId;
   yield* walk(transport, { from: Math.max(0, to - last + 1), to }, options);
@@ -207,44 +207,44 @@ async function* walk(
   const failures = new Failures<CompetitionFailure>(`competitions ${from} to ${to}`, onFailure);
   const total = to - from + 1;
   let done = 0;
-  for await (const sighting of decided(new CompetitionWalk(transport), { from, to }, options)) {
+  for await (const lookup of decideGaps(new CompetitionWalk(transport), { from, to }, options)) {
     done++;
     onProgress?.({ done, total });
-    const { auctionId, is } = sighting;
-    if (is === "visible") yield { auctionId, competition: sighting.competition };
+    const { auctionId, is } = lookup;
+    if (is === "visible") yield { auctionId, competition: lookup.competition };
     else if (is !== "failed") {
       yield is === "absent" ? { auctionId, absent: true } : { auctionId, hidden: true };
-    } else if (sighting.error instanceof DecodeError) {
-      failures.add({ auctionId, error: sighting.error });
-    } else throw sighting.error;
+    } else if (lookup.error instanceof DecodeError) {
+      failures.add({ auctionId, error: lookup.error });
+    } else throw lookup.error;
   }
   failures.throwIfAny();
 }
 
 /** The sightings of a walk. Gaps wait for the next auction: they are ones only if it is old enough. */
-async function* decided(
+async function* decideGaps(
   walk: CompetitionWalk,
   { from, to }: AuctionIds,
   options: CallOptions & { concurrency: number },
-): AsyncGenerator<Sighting, void, undefined> {
-  const decide = (auctionId: number): Sighting => ({
+): AsyncGenerator<CompetitionLookup, void, undefined> {
+  const decide = (auctionId: number): CompetitionLookup => ({
     auctionId,
     is: auctionId < walk.pastId ? "absent" : "hidden",
   });
   const waiting: number[] = [];
-  for await (const sighting of walk.sightings(idsBetween(from, to), options)) {
-    if (sighting.is === "absent" && sighting.auctionId > walk.pastId) {
-      waiting.push(sighting.auctionId);
+  for await (const lookup of walk.lookUp(listIds(from, to), options)) {
+    if (lookup.is === "absent" && lookup.auctionId > walk.pastId) {
+      waiting.push(lookup.auctionId);
       continue;
     }
     yield* waiting.splice(0).map(decide);
-    yield sighting;
+    yield lookup;
   }
   yield* waiting.map(decide);
 }
 
 /** What a service shows of one auction id. */
-export type Sighting =
+export type CompetitionLookup =
   & { readonly auctionId: number }
   & (
     | { readonly is: "visible"; readonly competition: Competition }
@@ -286,13 +286,13 @@ export class CompetitionWalk {
    * @param options `hasGaps` if some were absent before: the latest competition is requested first, so
    * that one request decides each of them.
    */
-  async *sightings(
+  async *lookUp(
     ids: Iterable<number>,
     { concurrency, signal, hasGaps = false }: CallOptions & {
       concurrency: number;
       hasGaps?: boolean;
     },
-  ): AsyncGenerator<Sighting, void, undefined> {
+  ): AsyncGenerator<CompetitionLookup, void, undefined> {
     if (hasGaps && this.#latest === undefined && !this.#isLatestHidden) {
       // If it fails, the first 404 requests it again.
       await this.#readLatest(signal);
@@ -300,29 +300,29 @@ export class CompetitionWalk {
     const undecided: number[] = [];
     // The latest id that was known to be visible when each was requested.
     const visibleBefore = new Map<number, number>();
-    const rest = Iterator.from(ids);
-    let next = rest.next();
+    const iterator = Iterator.from(ids);
+    let next = iterator.next();
     const requested = function* (this: CompetitionWalk) {
-      for (; !next.done && next.value < this.#hiddenFrom; next = rest.next()) {
+      for (; !next.done && next.value < this.#hiddenFrom; next = iterator.next()) {
         visibleBefore.set(next.value, this.#visibleTo);
         yield next.value;
       }
     }.call(this);
     for await (const step of walkAuctions(this.#transport, requested, { concurrency, signal })) {
-      const before = visibleBefore.get(step.id)!;
+      const visibleTo = visibleBefore.get(step.id)!;
       visibleBefore.delete(step.id);
-      const sighting = await this.#decide(step, before, signal);
-      if (sighting === null) {
+      const lookup = await this.#decide(step, visibleTo, signal);
+      if (lookup === null) {
         undecided.push(step.id);
         continue;
       }
-      if (sighting.is === "visible") {
-        for (const id of undecided.splice(0)) yield await this.lookAgain(id, signal);
+      if (lookup.is === "visible") {
+        for (const id of undecided.splice(0)) yield await this.requestAgain(id, signal);
       }
-      yield sighting;
+      yield lookup;
     }
     for (const auctionId of undecided) yield { auctionId, is: "hidden" };
-    for (; !next.done; next = rest.next()) yield { auctionId: next.value, is: "hidden" };
+    for (; !next.done; next = iterator.next()) yield { auctionId: next.value, is: "hidden" };
   }
 
   /** `null` for a 404 that is undecided. */
@@ -330,9 +330,9 @@ export class CompetitionWalk {
     step: WalkedAuction,
     visibleBefore: number,
     signal: AbortSignal | undefined,
-  ): Promise<Sighting | null> {
+  ): Promise<CompetitionLookup | null> {
     const { id: auctionId, error } = step;
-    if (!(error instanceof NotFoundError)) return this.#sight(auctionId, step);
+    if (!(error instanceof NotFoundError)) return this.#toLookup(auctionId, step);
     if (auctionId < visibleBefore) return { auctionId, is: "absent" };
     if (auctionId >= this.#hiddenFrom) return { auctionId, is: "hidden" };
     if (auctionId > this.#visibleTo && !this.#isLatestHidden) {
@@ -342,7 +342,7 @@ export class CompetitionWalk {
     if (this.#latest?.auctionId === auctionId) {
       return { auctionId, is: "visible", competition: this.#latest };
     }
-    if (auctionId < this.#visibleTo) return await this.lookAgain(auctionId, signal);
+    if (auctionId < this.#visibleTo) return await this.requestAgain(auctionId, signal);
     if (this.#isLatestHidden) return null;
     this.#hiddenFrom = this.#visibleTo + 1;
     return { auctionId, is: "hidden" };
@@ -356,27 +356,30 @@ export class CompetitionWalk {
       return null;
     }
     if (competition === null) return error;
-    this.#see(competition);
+    this.#notePast(competition);
     if (competition.auctionId > this.#visibleTo) this.#latest = competition;
     return null;
   }
 
   /** Requests an id again once a later one is known to be visible. */
-  async lookAgain(auctionId: number, signal: AbortSignal | undefined): Promise<Sighting> {
-    return this.#sight(auctionId, await readAuction(this.#transport, auctionId, signal));
+  async requestAgain(
+    auctionId: number,
+    signal: AbortSignal | undefined,
+  ): Promise<CompetitionLookup> {
+    return this.#toLookup(auctionId, await readAuction(this.#transport, auctionId, signal));
   }
 
-  #sight(auctionId: number, { competition, error }: AuctionResponse): Sighting {
+  #toLookup(auctionId: number, { competition, error }: AuctionResponse): CompetitionLookup {
     if (error instanceof NotFoundError) return { auctionId, is: "absent" };
     if (competition === null) return { auctionId, is: "failed", error };
-    this.#see(competition);
+    this.#notePast(competition);
     return { auctionId, is: "visible", competition };
   }
 
   /** Ids are taken in ascending order, so all lower ones were taken before. */
-  #see(competition: Competition): void {
+  #notePast(competition: Competition): void {
     const { auctionId } = competition;
-    const sinceMs = firstExpiryMs(competition) + QUOTE_VALIDITY_MS;
+    const sinceMs = findFirstExpiryMs(competition) + QUOTE_VALIDITY_MS;
     if (auctionId <= this.pastId || this.#now() <= sinceMs) return;
     this.pastId = auctionId;
     this.pastSinceMs = sinceMs;

@@ -29,12 +29,12 @@ export class DiskCache {
    * @throws {InputError} If the folder cannot be used.
    */
   async get(url: string): Promise<HttpResponse | undefined> {
-    await this.#ready();
-    const file = await this.#fileOf(url);
+    await this.#ensureFolder();
+    const file = await this.#resolveFile(url);
     try {
       const entry: Entry = JSON.parse(await localFiles().readFile(file, "utf8"));
       const { contentType, body } = entry;
-      if (entry.url !== url || entry.sha256 !== await sha256(body)) return undefined;
+      if (entry.url !== url || entry.sha256 !== await hashSha256(body)) return undefined;
       const headers = new Headers(contentType === null ? {} : { "content-type": contentType });
       return { status: 200, contentType, headers, body };
     } catch {
@@ -44,9 +44,9 @@ export class DiskCache {
 
   /** Stores an answer of status 200. A failed write is ignored: the caller has the answer. */
   async put(url: string, { contentType, body }: HttpResponse): Promise<void> {
-    const file = await this.#fileOf(url);
+    const file = await this.#resolveFile(url);
     const part = `${file}.${crypto.randomUUID()}.part`;
-    const entry: Entry = { url, contentType, sha256: await sha256(body), body };
+    const entry: Entry = { url, contentType, sha256: await hashSha256(body), body };
     const files = localFiles();
     try {
       await files.writeFile(part, JSON.stringify(entry), { flag: "wx" });
@@ -56,7 +56,7 @@ export class DiskCache {
     }
   }
 
-  async #ready(): Promise<void> {
+  async #ensureFolder(): Promise<void> {
     if (this.#isReady) return;
     const files = localFiles();
     try {
@@ -73,16 +73,16 @@ export class DiskCache {
     this.#isReady = true;
   }
 
-  async #fileOf(url: string): Promise<string> {
-    return `${this.#folder}/${await sha256(url)}.json`;
+  async #resolveFile(url: string): Promise<string> {
+    return `${this.#folder}/${await hashSha256(url)}.json`;
   }
 }
 
-async function sha256(text: string): Promise<string> {
-  return hexOf(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+async function hashSha256(text: string): Promise<string> {
+  return toHex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }
 
 /** By hand: Node before 25 and older browsers have no `Uint8Array.prototype.toHex`. */
-export function hexOf(bytes: ArrayBuffer): string {
+export function toHex(bytes: ArrayBuffer): string {
   return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,8 +1,13 @@
 import { HttpStatusError } from "../errors/mod.ts";
 import { describeValue } from "../errors/option_rules.ts";
 import { hideSecrets } from "../errors/secrets.ts";
-import { type FailedAttempt, failedBy, timedOutAttempt, unanswered } from "./failed_attempt.ts";
-import { backoffMs, mayRepeatAfter, onlyReads, retryAfterMs, Watch } from "./limits.ts";
+import {
+  describeFailure,
+  describeTimeout,
+  type FailedAttempt,
+  toUnansweredError,
+} from "./failed_attempt.ts";
+import { computeBackoffMs, isReadOnly, mayRepeatAfter, retryAfterMs, Watch } from "./limits.ts";
 import type { Endpoint, Settings } from "./settings.ts";
 import { type HttpRequest, type Observation, requestLine } from "./transport.ts";
 
@@ -24,7 +29,7 @@ export interface PendingRequest {
  * Reads the result from an answer whose headers have arrived. It ends the watch once it is done
  * with the body.
  */
-type Take<T> = (response: Response, watch: Watch) => Promise<T>;
+type ResponseReader<T> = (response: Response, watch: Watch) => Promise<T>;
 
 type Outcome<T> =
   | { readonly result: T; readonly status: number; readonly headers: Headers }
@@ -41,29 +46,32 @@ type Outcome<T> =
 export async function exchange<T>(
   settings: Settings,
   pending: PendingRequest,
-  take: Take<T>,
+  readResponse: ResponseReader<T>,
 ): Promise<T> {
   const { request, endpoint, observation } = pending;
   let { url } = pending;
-  let followed = 0;
-  let heardMs = settings.clock.now();
+  let redirectCount = 0;
+  let lastResponseMs = settings.clock.now();
   for (let attempt = 1;;) {
     await endpoint.limiter?.take(request.signal);
     observation.attempts++;
-    const outcome = await attemptOnce(settings, { ...pending, url, followed }, take);
+    const outcome = await sendOnce(settings, { ...pending, url, redirectCount }, readResponse);
     if ("redirectedTo" in outcome) {
       url = outcome.redirectedTo;
-      followed++;
+      redirectCount++;
       continue;
     }
     const nowMs = settings.clock.now();
-    if ("result" in outcome) heardMs = nowMs;
+    if ("result" in outcome) lastResponseMs = nowMs;
     const isLast = attempt > (request.retries ?? settings.retries) ||
-      nowMs - heardMs >= settings.silenceMs;
+      nowMs - lastResponseMs >= settings.silenceMs;
     const waitMs = isLast ? undefined : waitBeforeNext(settings, { outcome, request, attempt });
     if (waitMs === undefined) {
       if ("result" in outcome) return outcome.result;
-      throw unanswered(outcome.failed, request, { origin: endpoint.origin, attempts: attempt });
+      throw toUnansweredError(outcome.failed, request, {
+        origin: endpoint.origin,
+        attempts: attempt,
+      });
     }
     observation.retry({
       waitMs,
@@ -76,30 +84,32 @@ export async function exchange<T>(
 
 const NEVER_ABORTED = new AbortController().signal;
 
-async function attemptOnce<T>(
+async function sendOnce<T>(
   settings: Settings,
-  pending: PendingRequest & { followed: number },
-  take: Take<T>,
+  pending: PendingRequest & { redirectCount: number },
+  readResponse: ResponseReader<T>,
 ): Promise<Outcome<T>> {
-  const { request, url, followed } = pending;
+  const { request, url, redirectCount } = pending;
   const watch = new Watch(settings.clock, settings.timeoutMs, request.signal);
   watch.startTimer();
   try {
-    const init = requestInit(pending, watch.signal);
-    const response = await watch.until(started(() => settings.fetch(url, init)), discard);
-    const redirectedTo = redirectTarget(response, { request, from: url, followed });
+    const init = buildInit(pending, watch.signal);
+    const response = await watch.waitFor(callAsync(() => settings.fetch(url, init)), discard);
+    const redirectedTo = resolveRedirect(response, { request, from: url, redirectCount });
     if (redirectedTo !== undefined) {
       watch.cancel();
       discard(response);
       return { redirectedTo };
     }
-    const result = await take(response, watch);
+    const result = await readResponse(response, watch);
     return { result, status: response.status, headers: response.headers };
   } catch (error) {
     watch.cancel();
     request.signal?.throwIfAborted();
     return {
-      failed: watch.isTimedOut ? timedOutAttempt(error, settings.timeoutMs) : failedBy(error),
+      failed: watch.isTimedOut
+        ? describeTimeout(error, settings.timeoutMs)
+        : describeFailure(error),
     };
   }
 }
@@ -113,16 +123,16 @@ function waitBeforeNext<T>(
     attempt: number;
   },
 ): number | undefined {
-  const waitMs = backoffMs(attempt, settings.backoff);
+  const waitMs = computeBackoffMs(attempt, settings.backoff);
   if ("failed" in outcome) {
-    return outcome.failed.isTransient && onlyReads(request) ? waitMs : undefined;
+    return outcome.failed.isTransient && isReadOnly(request) ? waitMs : undefined;
   }
   if (!mayRepeatAfter(outcome.status, request)) return undefined;
   const requestedMs = retryAfterMs(outcome.headers, settings.clock.now()) ?? 0;
   return requestedMs > settings.retryAfterCapMs ? undefined : Math.max(waitMs, requestedMs);
 }
 
-function requestInit(
+function buildInit(
   { request, endpoint, accept }: PendingRequest,
   signal: AbortSignal,
 ): RequestInit {
@@ -136,7 +146,7 @@ function requestInit(
 
 /** Async, so that an injected `fetch` that throws synchronously also rejects. */
 // deno-lint-ignore require-await
-async function started<T>(start: () => Promise<T>): Promise<T> {
+async function callAsync<T>(start: () => Promise<T>): Promise<T> {
   return start();
 }
 
@@ -144,13 +154,13 @@ function discard(response: Response): void {
   response.body?.cancel().catch(() => {});
 }
 
-const REDIRECTING: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Maximum number of redirects followed for one request. */
 const MAX_REDIRECTS = 5;
 
 /** Length of an invalid target that an error shows, in characters. */
-const SHOWN_CHARS = 80;
+const MAX_TARGET_CHARS = 80;
 
 /** A redirect and how it was reached. */
 interface Redirect {
@@ -159,7 +169,7 @@ interface Redirect {
   /** The URL it was sent to. */
   readonly from: string;
   /** Number of redirects followed before. */
-  readonly followed: number;
+  readonly redirectCount: number;
 }
 
 /**
@@ -171,61 +181,61 @@ interface Redirect {
  *
  * @throws {HttpStatusError} If the redirect must not be followed.
  */
-export function redirectTarget(response: Response, redirect: Redirect): string | undefined {
-  if (!REDIRECTING.has(response.status)) return undefined;
+export function resolveRedirect(response: Response, redirect: Redirect): string | undefined {
+  if (!REDIRECT_STATUSES.has(response.status)) return undefined;
   const location = response.headers.get("location");
   if (location === null) return undefined;
   const to = location.trim() === "" ? null : URL.parse(location, redirect.from);
-  const refusal = refusalOf(to, location, redirect);
+  const refusal = findRefusal(to, location, redirect);
   if (refusal === null) return to?.href;
   const line = requestLine(redirect.request);
   throw new HttpStatusError(`Cannot follow the redirect of ${line} ${refusal.reason}`, {
     request: line,
     status: response.status,
     body: "",
-    facts: { from: new URL(redirect.from).origin, to: shownTarget(to, location) },
+    facts: { from: new URL(redirect.from).origin, to: formatTarget(to, location) },
     remedy: refusal.remedy,
   });
 }
 
-const CHECK = "Check the address of the deployment";
+const CHECK_ADDRESS = "Check the address of the deployment";
 
-const CHECK_WHO =
+const CHECK_PROXY =
   "Check the address of the deployment, and that no proxy answers for it: an order book does not redirect like this";
 
 /** Why a redirect is not followed, after "Cannot follow the redirect of GET /x"; `null` if it is. */
-function refusalOf(
+function findRefusal(
   to: URL | null,
   location: string,
-  { request, from, followed }: Redirect,
+  { request, from, redirectCount }: Redirect,
 ): { readonly reason: string; readonly remedy: string } | null {
   const { origin } = new URL(from);
   if (to === null) {
     const reason = location.trim() === "" ? "without a target" : "to an invalid URL";
-    return { reason, remedy: CHECK_WHO };
+    return { reason, remedy: CHECK_PROXY };
   }
   if (!isHttp(to)) {
-    return { reason: `to a ${to.protocol} URL, which is not http or https`, remedy: CHECK_WHO };
+    return { reason: `to a ${to.protocol} URL, which is not http or https`, remedy: CHECK_PROXY };
   }
   if (to.origin !== origin) {
     const reason = `to another origin, ${to.origin}`;
     return origin.startsWith("https:") && to.protocol === "http:"
-      ? { reason: `${reason}, which is not encrypted, unlike ${origin}`, remedy: CHECK_WHO }
+      ? { reason: `${reason}, which is not encrypted, unlike ${origin}`, remedy: CHECK_PROXY }
       : { reason, remedy: `If you trust ${to.origin}, connect to it` };
   }
   if (to.username !== "" || to.password !== "") {
-    return { reason: "to a URL with credentials", remedy: CHECK_WHO };
+    return { reason: "to a URL with credentials", remedy: CHECK_PROXY };
   }
-  if (request.method !== "GET") return { reason: "with its body", remedy: CHECK };
-  if (followed < MAX_REDIRECTS) return null;
-  return { reason: `more than ${MAX_REDIRECTS} times`, remedy: CHECK };
+  if (request.method !== "GET") return { reason: "with its body", remedy: CHECK_ADDRESS };
+  if (redirectCount < MAX_REDIRECTS) return null;
+  return { reason: `more than ${MAX_REDIRECTS} times`, remedy: CHECK_ADDRESS };
 }
 
 /** A target without query, credentials and secrets. */
-function shownTarget(to: URL | null, location: string): string {
+function formatTarget(to: URL | null, location: string): string {
   if (to === null) return describeValue(location);
   if (isHttp(to)) return to.origin + to.pathname;
-  return hideSecrets(to.protocol + to.pathname).slice(0, SHOWN_CHARS);
+  return hideSecrets(to.protocol + to.pathname).slice(0, MAX_TARGET_CHARS);
 }
 
 function isHttp({ protocol }: URL): boolean {

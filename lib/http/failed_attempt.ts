@@ -1,6 +1,6 @@
 import { NetworkError, OrderlensError, TimeoutError, type UnansweredError } from "../errors/mod.ts";
 import { hideSecrets, hideSecretsDeep, redactUrls } from "../errors/secrets.ts";
-import { onlyReads } from "./limits.ts";
+import { isReadOnly } from "./limits.ts";
 import { type HttpRequest, requestLine } from "./transport.ts";
 
 /** An attempt that got no complete answer. */
@@ -20,7 +20,7 @@ export interface FailedAttempt {
 }
 
 /** An attempt that timed out before the awaited answer or event arrived. */
-export function timedOutAttempt(
+export function describeTimeout(
   cause: unknown,
   timeoutMs: number,
   awaited: "answer" | "event" = "answer",
@@ -40,54 +40,54 @@ export function timedOutAttempt(
  * @throws {unknown} The error itself if it is not a network fault: an error of this library, or a
  * bug in an injected `fetch`.
  */
-export function failedBy(error: unknown): FailedAttempt {
+export function describeFailure(error: unknown): FailedAttempt {
   if (!(error instanceof Error) || error instanceof OrderlensError || isMistake(error)) {
     throw hideSecretsDeep(error);
   }
-  const because = shownText(clauseOf(error)) || error.name;
-  const failed = { code: "network", cause: shown(error), because } as const;
-  const kind = UNSENT.find(({ sign }) => sign.test(`${error.name}: ${because}`)) ??
-    (/\(Connect\)/.test(deepest(error).message) ? UNREACHED : undefined);
+  const because = redactText(extractClause(error)) || error.name;
+  const base = { code: "network", cause: redactError(error), because } as const;
+  const kind = UNSENT_KINDS.find(({ sign }) => sign.test(`${error.name}: ${because}`)) ??
+    (/\(Connect\)/.test(findRootCause(error).message) ? UNREACHED : undefined);
   return kind === undefined
-    ? { ...failed, mayHaveBeenReceived: true, isTransient: true }
-    : { ...failed, mayHaveBeenReceived: false, isTransient: kind.isTransient, remedy: kind.remedy };
+    ? { ...base, mayHaveBeenReceived: true, isTransient: true }
+    : { ...base, mayHaveBeenReceived: false, isTransient: kind.isTransient, remedy: kind.remedy };
 }
 
 /** The error to throw when no further attempt is made. */
-export function unanswered(
-  failed: FailedAttempt,
+export function toUnansweredError(
+  attempt: FailedAttempt,
   request: HttpRequest,
-  sent: { origin: string; attempts: number },
+  target: { origin: string; attempts: number },
 ): UnansweredError {
-  const { cause, because, mayHaveBeenReceived } = failed;
+  const { cause, because, mayHaveBeenReceived } = attempt;
   const options = {
     request: requestLine(request),
-    attempts: sent.attempts,
+    attempts: target.attempts,
     mayHaveBeenReceived,
     facts: {
       because,
-      ...(onlyReads(request) ? {} : { received: mayHaveBeenReceived ? "perhaps" : "no" }),
+      ...(isReadOnly(request) ? {} : { received: mayHaveBeenReceived ? "perhaps" : "no" }),
     },
-    remedy: failed.remedy ?? remedyFor(failed, request),
+    remedy: attempt.remedy ?? chooseRemedy(attempt, request),
     cause,
   };
-  return failed.code === "timeout"
-    ? new TimeoutError(`Waited too long for an answer from ${sent.origin}`, options)
-    : new NetworkError(`Cannot get an answer from ${sent.origin}`, options);
+  return attempt.code === "timeout"
+    ? new TimeoutError(`Waited too long for an answer from ${target.origin}`, options)
+    : new NetworkError(`Cannot get an answer from ${target.origin}`, options);
 }
 
-interface Unsent {
+interface UnsentKind {
   readonly isTransient: boolean;
   readonly remedy: string;
 }
 
-const UNREACHED: Unsent = {
+const UNREACHED: UnsentKind = {
   isTransient: true,
   remedy: "Check the address and that the service is running, then retry",
 };
 
 /** Messages of the runtime's `fetch` that mean that nothing was sent. */
-const UNSENT: readonly (Unsent & { readonly sign: RegExp })[] = [
+const UNSENT_KINDS: readonly (UnsentKind & { readonly sign: RegExp })[] = [
   {
     sign: /^(NotCapable|PermissionDenied):/,
     isTransient: false,
@@ -105,11 +105,11 @@ const UNSENT: readonly (Unsent & { readonly sign: RegExp })[] = [
   },
 ];
 
-function remedyFor(failed: FailedAttempt, request: HttpRequest): string {
-  if (!onlyReads(request)) {
+function chooseRemedy(attempt: FailedAttempt, request: HttpRequest): string {
+  if (!isReadOnly(request)) {
     return "Check whether it took effect before sending it again";
   }
-  return failed.code === "timeout"
+  return attempt.code === "timeout"
     ? "Retry later, or pass a larger `timeoutMs`"
     : "Retry later; if it keeps failing, check the address and the network connection";
 }
@@ -120,30 +120,30 @@ function isMistake(error: Error): boolean {
     error instanceof SyntaxError;
 }
 
-function deepest(error: Error): Error {
-  return error.cause instanceof Error ? deepest(error.cause) : error;
+function findRootCause(error: Error): Error {
+  return error.cause instanceof Error ? findRootCause(error.cause) : error;
 }
 
 /** The last clause of the innermost message; the runtime puts addresses before it. */
-function clauseOf(error: Error): string {
-  const { message } = deepest(error);
+function extractClause(error: Error): string {
+  const { message } = findRootCause(error);
   return message.split(/client error \(\w+\): /).at(-1) ?? message;
 }
 
 /** The error, or one without its stack and causes if a text of them has a secret. */
-function shown(error: Error): Error {
+function redactError(error: Error): Error {
   const causes = [error];
   for (let { cause } = error; cause instanceof Error && !causes.includes(cause);) {
     causes.push(cause);
     ({ cause } = cause);
   }
   const text = causes.map(({ message, stack }) => `${message}\n${stack}`).join("\n");
-  if (shownText(text) === text) return error;
-  const hidden = new Error(shownText(deepest(error).message));
+  if (redactText(text) === text) return error;
+  const hidden = new Error(redactText(findRootCause(error).message));
   hidden.name = error.name;
   return hidden;
 }
 
-function shownText(text: string): string {
+function redactText(text: string): string {
   return hideSecrets(redactUrls(text));
 }

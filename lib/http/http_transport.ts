@@ -3,7 +3,7 @@ import { findQuerySecrets, hideSecrets, registerSecret } from "../errors/secrets
 import { DiskCache } from "./disk_cache.ts";
 import { exchange, type PendingRequest } from "./exchange.ts";
 import type { Watch } from "./limits.ts";
-import { liveChunks } from "./live_chunks.ts";
+import { streamChunks } from "./live_chunks.ts";
 import { readBody } from "./read_body.ts";
 import { type HttpTransportOptions, resolveOptions, type Settings } from "./settings.ts";
 import {
@@ -82,13 +82,13 @@ class NetworkTransport implements HttpTransport {
   }
 
   async send(request: HttpRequest): Promise<HttpResponse> {
-    const pending = this.#pendingRequest(request, "application/json, */*;q=0.5");
+    const pending = this.#prepare(request, "application/json, */*;q=0.5");
     const { observation } = pending;
     try {
-      const cached = await this.#cachedAnswer(pending);
-      if (cached !== undefined) {
-        observation.end({ status: cached.response.status, from: cached.from });
-        return cached.response;
+      const hit = await this.#findCached(pending);
+      if (hit !== undefined) {
+        observation.end({ status: hit.response.status, from: hit.from });
+        return hit.response;
       }
       const response = await exchange(
         this.#settings,
@@ -105,30 +105,27 @@ class NetworkTransport implements HttpTransport {
   }
 
   async stream(request: HttpRequest): Promise<HttpStream> {
-    const pending = this.#pendingRequest(
-      request,
-      "text/event-stream, application/json;q=0.9, */*;q=0.5",
-    );
+    const pending = this.#prepare(request, "text/event-stream, application/json;q=0.9, */*;q=0.5");
     const { observation } = pending;
     try {
-      const answer = await exchange(this.#settings, pending, async (response, watch) => {
+      const opened = await exchange(this.#settings, pending, async (response, watch) => {
         if (!response.ok) return await this.#readWhole(response, request, watch);
         watch.stopTimer();
-        const chunks = liveChunks(this.#settings, { response, request, watch, observation });
+        const chunks = streamChunks(this.#settings, { response, request, watch, observation });
         const contentType = response.headers.get("content-type");
         return { status: response.status, contentType, chunks };
       });
-      if ("chunks" in answer) return answer;
-      const { status, contentType, body } = answer;
+      if ("chunks" in opened) return opened;
+      const { status, contentType, body } = opened;
       observation.end({ status });
-      return { status, contentType, chunks: oneChunk(body) };
+      return { status, contentType, chunks: yieldText(body) };
     } catch (error) {
       observation.end({ error });
       throw error;
     }
   }
 
-  #pendingRequest(request: HttpRequest, accept: string): PendingRequest {
+  #prepare(request: HttpRequest, accept: string): PendingRequest {
     request.signal?.throwIfAborted();
     if (!request.path.startsWith("/")) {
       throw new InputError(`Cannot send ${requestLine(request)}: its path does not begin with /`, {
@@ -138,8 +135,8 @@ class NetworkTransport implements HttpTransport {
     const { base, root, hooks, clock, secrets } = this.#settings;
     for (const secret of [...secrets, ...findQuerySecrets(request.path)]) registerSecret(secret);
     const endpoint = request.at === "root" ? root : base;
-    const about = { id: ++this.#lastId, request: requestLine(request) };
-    const observation = new Observation(hooks, clock, about);
+    const subject = { id: ++this.#lastId, request: requestLine(request) };
+    const observation = new Observation(hooks, clock, subject);
     return { request, endpoint, url: endpoint.url + request.path, accept, observation };
   }
 
@@ -153,7 +150,7 @@ class NetworkTransport implements HttpTransport {
     return { status, contentType, headers, body: isData ? text : hideSecrets(text) };
   }
 
-  async #cachedAnswer({ request, url }: PendingRequest): Promise<CachedAnswer | undefined> {
+  async #findCached({ request, url }: PendingRequest): Promise<CacheHit | undefined> {
     if (request.method !== "GET") return undefined;
     const inMemory = this.#memory.get(url, this.#settings.clock.now());
     if (inMemory !== undefined) return { response: inMemory, from: "memory" };
@@ -177,7 +174,7 @@ class NetworkTransport implements HttpTransport {
   }
 }
 
-interface CachedAnswer {
+interface CacheHit {
   readonly response: HttpResponse;
   readonly from: "memory" | "folder";
 }
@@ -191,49 +188,49 @@ function isFinal(request: HttpRequest, response: HttpResponse): boolean {
   }
 }
 
-async function* oneChunk(text: string): AsyncGenerator<string, void> {
+async function* yieldText(text: string): AsyncGenerator<string, void> {
   if (text !== "") yield text;
 }
 
 /** Maximum total length of the cached texts; the oldest answers are evicted first. */
 const MAX_CHARS = 8 * 1024 * 1024;
 
-interface CachedResponse {
+interface CacheEntry {
   readonly response: HttpResponse;
-  readonly untilMs: number;
+  readonly expiresAtMs: number;
 }
 
 /** Caches answers whose `Cache-Control` allows reuse. */
 export class MemoryCache {
-  readonly #byUrl = new Map<string, CachedResponse>();
+  readonly #byUrl = new Map<string, CacheEntry>();
   #chars = 0;
 
   /** Returns the cached answer for a URL, unless it has expired. */
   get(url: string, nowMs: number): HttpResponse | undefined {
-    const cached = this.#byUrl.get(url);
-    if (cached === undefined) return undefined;
-    if (nowMs < cached.untilMs) return copy(cached.response);
-    this.#drop(url, cached);
+    const entry = this.#byUrl.get(url);
+    if (entry === undefined) return undefined;
+    if (nowMs < entry.expiresAtMs) return copy(entry.response);
+    this.#drop(url, entry);
     return undefined;
   }
 
   /** Stores an answer if its headers allow it. */
   put(url: string, response: HttpResponse, nowMs: number): void {
-    const before = this.#byUrl.get(url);
-    if (before !== undefined) this.#drop(url, before);
-    const freshMs = freshForMs(response);
+    const previous = this.#byUrl.get(url);
+    if (previous !== undefined) this.#drop(url, previous);
+    const freshMs = computeFreshMs(response);
     if (freshMs <= 0 || response.body.length > MAX_CHARS) return;
-    this.#byUrl.set(url, { response: copy(response), untilMs: nowMs + freshMs });
+    this.#byUrl.set(url, { response: copy(response), expiresAtMs: nowMs + freshMs });
     this.#chars += response.body.length;
-    for (const [oldUrl, cached] of this.#byUrl) {
+    for (const [oldUrl, entry] of this.#byUrl) {
       if (this.#chars <= MAX_CHARS) break;
-      this.#drop(oldUrl, cached);
+      this.#drop(oldUrl, entry);
     }
   }
 
-  #drop(url: string, cached: CachedResponse): void {
+  #drop(url: string, entry: CacheEntry): void {
     this.#byUrl.delete(url);
-    this.#chars -= cached.response.body.length;
+    this.#chars -= entry.response.body.length;
   }
 }
 
@@ -246,7 +243,7 @@ function copy(response: HttpResponse): HttpResponse {
  * How long an answer may be reused: `max-age` minus `Age` for a 200 that is `public` and has no
  * directive against it; otherwise 0.
  */
-function freshForMs({ status, headers }: HttpResponse): number {
+function computeFreshMs({ status, headers }: HttpResponse): number {
   const control = headers.get("cache-control")?.toLowerCase() ?? "";
   if (status !== 200 || !/\bpublic\b/.test(control)) return 0;
   if (/\b(?:no-store|no-cache|private)\b/.test(control)) return 0;

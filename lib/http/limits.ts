@@ -1,5 +1,5 @@
 import { InputError } from "../errors/mod.ts";
-import { alarm, type Clock, type HttpRequest, orAborted, systemClock } from "./transport.ts";
+import { type Clock, type HttpRequest, raceAbort, setAlarm, systemClock } from "./transport.ts";
 
 const ENDED = Symbol("ended");
 
@@ -41,7 +41,7 @@ export class Watch {
   startTimer(): void {
     this.stopTimer();
     if (this.#timeoutMs === Infinity || this.#isEnded) return;
-    this.#stopAlarm = alarm(this.#clock, this.#timeoutMs, () => {
+    this.#stopAlarm = setAlarm(this.#clock, this.#timeoutMs, () => {
       this.#isTimedOut = true;
       this.#controller.abort(new DOMException("The answer took too long", "TimeoutError"));
     });
@@ -70,9 +70,9 @@ export class Watch {
    * Settles like `promise`, or rejects with the signal's reason as soon as it aborts, even if the
    * promise ignores the signal; a late value goes to `discard`.
    */
-  async until<T>(promise: Promise<T>, discard: (late: T) => void): Promise<T> {
+  async waitFor<T>(promise: Promise<T>, discard: (late: T) => void): Promise<T> {
     try {
-      return await orAborted(promise, this.signal);
+      return await raceAbort(promise, this.signal);
     } catch (error) {
       promise.then(discard, () => {});
       throw error;
@@ -107,18 +107,18 @@ export class SlidingWindow {
    */
   async take(perMinute: number, clock: Clock, signal: AbortSignal = NEVER_ABORTED): Promise<void> {
     signal.throwIfAborted();
-    const before = this.#queueEnds.get(perMinute) ?? Promise.resolve();
+    const previousTurn = this.#queueEnds.get(perMinute) ?? Promise.resolve();
     const turn = Promise.withResolvers<void>();
     this.#queueEnds.set(perMinute, turn.promise);
     try {
-      await orAborted(before, signal);
-      await this.#go(perMinute, clock, signal);
+      await raceAbort(previousTurn, signal);
+      await this.#waitForRoom(perMinute, clock, signal);
     } finally {
-      before.then(turn.resolve);
+      previousTurn.then(turn.resolve);
     }
   }
 
-  async #go(perMinute: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  async #waitForRoom(perMinute: number, clock: Clock, signal: AbortSignal): Promise<void> {
     while (true) {
       const nowMs = clock.now();
       this.#times = this.#times.filter((time) => time > nowMs - WINDOW_MS);
@@ -159,8 +159,8 @@ export function rateLimiter(perMinute: number, options: RateLimiterOptions = {})
       remedy: "Pass a number of at least 1",
     });
   }
-  const sent = new SlidingWindow();
-  return { take: (signal) => sent.take(perMinute, clock, signal) };
+  const requests = new SlidingWindow();
+  return { take: (signal) => requests.take(perMinute, clock, signal) };
 }
 
 /** Options of {@linkcode rateLimiter}. */
@@ -187,17 +187,17 @@ export interface Backoff {
  *
  * @param attempt Number of the failed attempt, from 1.
  */
-export function backoffMs(attempt: number, backoff: Backoff): number {
+export function computeBackoffMs(attempt: number, backoff: Backoff): number {
   return backoff.random() * Math.min(backoff.capMs, backoff.baseMs * 2 ** (attempt - 1));
 }
 
 /** Too many requests: this status guarantees that nothing was done. */
-const TOO_MANY = 429;
+const TOO_MANY_REQUESTS = 429;
 
-const PASSING_FAULTS: ReadonlySet<number> = new Set([500, 502, 503, 504]);
+const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 
 /** Whether a request only reads, so that it is safe to send twice. */
-export function onlyReads(request: HttpRequest): boolean {
+export function isReadOnly(request: HttpRequest): boolean {
   return request.method === "GET" || request.isRead === true;
 }
 
@@ -206,7 +206,7 @@ export function onlyReads(request: HttpRequest): boolean {
  * after 500, 502, 503 and 504 if it only reads.
  */
 export function mayRepeatAfter(status: number, request: HttpRequest): boolean {
-  return status === TOO_MANY || (PASSING_FAULTS.has(status) && onlyReads(request));
+  return status === TOO_MANY_REQUESTS || (TRANSIENT_STATUSES.has(status) && isReadOnly(request));
 }
 
 /**
@@ -237,13 +237,13 @@ export function retryAfterMs(headers: Headers, nowMs: number = Date.now()): numb
   const text = headers.get("retry-after")?.trim();
   if (text === undefined) return undefined;
   if (/^\d+$/.test(text)) return Number(text) * 1000;
-  const untilMs = dateMs(text);
+  const untilMs = parseDateMs(text);
   if (untilMs === undefined) return undefined;
-  return Math.max(0, untilMs - (dateMs(headers.get("date")) ?? nowMs));
+  return Math.max(0, untilMs - (parseDateMs(headers.get("date")) ?? nowMs));
 }
 
 /** Parses an HTTP date; `Date.parse` alone would read `-1` as a year. */
-function dateMs(text: string | null): number | undefined {
+function parseDateMs(text: string | null): number | undefined {
   if (text === null || !/^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/.test(text)) return undefined;
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? undefined : ms;

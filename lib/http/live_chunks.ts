@@ -1,12 +1,17 @@
 import { HttpStatusError } from "../errors/mod.ts";
-import { type FailedAttempt, failedBy, timedOutAttempt, unanswered } from "./failed_attempt.ts";
+import {
+  describeFailure,
+  describeTimeout,
+  type FailedAttempt,
+  toUnansweredError,
+} from "./failed_attempt.ts";
 import type { Watch } from "./limits.ts";
-import { bodyChunks } from "./read_body.ts";
+import { readChunks } from "./read_body.ts";
 import type { Settings } from "./settings.ts";
 import { type HttpRequest, type Observation, requestLine } from "./transport.ts";
 
 /** An answer whose body is read while it arrives. */
-interface LiveAnswer {
+interface LiveResponse {
   /** The answer, its body unread. */
   readonly response: Response;
   /** The request that it answers. */
@@ -26,34 +31,34 @@ interface LiveAnswer {
  * stream alive, since the service's stream ends by itself and has no comments. Any other body has
  * the timeout of one answer, from the first chunk requested to its end.
  */
-export function liveChunks(settings: Settings, live: LiveAnswer): AsyncIterable<string> {
+export function streamChunks(settings: Settings, live: LiveResponse): AsyncIterable<string> {
   const { response, watch, observation } = live;
-  const pieces = livePieces(settings, live);
-  let isOver = false;
-  let isLeft = false;
-  function over(error?: unknown): void {
-    if (isOver) return;
-    isOver = true;
+  const pieces = readPieces(settings, live);
+  let isFinished = false;
+  let isClosed = false;
+  function finish(error?: unknown): void {
+    if (isFinished) return;
+    isFinished = true;
     watch.cancel();
     response.body?.cancel().catch(() => {});
     observation.end({ status: response.status, error });
   }
-  watch.signal.addEventListener("abort", () => over(watch.signal.reason), { once: true });
+  watch.signal.addEventListener("abort", () => finish(watch.signal.reason), { once: true });
   const iterator: AsyncIterator<string, undefined> = {
     async next(): Promise<IteratorResult<string, undefined>> {
       try {
         const piece = await pieces.next();
-        if (piece.done) over();
+        if (piece.done) finish();
         return piece;
       } catch (error) {
-        if (isLeft) return { done: true, value: undefined };
-        over(error);
+        if (isClosed) return { done: true, value: undefined };
+        finish(error);
         throw error;
       }
     },
     async return(): Promise<IteratorResult<string, undefined>> {
-      isLeft = true;
-      over();
+      isClosed = true;
+      finish();
       await pieces.return(undefined);
       return { done: true, value: undefined };
     },
@@ -61,19 +66,19 @@ export function liveChunks(settings: Settings, live: LiveAnswer): AsyncIterable<
   return { [Symbol.asyncIterator]: () => iterator };
 }
 
-async function* livePieces(
+async function* readPieces(
   settings: Settings,
-  { response, request, watch, observation }: LiveAnswer,
+  { response, request, watch, observation }: LiveResponse,
 ): AsyncGenerator<string, undefined> {
   const decoder = new TextDecoder();
   const limits = { signal: watch.signal, maxBytes: settings.maxBodyBytes };
   const { status, headers } = response;
   const events = isEventStream({ contentType: headers.get("content-type") })
-    ? new WholeEvents({ request, status })
+    ? new EventSplitter({ request, status })
     : undefined;
   try {
     watch.startTimer();
-    for await (const bytes of bodyChunks(response, request, limits)) {
+    for await (const bytes of readChunks(response, request, limits)) {
       const text = decoder.decode(bytes, { stream: true });
       const piece = events === undefined ? text : events.push(text);
       if (piece === "") continue;
@@ -82,16 +87,16 @@ async function* livePieces(
       if (events !== undefined) watch.startTimer();
     }
     watch.stopTimer();
-    const last = decoder.decode();
-    const rest = events === undefined ? last : events.push(last) + events.rest();
-    if (rest !== "") yield rest;
+    const lastText = decoder.decode();
+    const lastPiece = events === undefined ? lastText : events.push(lastText) + events.flush();
+    if (lastPiece !== "") yield lastPiece;
   } catch (error) {
     request.signal?.throwIfAborted();
-    const failed: FailedAttempt = watch.isTimedOut
-      ? timedOutAttempt(error, settings.timeoutMs, events === undefined ? "answer" : "event")
-      : failedBy(error);
+    const attempt: FailedAttempt = watch.isTimedOut
+      ? describeTimeout(error, settings.timeoutMs, events === undefined ? "answer" : "event")
+      : describeFailure(error);
     const { origin } = request.at === "root" ? settings.root : settings.base;
-    throw unanswered(failed, request, { origin, attempts: observation.attempts });
+    throw toUnansweredError(attempt, request, { origin, attempts: observation.attempts });
   }
 }
 
@@ -99,7 +104,7 @@ async function* livePieces(
  * Maximum length of an event, in characters, including the comments before it. An event of the
  * service is a quote of about 900 characters.
  */
-const LONGEST_EVENT_CHARS = 1_048_576;
+const MAX_EVENT_CHARS = 1_048_576;
 
 /** Whether the content type of an answer is an event stream, or is absent. */
 export function isEventStream({ contentType }: { readonly contentType: string | null }): boolean {
@@ -107,7 +112,7 @@ export function isEventStream({ contentType }: { readonly contentType: string | 
 }
 
 /** A request and the status of its answer, for the error. */
-export interface AnsweredRequest {
+export interface StreamSource {
   /** The request. */
   readonly request: Pick<HttpRequest, "method" | "path">;
   /** Status of the answer. */
@@ -124,10 +129,10 @@ export interface AnsweredRequest {
  *
  * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html | the standard}
  */
-export class WholeEvents {
-  readonly #source: AnsweredRequest;
-  #held: string[] = [];
-  #heldChars = 0;
+export class EventSplitter {
+  readonly #source: StreamSource;
+  #buffer: string[] = [];
+  #bufferChars = 0;
   #isLineEmpty = true;
   /** How much of `data` the line matches so far; below 0 if it is another field. */
   #dataChars = 0;
@@ -135,7 +140,7 @@ export class WholeEvents {
   #endsInReturn = false;
 
   /** Splits the stream that answers a request. */
-  constructor(source: AnsweredRequest) {
+  constructor(source: StreamSource) {
     this.#source = source;
   }
 
@@ -148,26 +153,26 @@ export class WholeEvents {
    */
   push(piece: string): string {
     let end = 0;
-    for (let at = 0; at < piece.length; at++) {
-      if (this.#endsEvent(piece.charCodeAt(at))) {
-        this.#refuseLonger(piece.slice(end, at + 1));
-        this.#heldChars = 0;
-        end = at + 1;
+    for (let index = 0; index < piece.length; index++) {
+      if (this.#endsEvent(piece.charCodeAt(index))) {
+        this.#refuseLonger(piece.slice(end, index + 1));
+        this.#bufferChars = 0;
+        end = index + 1;
       }
     }
-    const whole = end === 0 ? "" : this.rest() + piece.slice(0, end);
-    const begun = piece.slice(end);
-    this.#refuseLonger(begun);
-    if (begun !== "") this.#held.push(begun);
-    this.#heldChars += begun.length;
-    return whole;
+    const events = end === 0 ? "" : this.flush() + piece.slice(0, end);
+    const remainder = piece.slice(end);
+    this.#refuseLonger(remainder);
+    if (remainder !== "") this.#buffer.push(remainder);
+    this.#bufferChars += remainder.length;
+    return events;
   }
 
   /** Returns and clears the text of an incomplete event. */
-  rest(): string {
-    const rest = this.#held.join("");
-    this.#held = [];
-    return rest;
+  flush(): string {
+    const text = this.#buffer.join("");
+    this.#buffer = [];
+    return text;
   }
 
   /** Whether an event ends at this character. */
@@ -192,16 +197,16 @@ export class WholeEvents {
     return isEnd;
   }
 
-  #refuseLonger(more: string): void {
-    if (this.#heldChars + more.length <= LONGEST_EVENT_CHARS) return;
+  #refuseLonger(addition: string): void {
+    if (this.#bufferChars + addition.length <= MAX_EVENT_CHARS) return;
     const { request, status } = this.#source;
     const line = requestLine(request);
     throw new HttpStatusError(
-      `Cannot read the answer to ${line}: one of its events is longer than ${LONGEST_EVENT_CHARS} characters`,
+      `Cannot read the answer to ${line}: one of its events is longer than ${MAX_EVENT_CHARS} characters`,
       {
         request: line,
         status,
-        body: this.rest() + more,
+        body: this.flush() + addition,
         remedy: "Check that the address is an order book's: its events have about 900 characters",
       },
     );

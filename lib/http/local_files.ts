@@ -26,11 +26,11 @@ export function localFiles(): typeof import("node:fs/promises") {
 export async function makeTemporaryFolder(prefix: string): Promise<string> {
   // Deno finds the place without permission to read the environment.
   if (typeof Deno !== "undefined") return await Deno.makeTempDir({ prefix });
-  return await localFiles().mkdtemp(`${temporaryFolder()}/${prefix}`);
+  return await localFiles().mkdtemp(`${findTemporaryFolder()}/${prefix}`);
 }
 
 /** Where the system keeps files for a while; the usual place if its variables may not be read. */
-export function temporaryFolder(): string {
+export function findTemporaryFolder(): string {
   const { tmpdir } = process.getBuiltinModule("node:os");
   try {
     return tmpdir();
@@ -42,14 +42,14 @@ export function temporaryFolder(): string {
 
 /** Whether an operation failed because the path does not exist. */
 export function isMissing(error: unknown): boolean {
-  return ["ENOENT", "ENOTDIR"].includes(codeOf(error));
+  return ["ENOENT", "ENOTDIR"].includes(readErrorCode(error));
 }
 
 /** Whether an operation failed because the path already exists. */
 export function isTaken(error: unknown): boolean {
-  return codeOf(error) === "EEXIST";
+  return readErrorCode(error) === "EEXIST";
 }
 
-function codeOf(error: unknown): string {
+function readErrorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -21,5 +21,5 @@ export {
 } from "./transport.ts";
 export { type HttpTransport, httpTransport } from "./http_transport.ts";
 export type { Fetch, HttpTransportOptions } from "./settings.ts";
-export { jsonOf } from "./read_body.ts";
+export { parseJson } from "./read_body.ts";
 export { type RateLimiter, rateLimiter, type RateLimiterOptions, retryAfterMs } from "./limits.ts";

@@ -3,7 +3,7 @@ import { localFiles } from "./local_files.ts";
 import { type HttpRequest, type HttpResponse, requestLine } from "./transport.ts";
 
 /** The maximum size of 200 characters in bytes; enough of a body to show. */
-const SHOWN_BYTES = 800;
+const EXCERPT_BYTES = 800;
 
 /** Limits on reading a body. */
 interface ReadLimits {
@@ -20,33 +20,35 @@ interface ReadLimits {
  * @throws {HttpStatusError} If the body exceeds the limit; nothing beyond it is read.
  * @throws {TypeError} If the body ends before its announced length.
  */
-export async function* bodyChunks(
+export async function* readChunks(
   response: Response,
   request: HttpRequest,
   limits: ReadLimits,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   const { signal, maxBytes } = limits;
   if (response.body === null) return;
-  const announced = announcedBytes(response);
+  const contentLength = parseContentLength(response);
   const reader = response.body.getReader();
   function stop(): void {
     reader.cancel(signal.reason).catch(() => {});
   }
   signal.addEventListener("abort", stop);
-  let read = 0;
+  let byteCount = 0;
   try {
     signal.throwIfAborted();
     while (true) {
       const { done, value } = await reader.read();
       signal.throwIfAborted();
       if (done) break;
-      read += value.byteLength;
-      if (read > maxBytes || (announced > maxBytes && read >= SHOWN_BYTES)) {
-        throw tooLarge(response, request, { limits, start: value });
+      byteCount += value.byteLength;
+      if (byteCount > maxBytes || (contentLength > maxBytes && byteCount >= EXCERPT_BYTES)) {
+        throw createSizeError(response, request, { limits, start: value });
       }
       yield value;
     }
-    if (read < announced) throw new TypeError(`the body ended after ${read} of ${announced} bytes`);
+    if (byteCount < contentLength) {
+      throw new TypeError(`the body ended after ${byteCount} of ${contentLength} bytes`);
+    }
   } finally {
     signal.removeEventListener("abort", stop);
     stop();
@@ -66,26 +68,26 @@ export async function readBody(
 ): Promise<string> {
   const bytes = hasReliableLength(response, limits)
     ? await response.bytes()
-    : await boundedBytes(response, request, limits);
+    : await readBounded(response, request, limits);
   const isJson = /json/i.test(response.headers.get("content-type") ?? "");
-  if (!isJson) return lenient.decode(bytes);
+  if (!isJson) return lenientDecoder.decode(bytes);
   try {
-    return utf8Text(bytes);
+    return decodeUtf8(bytes);
   } catch {
     throw new HttpStatusError(
       `Cannot read the answer to ${requestLine(request)}: it is not UTF-8`,
       {
         request: requestLine(request),
         status: response.status,
-        body: lenient.decode(bytes),
+        body: lenientDecoder.decode(bytes),
         remedy: "Retry; if it keeps failing, report it to the operator of the service",
       },
     );
   }
 }
 
-const lenient = new TextDecoder();
-const strict = new TextDecoder("utf-8", { fatal: true });
+const lenientDecoder = new TextDecoder();
+const strictDecoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * Decodes bytes. A strict decoder takes several times as long, so it decides only where a lenient
@@ -93,9 +95,9 @@ const strict = new TextDecoder("utf-8", { fatal: true });
  *
  * @throws {TypeError} If the bytes are not UTF-8.
  */
-export function utf8Text(bytes: Uint8Array): string {
-  const text = lenient.decode(bytes);
-  return text.includes("\ufffd") ? strict.decode(bytes) : text;
+export function decodeUtf8(bytes: Uint8Array): string {
+  const text = lenientDecoder.decode(bytes);
+  return text.includes("\ufffd") ? strictDecoder.decode(bytes) : text;
 }
 
 /**
@@ -103,45 +105,45 @@ export function utf8Text(bytes: Uint8Array): string {
  * bodies, so such a body can be read at once, in half the time.
  */
 function hasReliableLength(response: Response, { maxBytes }: ReadLimits): boolean {
-  const announced = announcedBytes(response);
-  return response.type === "basic" && announced > 0 && announced <= maxBytes;
+  const contentLength = parseContentLength(response);
+  return response.type === "basic" && contentLength > 0 && contentLength <= maxBytes;
 }
 
-async function boundedBytes(
+async function readBounded(
   response: Response,
   request: HttpRequest,
   limits: ReadLimits,
 ): Promise<Uint8Array<ArrayBuffer>> {
   let bytes = new Uint8Array();
   let length = 0;
-  for await (const chunk of bodyChunks(response, request, limits)) {
-    const needed = length + chunk.byteLength;
+  for await (const chunk of readChunks(response, request, limits)) {
+    const newLength = length + chunk.byteLength;
     if (length === 0) {
       bytes = chunk;
     } else {
-      if (needed > bytes.byteLength) bytes = enlarged(bytes, Math.max(needed, 2 * length));
+      if (newLength > bytes.byteLength) bytes = enlarge(bytes, Math.max(newLength, 2 * length));
       bytes.set(chunk, length);
     }
-    length = needed;
+    length = newLength;
   }
   return bytes.subarray(0, length);
 }
 
 /** A larger copy: keeping every chunk of a few bytes would take many times their size. */
-function enlarged(bytes: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
+function enlarge(bytes: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
   const longer = new Uint8Array(length);
   longer.set(bytes);
   return longer;
 }
 
 /** Number of bytes that `Content-Length` announces for the body as read here; 0 if unknown. */
-function announcedBytes({ headers }: Response): number {
+function parseContentLength({ headers }: Response): number {
   if (headers.has("content-encoding")) return 0;
   const bytes = Number(headers.get("content-length"));
   return Number.isSafeInteger(bytes) ? bytes : 0;
 }
 
-function tooLarge(
+function createSizeError(
   { status }: Response,
   request: HttpRequest,
   { limits, start }: { limits: ReadLimits; start: Uint8Array },
@@ -152,7 +154,7 @@ function tooLarge(
     {
       request: line,
       status,
-      body: new TextDecoder().decode(start.subarray(0, SHOWN_BYTES)),
+      body: new TextDecoder().decode(start.subarray(0, EXCERPT_BYTES)),
       remedy: "Request less at a time, or pass a larger `maxBodyBytes`",
     },
   );
@@ -173,33 +175,33 @@ const JSON_TYPE = /^[\w.-]+\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
  * @example
  * ```ts
  * import { HttpStatusError } from "orderlens";
- * import { jsonOf } from "orderlens/http";
+ * import { parseJson } from "orderlens/http";
  * import { assertEquals, assertThrows } from "@std/assert";
  *
  * const headers = new Headers();
  * const request = { method: "GET", path: "/api/v1/orders/0x00" } as const;
  * const page = { status: 200, contentType: "text/html", headers, body: "<html>" };
  *
- * assertEquals(jsonOf({ ...page, contentType: "application/json", body: "[1]" }, request), [1]);
- * assertThrows(() => jsonOf(page, request), HttpStatusError, "text/html instead of JSON");
+ * assertEquals(parseJson({ ...page, contentType: "application/json", body: "[1]" }, request), [1]);
+ * assertThrows(() => parseJson(page, request), HttpStatusError, "text/html instead of JSON");
  * ```
  */
-export function jsonOf(
+export function parseJson(
   response: HttpResponse,
   request: Pick<HttpRequest, "method" | "path">,
 ): unknown {
   const { contentType, body } = response;
   if (contentType !== null && !JSON_TYPE.test(contentType.trim())) {
-    throw notJson(response, request, { fault: `is ${contentType} instead of JSON` });
+    throw createJsonError(response, request, { fault: `is ${contentType} instead of JSON` });
   }
   try {
     return JSON.parse(body);
   } catch (cause) {
-    throw notJson(response, request, { fault: "is not JSON", cause });
+    throw createJsonError(response, request, { fault: "is not JSON", cause });
   }
 }
 
-function notJson(
+function createJsonError(
   { status, body }: HttpResponse,
   request: Pick<HttpRequest, "method" | "path">,
   { fault, cause }: { fault: string; cause?: unknown },
@@ -224,29 +226,31 @@ export function isZstd(bytes: Uint8Array): boolean {
  * at most 16 GiB. Recordings shrink some 40 times; a file that stands for more is made to fill the
  * memory.
  */
-export function mostUnpacked(packed: number): number {
-  return Math.min(2 ** 34, Math.max(64 << 20, 500 * packed));
+export function limitUnpackedBytes(packedBytes: number): number {
+  return Math.min(2 ** 34, Math.max(64 << 20, 500 * packedBytes));
 }
 
 /** Rejects a line that is longer than any answer: as a text it would not fit. */
 export function requireLine(length: number): void {
-  if (length > MOST_LINE) {
-    throw new TypeError(`it has a line of more than ${MOST_LINE.toLocaleString("en-US")} bytes`);
+  if (length > MAX_LINE_BYTES) {
+    throw new TypeError(
+      `it has a line of more than ${MAX_LINE_BYTES.toLocaleString("en-US")} bytes`,
+    );
   }
 }
 
-const MOST_LINE = 1 << 28;
+const MAX_LINE_BYTES = 1 << 28;
 
 /** The same chunks, up to a number of bytes. */
-export async function* atMost<Chunk extends Uint8Array>(
+export async function* limitBytes<Chunk extends Uint8Array>(
   chunks: AsyncIterable<Chunk>,
-  most: number,
+  maxBytes: number,
 ): AsyncGenerator<Chunk, void, undefined> {
-  let left = most;
+  let remainingBytes = maxBytes;
   for await (const chunk of chunks) {
-    left -= chunk.length;
-    if (left < 0) {
-      throw new TypeError(`it stands for more than ${most.toLocaleString("en-US")} bytes`);
+    remainingBytes -= chunk.length;
+    if (remainingBytes < 0) {
+      throw new TypeError(`it stands for more than ${maxBytes.toLocaleString("en-US")} bytes`);
     }
     yield chunk;
   }

@@ -9,7 +9,13 @@ import {
 } from "../errors/option_rules.ts";
 import { HIDDEN } from "../errors/secrets.ts";
 import { type Backoff, type RateLimiter, SlidingWindow } from "./limits.ts";
-import { type Clock, type HttpHooks, mayNameSender, systemClock, USER_AGENT } from "./transport.ts";
+import {
+  canSetUserAgent,
+  type Clock,
+  type HttpHooks,
+  systemClock,
+  USER_AGENT,
+} from "./transport.ts";
 
 /**
  * Maximum requests per minute to a public host, as requested by the operator of the public
@@ -21,7 +27,7 @@ const REQUESTS_PER_MINUTE = 100;
  * Requests of this process by host. The limit is per host: two networks of one operator share it,
  * so one transport alone cannot count the requests.
  */
-const sentByHost = new Map<string, SlidingWindow>();
+const windowByHost = new Map<string, SlidingWindow>();
 
 /** One of the two URLs that a transport sends to. */
 export interface Endpoint {
@@ -36,7 +42,7 @@ export interface Endpoint {
 }
 
 /** Options that are used as they are passed, or by their default. */
-type Kept =
+type OptionalSettings =
   | "timeoutMs"
   | "retries"
   | "silenceMs"
@@ -47,7 +53,7 @@ type Kept =
   | "clock";
 
 /** Options of a transport, checked and complete. */
-export interface Settings extends Readonly<Required<Pick<HttpTransportOptions, Kept>>> {
+export interface Settings extends Readonly<Required<Pick<HttpTransportOptions, OptionalSettings>>> {
   /** Destination of requests. */
   readonly base: Endpoint;
   /** Destination of requests to the root. */
@@ -72,23 +78,23 @@ export function resolveOptions(baseUrl: string, options: HttpTransportOptions): 
       remedy: "Pass credentials in the base URL or in `headers`, which are sent to its origin only",
     });
   }
-  const headers = sentHeaders(options.headers, base.authorization);
+  const headers = buildHeaders(options.headers, base.authorization);
   const clock = options.clock ?? systemClock;
-  const limiterOf = limiters(options.rateLimit, clock);
+  const findLimiter = createLimiters(options.rateLimit, clock);
   return {
     base: {
       url: base.url,
       origin: base.origin,
       headers: Object.fromEntries(headers),
-      limiter: limiterOf(base.origin),
+      limiter: findLimiter(base.origin),
     },
     root: {
       url: root.url,
       origin: root.origin,
-      headers: Object.fromEntries(root.origin === base.origin ? headers : sentHeaders()),
-      limiter: limiterOf(root.origin),
+      headers: Object.fromEntries(root.origin === base.origin ? headers : buildHeaders()),
+      limiter: findLimiter(root.origin),
     },
-    secrets: secretsOf(headers),
+    secrets: collectSecrets(headers),
     timeoutMs: options.timeoutMs ?? 30_000,
     retries: options.retries ?? 4,
     silenceMs: options.silenceMs ?? Infinity,
@@ -106,7 +112,7 @@ export function resolveOptions(baseUrl: string, options: HttpTransportOptions): 
   };
 }
 
-function limiters(
+function createLimiters(
   rateLimit: number | RateLimiter | undefined,
   clock: Clock,
 ): (origin: string) => RateLimiter | undefined {
@@ -115,9 +121,9 @@ function limiters(
     const url = new URL(origin);
     const perMinute = rateLimit ?? (isLoopback(url) ? Infinity : REQUESTS_PER_MINUTE);
     if (perMinute === Infinity) return undefined;
-    const sent = sentByHost.get(url.host) ?? new SlidingWindow();
-    sentByHost.set(url.host, sent);
-    return { take: (signal) => sent.take(perMinute, clock, signal) };
+    const requests = windowByHost.get(url.host) ?? new SlidingWindow();
+    windowByHost.set(url.host, requests);
+    return { take: (signal) => requests.take(perMinute, clock, signal) };
   };
 }
 
@@ -128,18 +134,18 @@ function isLoopback(url: URL): boolean {
     /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-function sentHeaders(given?: HeadersInit, authorization?: string): Headers {
-  const headers = readHeaders(given);
+function buildHeaders(init?: HeadersInit, authorization?: string): Headers {
+  const headers = readHeaders(init);
   if (authorization !== undefined && !headers.has("authorization")) {
     headers.set("authorization", authorization);
   }
-  if (!headers.has("user-agent") && mayNameSender()) headers.set("user-agent", USER_AGENT);
+  if (!headers.has("user-agent") && canSetUserAgent()) headers.set("user-agent", USER_AGENT);
   return headers;
 }
 
-function readHeaders(given: HeadersInit | undefined): Headers {
+function readHeaders(init: HeadersInit | undefined): Headers {
   try {
-    return new Headers(given);
+    return new Headers(init);
   } catch {
     // The runtime's message would quote the value.
     throw new InputError("Cannot use the headers: a name or a value is invalid", {
@@ -168,7 +174,7 @@ interface BaseUrl {
 function parseBaseUrl(text: string): BaseUrl {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new InputError(`Cannot use "${shown(text)}" as the address of a deployment`, {
+    throw new InputError(`Cannot use "${hideCredentials(text)}" as the address of a deployment`, {
       remedy: "Pass a complete URL, for example https://host/path",
     });
   }
@@ -185,20 +191,20 @@ function parseBaseUrl(text: string): BaseUrl {
   const base = { url: origin + pathname.replace(/\/+$/, ""), origin };
   return url.username === "" && url.password === ""
     ? base
-    : { ...base, authorization: basicAuthorization(url) };
+    : { ...base, authorization: encodeBasicAuth(url) };
 }
 
 /** Text that is not a URL may still hold secrets: anything before `@` and after `?`. */
-function shown(text: string): string {
+function hideCredentials(text: string): string {
   return text.replace(/[?#].*$/s, "").replace(/^.*@/s, `${HIDDEN}@`);
 }
 
-function basicAuthorization({ username, password }: URL): string {
-  const bytes = new TextEncoder().encode(`${unescaped(username)}:${unescaped(password)}`);
+function encodeBasicAuth({ username, password }: URL): string {
+  const bytes = new TextEncoder().encode(`${decodeUriText(username)}:${decodeUriText(password)}`);
   return `Basic ${btoa(String.fromCharCode(...bytes))}`;
 }
 
-function unescaped(text: string): string {
+function decodeUriText(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -223,35 +229,35 @@ const OPEN_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /** Names of headers whose value is a secret even if it is short. */
-const NAMED_SECRET = /key|token|secret|password|auth|signature|credential/;
+const SECRET_NAME = /key|token|secret|password|auth|signature|credential/;
 
 /** A shorter word of another header is too common to be hidden. */
-const SHORTEST_WORD_CHARS = 8;
+const MIN_WORD_CHARS = 8;
 
 /**
  * The secrets in a transport's headers: every value except those of public headers, each of its
  * words of at least 8 characters, and the name and the password of basic credentials. In headers
  * with a secret's name, shorter words too.
  */
-function secretsOf(headers: Headers): string[] {
+function collectSecrets(headers: Headers): string[] {
   const secrets = new Set<string>();
   for (const [name, value] of headers) {
     if (OPEN_HEADERS.has(name)) continue;
     const [, scheme, credentials = value] = /^(\S+) +(.*)$/.exec(value) ?? [];
-    const basic = scheme?.toLowerCase() === "basic" ? basicPair(credentials) : "";
+    const basic = scheme?.toLowerCase() === "basic" ? decodeBasicAuth(credentials) : "";
     const [user = "", password = ""] = basic.split(/:(.*)/s);
     const words = [value, ...value.split(/[\s,;=]+/), user];
-    for (const word of words.filter(({ length }) => length >= SHORTEST_WORD_CHARS)) {
+    for (const word of words.filter(({ length }) => length >= MIN_WORD_CHARS)) {
       secrets.add(word);
     }
-    if (NAMED_SECRET.test(name)) secrets.add(credentials);
+    if (SECRET_NAME.test(name)) secrets.add(credentials);
     if (basic !== "") secrets.add(basic).add(password === "" ? user : password);
   }
   return [...secrets];
 }
 
 /** Name and password in base64; `""` where it is none. */
-function basicPair(credentials: string): string {
+function decodeBasicAuth(credentials: string): string {
   try {
     const bytes = Uint8Array.from(atob(credentials), (character) => character.charCodeAt(0));
     return new TextDecoder().decode(bytes);
@@ -393,7 +399,7 @@ export const SENDING_OPTIONS: OptionRules<HttpTransportOptions> = {
   retryAfterCapMs: numberAtLeast(0),
   rateLimit: defineRule(
     "a whole number of requests per minute of at least 1, Infinity, or a limiter from `rateLimiter`,",
-    (value) => isWhole(value, 1) || value === Infinity || has(value, "take"),
+    (value) => isWhole(value, 1) || value === Infinity || hasMethod(value, "take"),
   ),
   maxBodyBytes: numberAtLeast(0),
   cacheFolder: String,
@@ -404,12 +410,12 @@ export const SENDING_OPTIONS: OptionRules<HttpTransportOptions> = {
   fetch: Function,
   clock: defineRule(
     "a clock with `now` and `sleep`",
-    (value) => has(value, "now") && has(value, "sleep"),
+    (value) => hasMethod(value, "now") && hasMethod(value, "sleep"),
   ),
   random: Function,
 };
 
-function has(value: unknown, method: string): boolean {
+function hasMethod(value: unknown, method: string): boolean {
   return typeof value === "object" && value !== null &&
     typeof Reflect.get(value, method) === "function";
 }

@@ -123,8 +123,8 @@ export const systemClock: Clock = {
     return performance.timeOrigin + performance.now();
   },
   async sleep(ms: number, signal: AbortSignal): Promise<void> {
-    for (let left = Math.ceil(ms); left > 0; left -= MAX_TIMER_MS) {
-      await oneTimer(Math.min(left, MAX_TIMER_MS), signal);
+    for (let remainingMs = Math.ceil(ms); remainingMs > 0; remainingMs -= MAX_TIMER_MS) {
+      await waitForTimer(Math.min(remainingMs, MAX_TIMER_MS), signal);
     }
   },
 };
@@ -138,7 +138,7 @@ export const systemClock: Clock = {
  *
  * @returns Stops it.
  */
-export function alarm(clock: Clock, ms: number, ring: () => void): () => void {
+export function setAlarm(clock: Clock, ms: number, ring: () => void): () => void {
   const isMachine = clock === systemClock || clock.isVirtual === true;
   if (isMachine && ms <= MAX_TIMER_MS) {
     const timer = setTimeout(ring, Math.ceil(ms));
@@ -156,7 +156,7 @@ export function alarm(clock: Clock, ms: number, ring: () => void): () => void {
 
 const STOPPED = Symbol("stopped");
 
-function oneTimer(ms: number, signal: AbortSignal): Promise<void> {
+function waitForTimer(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     function onAbort(): void {
@@ -225,31 +225,31 @@ export class Observation {
   attempts = 0;
   readonly #hooks: HttpHooks;
   readonly #clock: Clock;
-  readonly #about: { readonly id: number; readonly request: string };
+  readonly #subject: { readonly id: number; readonly request: string };
   /** The clock is not read if there are no hooks. */
   readonly #startMs: number | undefined;
 
   /** Reports that the request starts. */
-  constructor(hooks: HttpHooks, clock: Clock, about: { id: number; request: string }) {
+  constructor(hooks: HttpHooks, clock: Clock, subject: { id: number; request: string }) {
     this.#hooks = hooks;
     this.#clock = clock;
-    this.#about = about;
+    this.#subject = subject;
     this.#startMs = hooks.onEnd === undefined ? undefined : clock.now();
-    if (hooks.onStart !== undefined) callHook(() => hooks.onStart?.({ ...about }));
+    if (hooks.onStart !== undefined) callHook(() => hooks.onStart?.({ ...subject }));
   }
 
   /** Reports that the last attempt failed and will be repeated. */
   retry(event: Pick<HttpRetry, "waitMs" | "because">): void {
-    callHook(() => this.#hooks.onRetry?.({ ...this.#about, attempt: this.attempts, ...event }));
+    callHook(() => this.#hooks.onRetry?.({ ...this.#subject, attempt: this.attempts, ...event }));
   }
 
   /** Reports that the request ended. */
   end(event: Partial<Pick<HttpEnd, "status" | "from" | "error">>): void {
     if (this.#startMs === undefined) return;
     const elapsedMs = this.#clock.now() - this.#startMs;
-    const rest = { status: undefined, from: "network", error: undefined, ...event } as const;
+    const outcome = { status: undefined, from: "network", error: undefined, ...event } as const;
     callHook(() =>
-      this.#hooks.onEnd?.({ ...this.#about, attempts: this.attempts, elapsedMs, ...rest })
+      this.#hooks.onEnd?.({ ...this.#subject, attempts: this.attempts, elapsedMs, ...outcome })
     );
   }
 }
@@ -290,28 +290,28 @@ export const USER_AGENT: string = `orderlens/${VERSION}`;
  * Whether requests may set `user-agent`. A browser sends its own, and CORS of the service does not
  * allow a page to set another.
  */
-export function mayNameSender(): boolean {
+export function canSetUserAgent(): boolean {
   return typeof Deno !== "undefined" || typeof process !== "undefined";
 }
 
 /** Settles like `promise`, or rejects with the signal's reason as soon as it aborts. */
-export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     function onAbort(): void {
       reject(signal.reason);
     }
-    function over(): void {
+    function stopListening(): void {
       signal.removeEventListener("abort", onAbort);
     }
     if (signal.aborted) onAbort();
     else signal.addEventListener("abort", onAbort);
     promise.then(
       (value) => {
-        over();
+        stopListening();
         resolve(value);
       },
       (error) => {
-        over();
+        stopListening();
         reject(error);
       },
     );

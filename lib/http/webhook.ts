@@ -1,4 +1,4 @@
-import { hexOf } from "./disk_cache.ts";
+import { toHex } from "./disk_cache.ts";
 import { retryAfterMs } from "./limits.ts";
 import { USER_AGENT } from "./transport.ts";
 
@@ -17,7 +17,7 @@ interface SignedMessage {
 }
 
 /** How the receiver answered. */
-interface WebhookAnswer {
+interface WebhookResponse {
   /** HTTP status; `null` without an answer. */
   readonly status: number | null;
   /** Wait that the receiver asks for, in milliseconds; `null` if it names none. */
@@ -30,7 +30,7 @@ const TIMEOUT_MS = 15_000;
  * The signature of a message: HMAC-SHA256 of its time in unix seconds, a dot and its body, as
  * hexadecimal digits.
  */
-export async function webhookSignature(
+export async function signMessage(
   secret: string,
   timestampSec: number,
   body: string,
@@ -40,7 +40,7 @@ export async function webhookSignature(
   const key = await crypto.subtle.importKey("raw", encoder.encode(secret), algorithm, false, [
     "sign",
   ]);
-  return hexOf(await crypto.subtle.sign("HMAC", key, encoder.encode(`${timestampSec}.${body}`)));
+  return toHex(await crypto.subtle.sign("HMAC", key, encoder.encode(`${timestampSec}.${body}`)));
 }
 
 /**
@@ -50,12 +50,12 @@ export async function webhookSignature(
  * @throws {unknown} The signal's reason if it aborts; a failure to connect is an answer without a
  *   status.
  */
-export async function postSigned(
+export async function sendSigned(
   { url, body, key, secret, nowMs }: SignedMessage,
   signal: AbortSignal,
-): Promise<WebhookAnswer> {
+): Promise<WebhookResponse> {
   const timestampSec = Math.floor(nowMs / 1_000);
-  const signature = await webhookSignature(secret, timestampSec, body);
+  const signature = await signMessage(secret, timestampSec, body);
   try {
     const response = await fetch(url, {
       method: "POST",

@@ -2,13 +2,13 @@ import { InputError } from "../errors/mod.ts";
 import type { RpcCall, RpcNode } from "../evm/mod.ts";
 import { RECEIPT, TRANSACTION } from "../evm/node/read_settlement_logs.ts";
 import {
-  atMost,
+  decodeUtf8,
   isZstd,
-  mostUnpacked,
+  limitBytes,
+  limitUnpackedBytes,
   readBytes,
   requireLine,
   unpackZstd,
-  utf8Text,
 } from "../http/read_body.ts";
 import { bodyKey, type Exchange, jsonIn, parseExchange, pathKey, routeOf } from "./request_key.ts";
 
@@ -136,7 +136,7 @@ export async function* exchangesIn(
   try {
     for await (const { bytes, isEnded } of linesOf(plainOf(await readBytes(file), mostBytes))) {
       if (isEnded) line++;
-      const found = utf8Text(bytes).trim();
+      const found = decodeUtf8(bytes).trim();
       if (!isEnded) last = found;
       else if (found !== "") yield parse(found, `${file}:${line}`);
     }
@@ -207,12 +207,12 @@ export function textOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<string> {
 
 function plainOf(
   bytes: Uint8Array<ArrayBuffer>,
-  most: number = mostUnpacked(bytes.length),
+  most: number = limitUnpackedBytes(bytes.length),
 ): AsyncIterable<Uint8Array<ArrayBuffer>> {
-  if (isZstd(bytes)) return atMost(unpackZstd(bytes), most);
+  if (isZstd(bytes)) return limitBytes(unpackZstd(bytes), most);
   const stream = new Blob([bytes]).stream();
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  return isGzip ? atMost(stream.pipeThrough(new DecompressionStream("gzip")), most) : stream;
+  return isGzip ? limitBytes(stream.pipeThrough(new DecompressionStream("gzip")), most) : stream;
 }
 
 /** One of the two answers of a node about a settlement. */

@@ -1,5 +1,5 @@
 import { type DuckDBConnection, DuckDBInstance, DuckDBTimestampTZValue } from "@duckdb/node-api";
-import { temporaryFolder } from "../http/local_files.ts";
+import { findTemporaryFolder } from "../http/local_files.ts";
 import { CREATE_U_FORMAT } from "./amounts.ts";
 
 /** Limits of a session of the engine. */
@@ -24,7 +24,7 @@ export async function openSession(
 ): Promise<{ instance: DuckDBInstance; connection: DuckDBConnection }> {
   const { randomUUID } = process.getBuiltinModule("node:crypto");
   const instance = await DuckDBInstance.create(":memory:", {
-    temp_directory: usesDisk ? `${temporaryFolder()}/orderlens-sql-${randomUUID()}` : "",
+    temp_directory: usesDisk ? `${findTemporaryFolder()}/orderlens-sql-${randomUUID()}` : "",
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
     // As Spark sorts them: the same text with a LIMIT has the same rows.

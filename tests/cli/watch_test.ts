@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { EventDelivery, useWatchStore } from "../../lib/cli/actions/watch_action.ts";
-import { webhookSignature } from "../../lib/http/webhook.ts";
+import { signMessage } from "../../lib/http/webhook.ts";
 import { replay } from "../../lib/recordings/mod.ts";
 import type { WatchEvent, WatchState } from "../../lib/reports/mod.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
@@ -78,7 +78,7 @@ inFolder.test("orderlens watch prints the events of orders and posts each, signe
     for (const [at, { key, body, headers }] of received.entries()) {
       assertEquals(key, events[at]!.id);
       const timestamp = Number(headers.get("orderlens-timestamp"));
-      const signature = await webhookSignature(SECRET, timestamp, body);
+      const signature = await signMessage(SECRET, timestamp, body);
       assertEquals(headers.get("orderlens-signature"), `v1=${signature}`);
       assert(Math.abs(Date.now() / 1_000 - timestamp) < 60);
     }
@@ -93,7 +93,7 @@ inFolder.test("orderlens watch prints the events of orders and posts each, signe
 Deno.test("webhookSignature() is HMAC-SHA256 of the time, a dot and the body", async () => {
   // By `printf '%s' '1700000000.{}' | openssl dgst -sha256 -hmac key`.
   assertEquals(
-    await webhookSignature("key", 1_700_000_000, "{}"),
+    await signMessage("key", 1_700_000_000, "{}"),
     "9d713ed406bb7076d4123f0dc2c39d2df5c654ed4b0cd56b52c8b4c940bd63ae",
   );
 });

@@ -4,7 +4,7 @@ import type { HttpResponse, Transport } from "orderlens/http";
 import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals } from "@std/assert";
 import { decodeOrder } from "orderlens/schemas";
-import { uidParts } from "../../lib/endpoints/calls.ts";
+import { splitUid } from "../../lib/endpoints/calls.ts";
 import { AccountFills } from "../../lib/datasets/export/account_fills.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { folderBytes } from "./exported.ts";
@@ -17,7 +17,7 @@ async function busiest(book: OrderBook): Promise<string[]> {
       for (const { id } of isWinner ? orders : []) if (!id.endsWith("ffffffff")) won.add(id);
     }
   }
-  const groups = Map.groupBy(won, (uid) => uidParts(uid).owner);
+  const groups = Map.groupBy(won, (uid) => splitUid(uid).owner);
   return [...groups.values()].sort((a, b) => b.length - a.length)[0] ?? [];
 }
 

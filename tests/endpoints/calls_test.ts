@@ -9,8 +9,8 @@ import {
   UnauthorizedError,
   UnavailableError,
 } from "orderlens";
-import { checkedHex, mapInOrder } from "../../lib/endpoints/calls.ts";
-import { refusalOf, remedyOf } from "../../lib/endpoints/send_for.ts";
+import { mapInOrder, requireHex } from "../../lib/endpoints/calls.ts";
+import { findRemedy, toHttpError } from "../../lib/endpoints/send_call.ts";
 import { type FakeAnswer, response } from "./fake_transport.ts";
 
 const ADDRESS = "0xAbcDef0123456789abcdef0123456789ABCDEF01";
@@ -29,12 +29,12 @@ Deno.test("checkedHex() names the fault and the expected form", () => {
       [7n, "it is bigint, not text"],
     ] as const
   ) {
-    const check = () => checkedHex(text as unknown as string, "an address");
+    const check = () => requireHex(text as unknown as string, "an address");
     assertThrows(check, InputError, `Cannot use this as an address: ${fault}`);
   }
-  assertEquals(checkedHex(ADDRESS, "an address"), ADDRESS);
+  assertEquals(requireHex(ADDRESS, "an address"), ADDRESS);
   // A comment in the service's source says 116 of UIDs.
-  assertThrows(() => checkedHex(`0x${"ab".repeat(58)}`, "an order UID"), InputError, "116 hex");
+  assertThrows(() => requireHex(`0x${"ab".repeat(58)}`, "an order UID"), InputError, "116 hex");
 });
 
 Deno.test("mapInOrder() yields in the order of the inputs, and aborts what is left after a failure", async () => {
@@ -70,10 +70,10 @@ const NAMED = `
 `.trim().split(/\s+/);
 
 Deno.test("remedyOf() has a remedy for every error type of the service", () => {
-  const unknown = remedyOf("SomethingNew");
-  assertEquals(NAMED.filter((errorType) => remedyOf(errorType) === unknown), []);
+  const unknown = findRemedy("SomethingNew");
+  assertEquals(NAMED.filter((errorType) => findRemedy(errorType) === unknown), []);
   assertEquals(NAMED.length, 49);
-  assertEquals(remedyOf("constructor"), unknown, "an inherited property is no remedy");
+  assertEquals(findRemedy("constructor"), unknown, "an inherited property is no remedy");
 });
 
 const GET = { method: "GET", path: "/api/v1/orders/0x12" } as const;
@@ -81,7 +81,7 @@ const POST = { method: "POST", path: "/api/v1/orders", body: "{}" } as const;
 const WANTED = { wanted: "do this" };
 
 function errorFor(answer: FakeAnswer, request: typeof GET | typeof POST = GET) {
-  return refusalOf(response(answer), request, WANTED);
+  return toHttpError(response(answer), request, WANTED);
 }
 
 function explained(errorType: string, description = "said so") {

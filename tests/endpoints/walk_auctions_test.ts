@@ -2,7 +2,7 @@ import { UnavailableError } from "orderlens";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import {
   type AuctionResponse,
-  idsBetween,
+  listIds,
   walkAuctions,
   type WalkAuctionsOptions,
 } from "../../lib/endpoints/walk_auctions.ts";
@@ -59,7 +59,7 @@ Deno.test("walkAuctions() gives an id that fails as a step with its error, and g
   };
   const service = new FakeAuctions((id) => answers[id]);
   const steps = "1, 2 not_found, 3 decode, 4 mismatch, 5 http_status, 6 unauthorized, 7";
-  assertEquals(await service.walk(idsBetween(1, 7)), steps);
+  assertEquals(await service.walk(listIds(1, 7)), steps);
 });
 
 Deno.test("walkAuctions() requests nothing after eight failures of the service in a row, and says so of each id", async () => {
@@ -68,11 +68,11 @@ Deno.test("walkAuctions() requests nothing after eight failures of the service i
     "1, 2 http_status, 3 http_status, 4 not_found",
     ...Array.from({ length: 26 }, (_, index) => `${index + 5} http_status`),
   ];
-  assertEquals(await service.walk(idsBetween(1, 30), { concurrency: 1 }), steps.join(", "));
+  assertEquals(await service.walk(listIds(1, 30), { concurrency: 1 }), steps.join(", "));
   // A 404 is an answer of the service, so that the failures before it do not count.
-  assertEquals(service.asked, [...idsBetween(1, 12)]);
+  assertEquals(service.asked, [...listIds(1, 12)]);
   const absent = new FakeAuctions(() => NOT_FOUND);
-  await absent.walk(idsBetween(1, 30));
+  await absent.walk(listIds(1, 30));
   assertEquals(absent.asked.length, 30);
 });
 
@@ -117,7 +117,7 @@ Deno.test("walkAuctions() ends with the reason of its signal, and sends nothing 
     });
     let steps = 0;
     const error = await assertRejects(async () => {
-      const walk = walkAuctions(service, idsBetween(1, 1e5), { signal: ending.signal });
+      const walk = walkAuctions(service, listIds(1, 1e5), { signal: ending.signal });
       for await (const _ of walk) if (++steps === 20) ending.abort(reason);
     });
     assertEquals(error, reason);

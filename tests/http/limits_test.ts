@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { httpTransport, type RateLimiter, rateLimiter, retryAfterMs } from "orderlens/http";
-import { backoffMs, SlidingWindow } from "../../lib/http/limits.ts";
+import { computeBackoffMs, SlidingWindow } from "../../lib/http/limits.ts";
 import { InputError } from "orderlens";
 import { TestClock } from "../test_clock.ts";
 
@@ -14,7 +14,9 @@ Deno.test("backoffMs() doubles up to the cap, with full jitter", () => {
       [1, [500, 1000, 2000, 3000, 3000]],
     ] as const
   ) {
-    const drawn = [1, 2, 3, 4, 5000].map((n) => backoffMs(n, { ...backoff, random: () => random }));
+    const drawn = [1, 2, 3, 4, 5000].map((n) =>
+      computeBackoffMs(n, { ...backoff, random: () => random })
+    );
     assertEquals(drawn, [...waits]);
   }
 });

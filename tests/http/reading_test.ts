@@ -1,7 +1,7 @@
 import configuration from "../../deno.json" with { type: "json" };
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { HttpStatusError, InputError } from "orderlens";
-import { jsonOf, systemClock, VERSION } from "orderlens/http";
+import { parseJson, systemClock, VERSION } from "orderlens/http";
 import { readBytes } from "../../lib/http/read_body.ts";
 import { answers, misbehavingServer } from "../misbehaving_server.ts";
 import { USER_AGENT } from "../../lib/http/transport.ts";
@@ -12,7 +12,7 @@ function answer(body: string, contentType: string | null, status = 200) {
   return { status, contentType, headers: new Headers(), body };
 }
 
-Deno.test("jsonOf() parses every JSON content type, and answers without one", () => {
+Deno.test("parseJson() parses every JSON content type, and answers without one", () => {
   for (
     const type of [
       "application/json",
@@ -22,19 +22,19 @@ Deno.test("jsonOf() parses every JSON content type, and answers without one", ()
       "text/json",
       null,
     ]
-  ) assertEquals(jsonOf(answer(' {"a": [1]}\n', type), request), { a: [1] });
+  ) assertEquals(parseJson(answer(' {"a": [1]}\n', type), request), { a: [1] });
 });
 
-Deno.test("jsonOf() rejects another content type, even if the text is JSON, and invalid JSON with its start", () => {
+Deno.test("parseJson() rejects another content type, even if the text is JSON, and invalid JSON with its start", () => {
   for (const type of ["text/html", "text/plain; charset=utf-8", "application/jsonp", "json", ""]) {
-    const error = assertThrows(() => jsonOf(answer("[1]", type), request), HttpStatusError);
+    const error = assertThrows(() => parseJson(answer("[1]", type), request), HttpStatusError);
     assertEquals([error.status, error.body], [200, "[1]"]);
     assertEquals(error.request, "GET /api/v1/orders/0x00");
     const says = `Cannot read the answer to ${error.request}: it is ${type} instead of JSON\n`;
     assert(error.message.startsWith(says), error.message);
   }
   for (const body of ["", "<html>", '{"half":', "NaN", "[1] [2]", "x".repeat(500)]) {
-    const ask = () => jsonOf(answer(body, "application/json", 502), request);
+    const ask = () => parseJson(answer(body, "application/json", 502), request);
     const error = assertThrows(ask, HttpStatusError, ": it is not JSON\n");
     assertEquals([error.status, error.body], [502, body.slice(0, 200)]);
     assert(error.cause instanceof SyntaxError);

@@ -2,7 +2,7 @@ import { HttpStatusError } from "orderlens";
 import type { HttpRequest } from "orderlens/http";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { registerSecret } from "../../lib/errors/secrets.ts";
-import { redirectTarget } from "../../lib/http/exchange.ts";
+import { resolveRedirect } from "../../lib/http/exchange.ts";
 
 const GET = { method: "GET", path: "/api/x" } as const;
 const FROM = "https://book.example/api/x?a=1";
@@ -17,7 +17,7 @@ function target(
   } = {},
 ): string | undefined {
   const response = new Response(null, { status, headers: { location } });
-  return redirectTarget(response, { request, from, followed });
+  return resolveRedirect(response, { request, from, redirectCount: followed });
 }
 
 const CHECK = "Check the address of the deployment";
@@ -54,7 +54,7 @@ Deno.test("redirectTarget() is undefined for other statuses", () => {
   assertEquals(target("/y", { status: 304 }), undefined);
   assertEquals(target("/y", { status: 201 }), undefined);
   const bare = new Response(null, { status: 302 });
-  assertEquals(redirectTarget(bare, { request: GET, from: FROM, followed: 0 }), undefined);
+  assertEquals(resolveRedirect(bare, { request: GET, from: FROM, redirectCount: 0 }), undefined);
 });
 
 /** Targets that are not followed, why, how they are shown, and the remedy. */

@@ -3,7 +3,7 @@ import type { OrderBook } from "../../client/order_book.ts";
 import { formatFault } from "../../errors/http_errors.ts";
 import { InputError, RateLimitedError } from "../../errors/mod.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
-import { postSigned } from "../../http/webhook.ts";
+import { sendSigned } from "../../http/webhook.ts";
 import { systemClock } from "../../http/mod.ts";
 import { type Identifier, parseIdentifier } from "../../networks/identifier.ts";
 import { resolveShortened } from "../../reports/known_identifiers.ts";
@@ -252,7 +252,7 @@ export class EventDelivery {
     const body = JSON.stringify(event);
     for (let [failureCount, refusalCount] = [0, 0];; failureCount++) {
       const message = { url, body, key: event.id, secret, nowMs: Date.now() };
-      const { status, waitMs: retryAfterMs } = await postSigned(message, signal);
+      const { status, waitMs: retryAfterMs } = await sendSigned(message, signal);
       if (status !== null && status >= 200 && status < 300) return;
       if (isRefusal(status) && ++refusalCount === MAX_REFUSALS) {
         return await onRefused(event, status);

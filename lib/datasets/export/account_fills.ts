@@ -1,5 +1,5 @@
-import { uidParts } from "../../endpoints/calls.ts";
-import { isSuccess } from "../../endpoints/send_for.ts";
+import { splitUid } from "../../endpoints/calls.ts";
+import { isSuccess } from "../../endpoints/send_call.ts";
 import { NotRecordedError, UnansweredError } from "../../errors/mod.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
 import { splitJsonArray } from "../../recordings/recorded_lists.ts";
@@ -73,9 +73,9 @@ export class AccountFills {
 
   /** A transport that answers for the fills of some orders from the pages of their accounts. */
   createTransport(transport: Transport, items: readonly Item[]): Transport {
-    const groups = Map.groupBy(items.map(({ key }) => key), (uid) => uidParts(uid).owner);
+    const groups = Map.groupBy(items.map(({ key }) => key), (uid) => splitUid(uid).owner);
     const answer = async (uid: string, request: HttpRequest) => {
-      const { owner } = uidParts(uid);
+      const { owner } = splitUid(uid);
       const uids = groups.get(owner) ?? [];
       const account = await this.#findAccount(transport, { owner, uids, request });
       return account === undefined ? undefined : this.#takeFills(owner, account, uid);

@@ -1,6 +1,6 @@
 import type { Need } from "../../tables/mod.ts";
-import { mapInOrder, NO_EXPIRY, uidParts } from "../../endpoints/calls.ts";
-import { firstExpiryMs } from "../../endpoints/competitions.ts";
+import { mapInOrder, NO_EXPIRY, splitUid } from "../../endpoints/calls.ts";
+import { findFirstExpiryMs } from "../../endpoints/competitions.ts";
 import {
   DecodeError,
   HttpStatusError,
@@ -153,12 +153,12 @@ export function isFinalCompetition(
   const winners = competition.solutions.filter(({ isWinner }) => isWinner);
   if (winners.length > 0 && winners.every(({ txHash }) => txHash != null)) return true;
   return firstRequestedBefore(HOUR_MS, item, nowMs) ||
-    nowMs - firstExpiryMs(competition) > MAX_SETTLEMENT_DELAY_MS;
+    nowMs - findFirstExpiryMs(competition) > MAX_SETTLEMENT_DELAY_MS;
 }
 
 /** Whether an order that the service does not have can no longer appear: a day after its expiry. */
 export function isPermanentlyMissing(uid: string, item: Item, nowMs: number): boolean {
-  const { validTo } = uidParts(uid);
+  const { validTo } = splitUid(uid);
   return validTo === NO_EXPIRY
     ? firstRequestedBefore(DAY_MS, item, nowMs)
     : nowMs - validTo * 1000 > DAY_MS;

@@ -1,9 +1,9 @@
-import { nullIfUnknown } from "../../endpoints/calls.ts";
+import { ignoreNotFound } from "../../endpoints/calls.ts";
 import { getCompetition, QUOTE_VALIDITY_MS } from "../../endpoints/competitions.ts";
 import { getAppData } from "../../endpoints/facts.ts";
 import { getAccountOrders, getTrades } from "../../endpoints/order_lists.ts";
 import { getDebugReport } from "../../endpoints/orders.ts";
-import { CompetitionWalk, type Sighting } from "../../endpoints/walk_competitions.ts";
+import { type CompetitionLookup, CompetitionWalk } from "../../endpoints/walk_competitions.ts";
 import {
   NoOrderBookError,
   NotFoundError,
@@ -62,19 +62,19 @@ export class CompetitionFetcher {
     const { concurrency, signal } = this.#context;
     const itemsById = new Map(items.map((item) => [Number(item.key), item]));
     const hasGaps = items.some(({ state }) => state === "absent");
-    const sightings = this.#walk.sightings(itemsById.keys(), { concurrency, signal, hasGaps });
+    const sightings = this.#walk.lookUp(itemsById.keys(), { concurrency, signal, hasGaps });
     for await (const sighting of sightings) {
       const item = itemsById.get(sighting.auctionId)!;
       const outcome = this.#toOutcome(item, sighting);
       // The newest competition answered for the id, whose own answer is not kept yet.
       const isWithoutAnswer = outcome.state === "present" && outcome.responses.length === 0;
       yield isWithoutAnswer
-        ? this.#toOutcome(item, await this.#walk.lookAgain(sighting.auctionId, signal))
+        ? this.#toOutcome(item, await this.#walk.requestAgain(sighting.auctionId, signal))
         : outcome;
     }
   }
 
-  #toOutcome(item: Item, sighting: Sighting): Outcome {
+  #toOutcome(item: Item, sighting: CompetitionLookup): Outcome {
     const ending = this.#toRequestOutcome(sighting, item);
     const exchange = this.#recorder.takeLast(`/api/v2/solver_competition/${sighting.auctionId}`);
     const status = ending.state === "absent" ? 404 : ending.state === "hidden" ? null : 200;
@@ -82,7 +82,7 @@ export class CompetitionFetcher {
     return { item, ...ending, responses: isKept ? [toStoredResponse(exchange)] : [] };
   }
 
-  #toRequestOutcome(sighting: Sighting, item: Item): RequestOutcome {
+  #toRequestOutcome(sighting: CompetitionLookup, item: Item): RequestOutcome {
     const asking = this.#context;
     if (sighting.is === "failed") return toFailure(asking, sighting.error, asking.signal);
     asking.failures.inRow = 0;
@@ -221,7 +221,7 @@ function describeMissingFills(
 /** Asks for the auction of a settlement. */
 export const fetchTransaction: FetchItem = async (asking, item, signal) => {
   const competition = await getCompetition(asking.transport, item.key, { signal })
-    .catch(nullIfUnknown);
+    .catch(ignoreNotFound);
   if (competition === null) return { ...PERMANENTLY_ABSENT, isFinal: false };
   return {
     ...presentOutcome(isFinalCompetition(competition, item, asking.now())),
@@ -231,7 +231,7 @@ export const fetchTransaction: FetchItem = async (asking, item, signal) => {
 
 /** Asks for a document. */
 export const fetchAppData: FetchItem = async ({ transport }, { key }, signal) =>
-  await getAppData(transport, key, { signal }).catch(nullIfUnknown) === null
+  await getAppData(transport, key, { signal }).catch(ignoreNotFound) === null
     ? PERMANENTLY_ABSENT
     : presentOutcome(true);
 

@@ -1,4 +1,8 @@
-import { askForChunk, type Finding, UIDS_PER_REQUEST } from "../../endpoints/orders_by_uids.ts";
+import {
+  type OrderLookup,
+  requestChunk,
+  UIDS_PER_REQUEST,
+} from "../../endpoints/orders_by_uids.ts";
 import { mapInOrder } from "../../endpoints/calls.ts";
 import { isFinalOrder } from "../../endpoints/orders.ts";
 import { HttpError, MismatchError, UnansweredError } from "../../errors/mod.ts";
@@ -183,9 +187,9 @@ async function fetchChunk(
   signal: AbortSignal,
 ): Promise<Outcome[]> {
   const capture = new ExchangeRecorder(asking.transport);
-  let findings: ReadonlyMap<string, Finding>;
+  let findings: ReadonlyMap<string, OrderLookup>;
   try {
-    findings = (await askForChunk(capture, chunk.map(({ key }) => key), signal)).findings;
+    findings = (await requestChunk(capture, chunk.map(({ key }) => key), signal)).lookups;
     asking.failures.inRow = 0;
   } catch (error) {
     const ending = toFailure(asking, error, signal);
@@ -202,7 +206,7 @@ async function fetchChunk(
   });
 }
 
-function orderOutcome(asking: ExportContext, item: Item, finding: Finding): RequestOutcome {
+function orderOutcome(asking: ExportContext, item: Item, finding: OrderLookup): RequestOutcome {
   const nowMs = asking.now();
   if (finding === "missing") {
     return { ...PERMANENTLY_ABSENT, isFinal: isPermanentlyMissing(item.key, item, nowMs) };

@@ -1,6 +1,6 @@
 import { AuctionReader } from "../../client/auction_reader.ts";
 import { type AuctionBounds, findAuction, START_SLACK_MS } from "../../client/find_auction.ts";
-import { firstExpiryMs, getCompetition } from "../../endpoints/competitions.ts";
+import { findFirstExpiryMs, getCompetition } from "../../endpoints/competitions.ts";
 import { InputError } from "../../errors/mod.ts";
 import { blockTimes } from "../../evm/node/block_times.ts";
 import type { NodeSource } from "../../evm/node/node_source.ts";
@@ -185,7 +185,7 @@ function createStartClock(
     return { latest: exact, earliest: exact, slackMs: 0 };
   }
   return {
-    latest: (competition) => Promise.resolve(firstExpiryMs(competition)),
+    latest: (competition) => Promise.resolve(findFirstExpiryMs(competition)),
     earliest: async (competition) =>
       (await looks.findNewestOrder(competition))?.epochMilliseconds ?? -Infinity,
     slackMs: START_SLACK_MS,

@@ -1,4 +1,4 @@
-import { inStrides, mapInOrder } from "../../endpoints/calls.ts";
+import { mapInOrder, reorderByStride } from "../../endpoints/calls.ts";
 import { getCompetition } from "../../endpoints/competitions.ts";
 import { InputError, MismatchError, NotFoundError } from "../../errors/mod.ts";
 import { nodeOf, type NodeSource } from "../../evm/node/node_source.ts";
@@ -85,7 +85,7 @@ async function fetchAuctions(walking: WalkContext): Promise<void> {
   );
   const done = new Set<string>();
   // Settlements of one auction are neighbours: while one is asked for, the others wait.
-  const open = inStrides([...keys.values()], STRIDE)
+  const open = reorderByStride([...keys.values()], STRIDE)
     .filter((key) => pending.has(key) && !done.has(key)).map((key) => pending.get(key)!);
   const ask = async (item: Item, ended: AbortSignal) => {
     const answered = await fetchAuction(asking, item, ended);

@@ -1,5 +1,5 @@
 import type { Clock } from "../../http/mod.ts";
-import { orAborted } from "../../http/transport.ts";
+import { raceAbort } from "../../http/transport.ts";
 import { MINUTE_MS } from "../../units/instant.ts";
 import { parseJson } from "../layout/files.ts";
 import { isCorruptDatabase } from "../layout/folders.ts";
@@ -39,7 +39,7 @@ export class HostLimit {
     const turn = Promise.withResolvers<void>();
     this.#lastTurn = turn.promise;
     try {
-      await orAborted(before, signal);
+      await raceAbort(before, signal);
       await this.#takeTurn(signal);
     } finally {
       before.then(turn.resolve);

@@ -1,7 +1,7 @@
 import { IN_PROCESS_URL } from "../../client/connect.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { RateLimitedError, TimeoutError, UnansweredError } from "../../errors/mod.ts";
-import { backoffMs, mayRepeatAfter } from "../../http/limits.ts";
+import { computeBackoffMs, mayRepeatAfter } from "../../http/limits.ts";
 import {
   type Clock,
   type HttpRequest,
@@ -157,7 +157,7 @@ export class PoliteTransport implements Transport {
       this.counts.retries++;
       // Without chance: turns at the limit spread what failed together, and runs can be repeated.
       const backoff = { baseMs: 500, capMs: 10_000, random: () => 1 };
-      await clock.sleep(backoffMs(++retries, backoff), signal);
+      await clock.sleep(computeBackoffMs(++retries, backoff), signal);
     }
   }
 

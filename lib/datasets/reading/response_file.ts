@@ -1,5 +1,5 @@
 import { DamagedError } from "../../errors/mod.ts";
-import { atMost, mostUnpacked, readBytes, unpackZstd } from "../../http/read_body.ts";
+import { limitBytes, limitUnpackedBytes, readBytes, unpackZstd } from "../../http/read_body.ts";
 import { isByUids, rowRangeOf, uidsOf } from "../../recordings/recorded_lists.ts";
 import { linesOf, settlementAsked } from "../../recordings/recording.ts";
 import { type Exchange, parseExchange, pathKey } from "../../recordings/request_key.ts";
@@ -156,7 +156,7 @@ export function toCompetitionGroup(auctionId: number): string {
 export async function* readLines(file: string): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     const packed = await readBytes(file);
-    const chunks = atMost(unpackZstd(packed), mostUnpacked(packed.length));
+    const chunks = limitBytes(unpackZstd(packed), limitUnpackedBytes(packed.length));
     for await (const { bytes } of linesOf(chunks)) yield bytes;
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;

@@ -1,4 +1,4 @@
-import { orAborted } from "../../http/transport.ts";
+import { raceAbort } from "../../http/transport.ts";
 import { SHARD_TASKS, type TaskInput, type TaskName, type TaskResult } from "./shard_tasks.ts";
 
 /** Who does a task: a worker, or `null`, this thread. */
@@ -49,7 +49,7 @@ export class ShardWorkers implements AsyncDisposable {
     const doer = idle === undefined ? await this.#waitForIdle(signal) : idle;
     const reply = doer === null
       ? null
-      : await orAborted(this.#track(sendTask<Name>(doer, { name, task })), signal);
+      : await raceAbort(this.#track(sendTask<Name>(doer, { name, task })), signal);
     if (reply !== null) {
       this.#release(doer);
       return reply.result;
@@ -73,7 +73,7 @@ export class ShardWorkers implements AsyncDisposable {
   async #waitForIdle(signal: AbortSignal): Promise<Executor> {
     const { promise, resolve } = Promise.withResolvers<Executor>();
     this.#waiting.push(resolve);
-    return await orAborted(promise, signal);
+    return await raceAbort(promise, signal);
   }
 
   #release(doer: Executor): void {

@@ -1,6 +1,6 @@
 import { CONCURRENCY, DEFAULT_CONCURRENCY } from "../../endpoints/calls.ts";
 import type { OptionRules } from "../../errors/option_rules.ts";
-import { backoffMs } from "../../http/limits.ts";
+import { computeBackoffMs } from "../../http/limits.ts";
 import { type HttpTransportOptions, systemClock } from "../../http/mod.ts";
 import { SENDING_OPTIONS } from "../../http/settings.ts";
 
@@ -107,7 +107,7 @@ async function backOff(times: number, options: RpcOptions): Promise<void> {
   const { clock = systemClock, signal = new AbortController().signal } = options;
   const { backoffBaseMs = 500, backoffCapMs = 10_000, random = Math.random } = options;
   const backoff = { baseMs: backoffBaseMs, capMs: backoffCapMs, random };
-  await clock.sleep(backoffMs(times, backoff), signal);
+  await clock.sleep(computeBackoffMs(times, backoff), signal);
 }
 
 /** Code of EIP-1474 for too much at once, and codes of providers: HTTP's own, QuickNode's, MetaMask's. */

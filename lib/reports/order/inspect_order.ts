@@ -1,5 +1,5 @@
 import type { OrderBook } from "../../client/order_book.ts";
-import { checkedHex } from "../../endpoints/calls.ts";
+import { requireHex } from "../../endpoints/calls.ts";
 import type { CallOptions, Progress } from "../../endpoints/mod.ts";
 import { checkOptions, defineRule, isWhole, type OptionRules } from "../../errors/option_rules.ts";
 import type { NodeSource } from "../../evm/mod.ts";
@@ -105,7 +105,7 @@ export async function inspectOrder(
   options: InspectOptions = {},
 ): Promise<OrderReport> {
   checkOptions(options, OPTIONS, ACTION);
-  const id = checkedHex(uid, "an order UID").toLowerCase();
+  const id = requireHex(uid, "an order UID").toLowerCase();
   const { chainId } = book;
   const { signal } = options;
   const node = reportNode(options.node, { chainId, signal });

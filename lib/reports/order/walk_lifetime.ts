@@ -2,8 +2,8 @@ import { AuctionReader } from "../../client/auction_reader.ts";
 import { findAuction, START_SLACK_MS } from "../../client/find_auction.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import type { Progress } from "../../endpoints/calls.ts";
-import { firstExpiryMs, QUOTE_VALIDITY_MS } from "../../endpoints/competitions.ts";
-import { idsBetween, walkAuctions } from "../../endpoints/walk_auctions.ts";
+import { findFirstExpiryMs, QUOTE_VALIDITY_MS } from "../../endpoints/competitions.ts";
+import { listIds, walkAuctions } from "../../endpoints/walk_auctions.ts";
 import { NotFoundError, NotRecordedError } from "../../errors/mod.ts";
 import { blockTimes, type NodeSource } from "../../evm/mod.ts";
 import { isFastPath } from "../../metrics/orders/calculate_status.ts";
@@ -57,7 +57,7 @@ export async function walkLifetime(
   const missing = { absent: 0, unread: 0 };
   const total = to - from + 1;
   let done = 0;
-  const walk = walkAuctions(book.transport, idsBetween(from, to), { signal: options.signal });
+  const walk = walkAuctions(book.transport, listIds(from, to), { signal: options.signal });
   for await (const { competition, error } of walk) {
     options.onProgress?.({ done: ++done, total });
     if (competition === null) missing[error instanceof NotFoundError ? "absent" : "unread"]++;
@@ -101,7 +101,7 @@ function lifetimeBounds(
 
   /** A time that an auction did not begin after: an auction lists no order that has expired. */
   const latestStart = async (competition: Competition): Promise<number> =>
-    await blockTime(competition) ?? firstExpiryMs(competition) + 1_000;
+    await blockTime(competition) ?? findFirstExpiryMs(competition) + 1_000;
 
   /** A time that an auction did not begin before: it lists no order that is yet to be created. */
   const earliestStart = async (competition: Competition): Promise<number> =>

@@ -1,9 +1,9 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import {
-  checkedHex,
   DEFAULT_CONCURRENCY,
   mapInOrder,
   type Progress,
+  requireHex,
 } from "../../endpoints/calls.ts";
 import { NotRecordedError } from "../../errors/mod.ts";
 import { checkOptions, type OptionRules, wholeNumber } from "../../errors/option_rules.ts";
@@ -116,7 +116,7 @@ export async function inspectAccount(
   options: InspectAccountOptions = {},
 ): Promise<AccountReport> {
   checkOptions(options, OPTIONS, ACTION);
-  checkedHex(account, "an address");
+  requireHex(account, "an address");
   const { orders: most = DEFAULT_ORDERS, signal } = options;
   const node = reportNode(options.node, { chainId: book.chainId, signal });
   const missing = new MissingResponses();

@@ -1,8 +1,8 @@
 import { AuctionReader } from "../../client/auction_reader.ts";
 import type { OrderBook } from "../../client/order_book.ts";
-import { checkedHex } from "../../endpoints/calls.ts";
+import { requireHex } from "../../endpoints/calls.ts";
 import type { AuctionIds, LatestAuctionIds, Progress } from "../../endpoints/mod.ts";
-import { idsBetween, walkAuctions } from "../../endpoints/walk_auctions.ts";
+import { listIds, walkAuctions } from "../../endpoints/walk_auctions.ts";
 import { NotFoundError } from "../../errors/mod.ts";
 import { checkOptions, defineRule, isWhole, type OptionRules } from "../../errors/option_rules.ts";
 import {
@@ -124,7 +124,7 @@ export async function inspectSolver(
   options: InspectSolverOptions = {},
 ): Promise<SolverReport> {
   checkOptions(options, OPTIONS, ACTION);
-  checkedHex(address, "an address");
+  requireHex(address, "an address");
   const { solvers: names, signal } = options;
   const { range, competitions, unread } = await readAuctions(book, options);
   const own = competitions.map((competition) => ({
@@ -173,7 +173,7 @@ async function readAuctions(
     : { from: auctions.from, to: Math.max(auctions.from, Math.min(auctions.to, latest.auctionId)) };
   const competitions: Competition[] = [];
   let [unread, done] = [0, 0];
-  const ids = idsBetween(range.from, range.to);
+  const ids = listIds(range.from, range.to);
   for await (const { competition, error } of walkAuctions(book.transport, ids, { signal })) {
     onProgress?.({ done: ++done, total: range.to - range.from + 1 });
     if (competition !== null) competitions.push(competition);

@@ -1,6 +1,6 @@
 import { formatSearch } from "../command_text.ts";
 import type { OrderBook } from "../../client/order_book.ts";
-import { checkedHex } from "../../endpoints/calls.ts";
+import { requireHex } from "../../endpoints/calls.ts";
 import { classifyFailure } from "../../errors/failure_kind.ts";
 import { NotRecordedError, OrderlensError } from "../../errors/mod.ts";
 import { checkOptions } from "../../errors/option_rules.ts";
@@ -104,7 +104,7 @@ export async function inspectTransaction(
   options: InspectNounOptions = {},
 ): Promise<TransactionReport> {
   checkOptions(options, INSPECT_NOUN_OPTIONS, ACTION);
-  checkedHex(txHash, "a hash");
+  requireHex(txHash, "a hash");
   const { node, solvers, signal } = options;
   const hash = txHash.toLowerCase();
   const reported = reportNode(node, { chainId: book.chainId, signal });

@@ -2,7 +2,7 @@ import { formatSearch } from "../command_text.ts";
 import { isPassing, isTransient } from "../../client/connect_options.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { fetchTrades } from "../../client/trade_request.ts";
-import { checkedHex } from "../../endpoints/calls.ts";
+import { requireHex } from "../../endpoints/calls.ts";
 import { InputError, type OrderlensError, UnansweredError } from "../../errors/mod.ts";
 import {
   checkOptions,
@@ -253,9 +253,9 @@ function selectionOf({ owner, uids }: WatchOptions): WatchSelection {
     });
   }
   if (owner !== undefined) {
-    return { owner: checkedHex(owner, "an address").toLowerCase(), uids: [] };
+    return { owner: requireHex(owner, "an address").toLowerCase(), uids: [] };
   }
-  return { owner: null, uids: keys.map((uid) => checkedHex(uid, "an order UID")) };
+  return { owner: null, uids: keys.map((uid) => requireHex(uid, "an order UID")) };
 }
 
 /** Pages of an account are read back so far behind its newest known order: replicas lag behind. */

@@ -12,18 +12,18 @@ import {
 import {
   type HttpRequest,
   type HttpResponse,
-  jsonOf,
+  parseJson,
   requestLine,
   retryAfterMs,
   type Transport,
 } from "../http/mod.ts";
 import { decodeErrorBody, type DecodeOptions } from "../schemas/mod.ts";
-import { type CallOptions, jsonText } from "./calls.ts";
+import { type CallOptions, serializeBody } from "./calls.ts";
 
 /** Texts about a request, for its errors. */
 export interface Purpose {
   /** The action, as it follows "Cannot": `get order 0x12…`. */
-  readonly wanted: string;
+  readonly action: string;
   /** Remedy if the service does not have it. */
   readonly notFound?: string;
   /** Remedy if the service requires credentials or rejects the ones sent. */
@@ -31,7 +31,7 @@ export interface Purpose {
   /** Plain text with which the service says that it does not have it, where it sends no JSON. */
   readonly absentText?: string;
   /** The feature that a deployment lacks if it has no such route; without it, all have the route. */
-  readonly lacking?: string;
+  readonly feature?: string;
   /** Remedy if a deployment has no such route. */
   readonly unavailable?: string;
 }
@@ -45,27 +45,27 @@ export interface Call extends Purpose, Omit<HttpRequest, "method" | "body" | "si
 }
 
 /** The request of a call, with the caller's signal. */
-export function requestOf(
+export function toRequest(
   { method = "GET", body, ...call }: Call,
   { signal }: CallOptions,
 ): HttpRequest {
-  const { wanted: _, notFound: __, unauthorized: ___, ...others } = call;
-  const { absentText: ____, lacking: _____, unavailable: ______, ...request } = others;
+  const { action: _, notFound: __, unauthorized: ___, ...fields } = call;
+  const { absentText: ____, feature: _____, unavailable: ______, ...request } = fields;
   return {
     method,
     ...request,
-    ...body === undefined ? {} : { body: jsonText(body) },
+    ...body === undefined ? {} : { body: serializeBody(body) },
     ...signal === undefined ? {} : { signal },
   };
 }
 
 /** A successful answer, and its request as errors name it. */
-interface Answer extends Required<DecodeOptions> {
+interface SuccessResponse extends Required<DecodeOptions> {
   readonly response: HttpResponse;
 }
 
 /** A successful answer of JSON, not decoded yet. */
-interface JsonAnswer extends Answer {
+interface JsonResponse extends SuccessResponse {
   readonly json: unknown;
 }
 
@@ -83,11 +83,11 @@ export async function send(
   transport: Transport,
   call: Call,
   options: CallOptions,
-): Promise<Answer> {
-  const request = requestOf(call, options);
+): Promise<SuccessResponse> {
+  const request = toRequest(call, options);
   const response = await transport.send(request);
   if (isSuccess(response)) return { response, source: requestLine(request) };
-  throw refusalOf(response, request, call);
+  throw toHttpError(response, request, call);
 }
 
 /**
@@ -95,13 +95,13 @@ export async function send(
  *
  * @throws {HttpError} If the answer is not a success, or not JSON.
  */
-export async function askJson(
+export async function requestJson(
   transport: Transport,
   call: Call,
   options: CallOptions,
-): Promise<JsonAnswer> {
+): Promise<JsonResponse> {
   const { response, source } = await send(transport, call, options);
-  return { response, source, json: jsonOf(response, { method: "GET", ...call }) };
+  return { response, source, json: parseJson(response, { method: "GET", ...call }) };
 }
 
 /**
@@ -117,23 +117,23 @@ export async function askJson(
  * - any other explanation of the service: {@linkcode ServiceError};
  * - anything else: {@linkcode HttpStatusError}.
  */
-export function refusalOf(
+export function toHttpError(
   response: HttpResponse,
   request: HttpRequest,
   purpose: Purpose,
 ): HttpError {
   const { status } = response;
-  const cannot = `Cannot ${purpose.wanted}`;
-  const about = {
+  const cannot = `Cannot ${purpose.action}`;
+  const details = {
     request: requestLine(request),
     status,
-    body: withoutBacktrace(response.body),
+    body: stripBacktrace(response.body),
   };
-  const explanation = explanationOf(response);
+  const explanation = parseExplanation(response);
 
   if (status === 429) {
     return new RateLimitedError(`${cannot}: too many requests`, {
-      ...about,
+      ...details,
       retryAfterMs: retryAfterMs(response.headers),
       remedy: "Wait before retrying, and lower the option `rateLimit`",
     });
@@ -143,7 +143,7 @@ export function refusalOf(
     return new UnauthorizedError(
       `${cannot}: the service ${status === 401 ? "requires credentials" : "denies access"}`,
       {
-        ...about,
+        ...details,
         remedy: purpose.unauthorized ??
           (isHtml(response)
             ? "Retry later, or from another address: a gateway in front of the service blocks this caller"
@@ -155,24 +155,26 @@ export function refusalOf(
     purpose.absentText !== undefined && response.body.trim() === purpose.absentText;
   if (status === 404 && isAbsent) {
     return new NotFoundError(`${cannot}: the service does not have it`, {
-      ...about,
+      ...details,
       remedy: purpose.notFound ?? "Check the input, the network and the environment",
     });
   }
-  if (status === 404 && explanation === undefined) return missingRoute(about, request, purpose);
+  if (status === 404 && explanation === undefined) {
+    return toMissingRouteError(details, request, purpose);
+  }
   if (explanation !== undefined) {
     const { errorType, description, data } = explanation;
     return new ServiceError(`${cannot}: ${errorType}`, {
-      ...about,
+      ...details,
       errorType,
       description,
       data,
-      remedy: remedyOf(errorType),
+      remedy: findRemedy(errorType),
     });
   }
   return new HttpStatusError(`${cannot}: the answer has status ${status}`, {
-    ...about,
-    remedy: remedyOfStatus(response),
+    ...details,
+    remedy: chooseStatusRemedy(response),
   });
 }
 
@@ -182,32 +184,32 @@ function isHtml({ contentType, body }: HttpResponse): boolean {
 }
 
 /** The error for a 404 that is not the service's own. */
-function missingRoute(
-  about: Pick<HttpError, "request" | "status" | "body">,
+function toMissingRouteError(
+  details: Pick<HttpError, "request" | "status" | "body">,
   { method }: HttpRequest,
-  { wanted, lacking, unavailable }: Purpose,
+  { action, feature, unavailable }: Purpose,
 ): HttpError {
-  const mayBeMissing = method !== "GET" || lacking !== undefined;
-  if (mayBeMissing && about.body === "") {
+  const mayBeMissing = method !== "GET" || feature !== undefined;
+  if (mayBeMissing && details.body === "") {
     return new UnavailableError(
-      `Cannot ${wanted}: this deployment ${
-        lacking === undefined ? "has no such operation" : `does not offer ${lacking}`
+      `Cannot ${action}: this deployment ${
+        feature === undefined ? "has no such operation" : `does not offer ${feature}`
       }`,
       {
-        ...about,
+        ...details,
         remedy: unavailable ??
           "Check the address of the deployment; an older deployment may not offer the operation yet",
       },
     );
   }
-  return new NoOrderBookError(`Cannot ${wanted}: no order book answers at this address`, {
-    ...about,
+  return new NoOrderBookError(`Cannot ${action}: no order book answers at this address`, {
+    ...details,
     remedy:
       "Check the address of the deployment, with its path; if it is right, retry later: a gateway in front of it answered",
   });
 }
 
-function remedyOfStatus({ status, body }: HttpResponse): string {
+function chooseStatusRemedy({ status, body }: HttpResponse): string {
   if (status >= 500) return "Retry later; the service or a proxy failed";
   if (status === 413) return "Send less: the body exceeds the size limit of the service";
   if (status >= 400 && body === "") {
@@ -285,7 +287,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 };
 
 /** The remedy for an error of the service, by its `errorType`. */
-export function remedyOf(errorType: string): string {
+export function findRemedy(errorType: string): string {
   return Object.hasOwn(REMEDIES, errorType)
     ? REMEDIES[errorType]!
     : "Read `description`: the library does not know this error type";
@@ -302,7 +304,7 @@ type Explanation = Required<Pick<ServiceError, "errorType" | "description">> & {
  * The service's own explanation of a rejection, or `undefined` if the body is none: empty, plain
  * text, HTML, or the JSON of a proxy.
  */
-function explanationOf({ body }: HttpResponse): Explanation | undefined {
+function parseExplanation({ body }: HttpResponse): Explanation | undefined {
   if (!body.trimStart().startsWith("{")) return undefined;
   try {
     const explained = decodeErrorBody(JSON.parse(body));
@@ -316,24 +318,24 @@ function explanationOf({ body }: HttpResponse): Explanation | undefined {
 }
 
 /** A body without the service's backtrace, which is of no use to a client. */
-function withoutBacktrace(body: string): string {
+function stripBacktrace(body: string): string {
   return body.replace(ESCAPED_BACKTRACE, "");
 }
 
 /** A call of a route with different paths in the live service and in the API specification. */
-interface TwiceSpelled extends Call {
+interface TwoPathCall extends Call {
   /** Key under which the choice is remembered. */
   readonly route: "debug" | "transactionOrders";
   /** Path in the API specification. */
   readonly document: string;
   /** The feature that a deployment without the route lacks. */
-  readonly lacking: string;
+  readonly feature: string;
   /** Remedy if a deployment has no such route. */
   readonly unavailable: string;
 }
 
 /** The routes that a deployment has under the path of the specification. */
-const documented = new WeakMap<Transport, Set<string>>();
+const documentedRoutes = new WeakMap<Transport, Set<string>>();
 
 /**
  * Requests JSON of a route with two paths.
@@ -345,32 +347,32 @@ const documented = new WeakMap<Transport, Set<string>>();
  * @throws {UnavailableError} If neither path exists.
  * @throws {NoOrderBookError} If something other than the service answered one of them.
  */
-export async function askKnownSpelling(
+export async function requestEitherPath(
   transport: Transport,
-  { route, document, ...call }: TwiceSpelled,
+  { route, document, ...call }: TwoPathCall,
   options: CallOptions,
-): Promise<JsonAnswer> {
-  const known = documented.get(transport) ?? new Set();
-  const paths = known.has(route) ? [document, call.path] : [call.path, document];
-  let foreign: HttpError | null = null;
+): Promise<JsonResponse> {
+  const routes = documentedRoutes.get(transport) ?? new Set();
+  const paths = routes.has(route) ? [document, call.path] : [call.path, document];
+  let foreignError: HttpError | null = null;
   for (const path of paths) {
-    const request = requestOf({ ...call, path }, options);
+    const request = toRequest({ ...call, path }, options);
     const response = await transport.send(request);
     const source = requestLine(request);
     if (isRouteUnknown(response)) {
-      const error = refusalOf(response, request, call);
-      if (error instanceof NoOrderBookError) foreign ??= error;
+      const error = toHttpError(response, request, call);
+      if (error instanceof NoOrderBookError) foreignError ??= error;
       if (path === paths[0]) continue;
-      throw foreign ?? error;
+      throw foreignError ?? error;
     }
-    if (path === document) documented.set(transport, known.add(route));
-    else known.delete(route);
-    if (!isSuccess(response)) throw refusalOf(response, request, call);
-    return { response, source, json: jsonOf(response, request) };
+    if (path === document) documentedRoutes.set(transport, routes.add(route));
+    else routes.delete(route);
+    if (!isSuccess(response)) throw toHttpError(response, request, call);
+    return { response, source, json: parseJson(response, request) };
   }
   throw new TypeError("A route has two paths");
 }
 
 function isRouteUnknown(response: HttpResponse): boolean {
-  return response.status === 404 && explanationOf(response) === undefined;
+  return response.status === 404 && parseExplanation(response) === undefined;
 }
