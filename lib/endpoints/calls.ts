@@ -64,13 +64,13 @@ export interface CallOptions {
 /** Allowed values of the {@linkcode CallOptions}. */
 export const CALL_OPTIONS: OptionRules<CallOptions> = { signal: AbortSignal };
 
-/** Gives `null` for what the service does not have; throws any other error. */
+/** Returns `null` for a {@linkcode NotFoundError}; throws any other error. */
 export function ignoreNotFound(error: unknown): null {
   if (error instanceof NotFoundError) return null;
   throw error;
 }
 
-/** Concurrent requests of a call that sends many, unless its caller asks for another number. */
+/** Default number of concurrent requests of a call that sends many. */
 export const DEFAULT_CONCURRENCY = 4;
 
 /** Allowed numbers of concurrent requests. */
@@ -80,7 +80,7 @@ export const CONCURRENCY: OptionRule<number> = wholeNumber(1, 64);
 export interface Progress {
   /** Number of finished items. */
   readonly done: number;
-  /** Total number of items; `undefined` where it is unknown until the end. */
+  /** Total number of items; `undefined` if unknown until the end. */
   readonly total?: number;
 }
 
@@ -89,7 +89,7 @@ const OWNER_OFFSET = 66;
 /** Offset of the expiry: after the 20 bytes of the owner. */
 const VALID_TO_OFFSET = 106;
 
-/** The expiry that all EthFlow orders are signed with: their UIDs name the contract, not the account. */
+/** The expiry that all EthFlow orders are signed with; their UIDs name the contract, not the account. */
 export const NO_EXPIRY: number = 2 ** 32 - 1;
 
 /** The parts of a UID other than its digest. */
@@ -100,7 +100,7 @@ interface UidParts {
   readonly validTo: number;
 }
 
-/** The owner and the expiry of a valid UID. */
+/** Extracts the owner and the expiry of a valid UID. */
 export function splitUid(uid: string): UidParts {
   return {
     owner: `0x${uid.slice(OWNER_OFFSET, VALID_TO_OFFSET)}`,
@@ -109,8 +109,8 @@ export function splitUid(uid: string): UidParts {
 }
 
 /**
- * The same items in another order, so that neighbours are far from each other: the first of each
- * `stride` items, then those after them, and so on.
+ * Yields items in an order that separates neighbours: the first of each `stride` items, then the
+ * second of each, and so on.
  */
 export function* reorderByStride<Item>(
   items: readonly Item[],
@@ -140,7 +140,7 @@ export class Failures<F extends Failure> {
   readonly #errors: DecodeError[] = [];
   #count = 0;
 
-  /** Collects failures of `what`, such as `the orders of account 0x12…`. */
+  /** Collects failures of `subject`, such as `the orders of account 0x12…`. */
   constructor(subject: string, onFailure: ((failure: F) => void) | undefined) {
     this.#subject = subject;
     this.#onFailure = onFailure;
@@ -154,9 +154,9 @@ export class Failures<F extends Failure> {
   }
 
   /**
-   * Call this at the end of the list.
+   * Reports the failures at the end of the list.
    *
-   * @param items The valid elements, where they were not returned otherwise.
+   * @param items The valid elements, if they were not returned otherwise.
    * @throws {IncompleteListError} If there was a failure and no `onFailure`.
    */
   throwIfAny(items: readonly unknown[] = []): void {
@@ -192,19 +192,17 @@ export function serializeBody(encoded: unknown): string {
 }
 
 /**
- * Most elements of a list that comes in one piece: many times what a transaction has room for, or an
- * account is told.
+ * Maximum number of elements of an unpaged list: many times what a transaction has room for, or an
+ * account is notified of.
  */
 export const MAX_UNPAGED = 10_000;
 
 /**
- * Refuses a list with more elements than were asked for, or can be meant, before the first of them is looked at: each
- * broken one would cost an error of its own.
+ * Rejects a list with too many elements before they are decoded: each invalid one would cost an error.
  *
  * @param json A parsed body; anything other than a list is left to its decoder.
- * @param most How many there may be.
- * @param list What is listed, as `orders`, and the request, as `requestLine` writes it.
- * @throws {DecodeError} If there are more.
+ * @param list Plural of its elements, such as `orders`, and the request, as formatted by `requestLine`.
+ * @throws {DecodeError} If there are more than `maxCount`.
  */
 export function requireAtMost(
   json: unknown,
@@ -221,20 +219,20 @@ export function requireAtMost(
   });
 }
 
-/** A requested value and its value in the answer. */
+/** A requested value and its value in the response. */
 interface Comparison {
   /** Name of the field, such as `uid`. */
   readonly field: string;
   /** Value that was requested, or that follows from the request. */
   readonly asked: string | number | bigint;
-  /** Value in the answer. */
+  /** Value in the response. */
   readonly answered: string | number | bigint;
   /** Remedy that replaces the default one. */
   readonly remedy?: string;
 }
 
 /**
- * Rejects an answer about something other than what was requested. Hex may differ in case.
+ * Rejects a response about something other than what was requested. Hex may differ in case.
  *
  * @param request The request, as formatted by `requestLine`.
  * @throws {MismatchError} If the two differ.
@@ -256,7 +254,7 @@ const BYTES = { "an order UID": 56, "an address": 20, "a hash": 32 } as const;
 /**
  * Returns the text if it is hex of the right length, so that a typo never reaches the service.
  *
- * @throws {InputError} Otherwise; names what the text looks like instead.
+ * @throws {InputError} Otherwise; the error says what the text looks like instead.
  */
 export function requireHex(text: string, form: keyof typeof BYTES, label: string = form): string {
   const bytes = BYTES[form];

@@ -10,24 +10,24 @@ import {
 import { HOUR_MS } from "../units/instant.ts";
 import { sameHex } from "../units/mod.ts";
 import { CALL_OPTIONS, type CallOptions, NO_EXPIRY, requireSame, splitUid } from "./calls.ts";
-import { requestJson } from "./send_call.ts";
+import { requestJson } from "./send.ts";
 
 /**
  * Gets the competition of one auction by its id, by the hash of a transaction that settled it, or
  * the latest one.
  *
- * Calls `GET /api/v2/solver_competition/{auctionId}`, `…/by_tx_hash/{txHash}` or `…/latest`. An
- * answer by id or hash may be cached on disk, if the transport has a cache folder, once every
+ * Calls `GET /api/v2/solver_competition/{auctionId}`, `…/by_tx_hash/{txHash}` or `…/latest`. A
+ * response by id or hash may be cached on disk, if the transport has a cache folder, once every
  * winner has its settlement transaction. A competition with a winner that never settles is not
  * cached: its body has blocks but no time, so whether it is final cannot be determined.
  *
  * @param transport Transport that sends the request.
- * @param which An auction id, a transaction hash, or `"latest"`.
+ * @param selector An auction id, a transaction hash, or `"latest"`.
  * @returns The competition; solutions worst first, amounts in atoms.
- * @throws {InputError} If `which` is none of these; nothing is sent.
+ * @throws {InputError} If `selector` is none of these; nothing is sent.
  * @throws {NotFoundError} If the service does not have the competition, or hides it until its
  * deadline.
- * @throws {DecodeError} If the answer is not a competition.
+ * @throws {DecodeError} If the response is not a competition.
  * @throws {MismatchError} If it is for another auction, or does not name the requested transaction.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/solver_competition_v2.rs | the service}
  * @example By the transaction that settled it
@@ -51,7 +51,7 @@ export async function getCompetition(
   options: GetCompetitionOptions = {},
 ): Promise<Competition> {
   checkOptions(options, COMPETITION_OPTIONS, "Cannot get a competition");
-  const { segment, what: label } = parseSelector(selector);
+  const { segment, label } = parseSelector(selector);
   const { isRestricted = false } = options;
   if (isRestricted && typeof selector !== "number") {
     throw new InputError(`Cannot get ${label} of the restricted operation`, {
@@ -82,7 +82,7 @@ export async function getCompetition(
 /** Options of {@linkcode getCompetition}. */
 export interface GetCompetitionOptions extends CallOptions {
   /**
-   * Whether to ask the operation for partners, `GET /restricted/api/v2/solver_competition/{auctionId}`,
+   * Whether to call the operation for partners, `GET /restricted/api/v2/solver_competition/{auctionId}`,
    * which does not hide an auction until its deadline. It is in no specification.
    *
    * @default {false}
@@ -117,16 +117,14 @@ function isSettled({ solutions }: Competition): boolean {
   return winners.length > 0 && winners.every(({ txHash }) => txHash != null);
 }
 
-function parseSelector(selector: number | string): { segment: string; what: string } {
-  if (selector === "latest") return { segment: selector, what: "the latest competition" };
+function parseSelector(selector: number | string): { segment: string; label: string } {
+  if (selector === "latest") return { segment: selector, label: "the latest competition" };
   if (isWhole(selector, 0)) {
-    return { segment: `${selector}`, what: `the competition of auction ${selector}` };
+    return { segment: `${selector}`, label: `the competition of auction ${selector}` };
   }
   if (typeof selector === "string" && /^0x[0-9a-fA-F]{64}$/.test(selector)) {
-    return {
-      segment: `by_tx_hash/${selector}`,
-      what: `the competition of transaction ${selector}`,
-    };
+    const label = `the competition of transaction ${selector}`;
+    return { segment: `by_tx_hash/${selector}`, label };
   }
   const input = typeof selector === "string" ? JSON.stringify(selector) : String(selector);
   throw new InputError(`Cannot get the competition ${input}`, {
@@ -144,7 +142,7 @@ function parseSelector(selector: number | string): { segment: string; what: stri
  * @returns The orders that may be settled, and the native prices of their tokens.
  * @throws {NotFoundError} If there has been no auction yet.
  * @throws {UnauthorizedError} If the caller is not allowed to see it.
- * @throws {DecodeError} If the answer is not an auction.
+ * @throws {DecodeError} If the response is not an auction.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example
  * ```ts
@@ -173,10 +171,10 @@ export async function getAuction(
   return decodeAuction(json, { source });
 }
 
-/** How long an id that a quote took may get a competition: longer than any quote is valid. */
+/** Time within which an id taken by a quote may get a competition: longer than any quote is valid. */
 export const QUOTE_VALIDITY_MS: number = HOUR_MS;
 
-/** When the first order of an auction expires, which it did not begin after; in unix milliseconds. */
+/** Returns the first expiry of an auction's orders, in unix milliseconds: it began before that. */
 export function findFirstExpiryMs({ auction }: Pick<Competition, "auction">): number {
   let first = NO_EXPIRY;
   for (const uid of auction.orders) first = Math.min(first, splitUid(uid).validTo);

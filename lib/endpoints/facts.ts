@@ -23,7 +23,7 @@ import {
   requireSame,
 } from "./calls.ts";
 import { LIST_OPTIONS, type ListOptions, requireWholeList } from "./paged_rows.ts";
-import { requestJson, send } from "./send_call.ts";
+import { requestJson, send } from "./send.ts";
 
 /** Result of {@linkcode putAppData}. */
 export interface RegisteredAppData {
@@ -34,14 +34,14 @@ export interface RegisteredAppData {
 }
 
 /**
- * Registers an app data document, so that orders may refer to it by its hash. The answer is not
+ * Registers an app data document, so that orders may refer to it by its hash. The response is not
  * verified here; the client's `putAppData` compares it with the document's own hash.
  *
  * Calls `PUT /api/v1/app_data`. Registering a document again changes nothing.
  *
  * @throws {ServiceError} If the service rejects it, for example with `AppDataInvalid`.
  * @throws {HttpStatusError} With status 413 if it is too large.
- * @throws {DecodeError} If the answer is not a hash.
+ * @throws {DecodeError} If the response is not a hash.
  */
 export async function putAppData(
   transport: Transport,
@@ -66,7 +66,7 @@ export async function putAppData(
  *
  * @throws {InputError} If `hash` is not a hash; nothing is sent.
  * @throws {NotFoundError} If the service does not know the document.
- * @throws {DecodeError} If the answer is not a document.
+ * @throws {DecodeError} If the response is not a document.
  */
 export async function getAppData(
   transport: Transport,
@@ -92,7 +92,7 @@ export async function getAppData(
  *
  * @param transport Transport that sends the request.
  * @returns The version text of the service, such as a release tag and a commit.
- * @throws {HttpStatusError} If the answer is an HTML page instead of plain text.
+ * @throws {HttpStatusError} If the response is an HTML page instead of plain text.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example
  * ```ts
@@ -112,7 +112,7 @@ export async function getVersion(
   const { response, source } = await send(transport, { path: "/api/v1/version", action }, options);
   const { status, contentType, body } = response;
   if (!/^\s*text\/html\b/i.test(contentType ?? "") && !/^\s*</.test(body)) return body;
-  throw new HttpStatusError(`Cannot ${action}: the answer is an HTML page, not plain text`, {
+  throw new HttpStatusError(`Cannot ${action}: the response is an HTML page, not plain text`, {
     request: source,
     status,
     body,
@@ -131,7 +131,7 @@ export async function getVersion(
  *   double.
  * @throws {InputError} If `token` is not an address; nothing is sent.
  * @throws {ServiceError} With `NoLiquidity`, if the service has no price for the token.
- * @throws {DecodeError} If the answer is not a price.
+ * @throws {DecodeError} If the response is not a price.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example
  * ```ts
@@ -170,7 +170,7 @@ export async function getNativePrice(
  * @returns The block of the first trade, and native atoms per 10^18 token atoms; `null` where
  *   unknown.
  * @throws {InputError} If `token` is not an address; nothing is sent.
- * @throws {DecodeError} If the answer is not token metadata.
+ * @throws {DecodeError} If the response is not token metadata.
  * @see {@link https://github.com/cowprotocol/services/tree/6a3eb4265/crates/orderbook/src/api | the service}
  * @example
  * ```ts
@@ -204,7 +204,7 @@ export async function getTokenMetadata(
  * current service.
  *
  * Calls `GET {root}/accounts/{account}/notifications`: a service next to the order book, under the
- * root of the host. Its answers may be reused for as long as their `Cache-Control` allows,
+ * root of the host. Its responses may be reused for as long as their `Cache-Control` allows,
  * currently five minutes.
  *
  * @param transport Transport that sends the request.
@@ -240,13 +240,13 @@ export async function getNotifications(
   const call = {
     path: `/accounts/${account}/notifications`,
     at: "root",
-    wanted: `get the notifications of account ${account}`,
+    action: `get the notifications of account ${account}`,
   } as const;
   const { json, source } = await requestJson(transport, call, options).catch((error) => {
     if (!(error instanceof HttpError) || error.status !== 404 && error.status !== 503) throw error;
     const { request, status, body } = error;
     const fault = "this deployment does not offer notifications";
-    throw new UnavailableError(`Cannot ${call.wanted}: ${fault}`, {
+    throw new UnavailableError(`Cannot ${call.action}: ${fault}`, {
       request,
       status,
       body,
@@ -272,7 +272,7 @@ export async function getNotifications(
  * @param account The trader.
  * @returns Wei; `0n` for an account without trades.
  * @throws {InputError} If `account` is not an address; nothing is sent.
- * @throws {DecodeError} If the answer is not a total surplus.
+ * @throws {DecodeError} If the response is not a total surplus.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/total_surplus.rs | the service}
  * @example
  * ```ts

@@ -2,7 +2,7 @@
  * The operations of the API: path and parameters in, decoded record out.
  *
  * Each is a function that takes the transport first. Inputs are checked before anything is sent,
- * and every unsuccessful answer becomes a typed error in one place. Lists are read to their end,
+ * and every unsuccessful response becomes a typed error in one place. Lists are read to their end,
  * and an element that cannot be decoded affects only itself.
  *
  * @module

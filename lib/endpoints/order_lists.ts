@@ -20,7 +20,7 @@ import {
   type RequestPage,
   requireWholeList,
 } from "./paged_rows.ts";
-import { requestEitherPath, requestJson } from "./send_call.ts";
+import { requestEitherPath, requestJson } from "./send.ts";
 
 /** Signed expiry of every EthFlow order. */
 const ETH_FLOW_VALID_TO = 0xffff_ffff;
@@ -78,12 +78,12 @@ export function getTrades(
   options: PagedListOptions = {},
 ): AsyncGenerator<Trade, void, undefined> {
   checkOptions(options, PAGED_LIST_OPTIONS, "Cannot get trades");
-  const { query, whose } = readFilter(filter);
+  const { query, label } = readFilter(filter);
   return readPagedRows({
-    subject: `the trades of ${whose}`,
+    subject: `the trades of ${label}`,
     requestPage: createPageRequest(transport, {
       path: `/api/v2/trades?${query}&`,
-      action: `get the trades of ${whose}`,
+      action: `get the trades of ${label}`,
       rows: "trades",
       decode: decodeTrades,
       requireRow: (trade, source) => requireMatch(filter, trade, source),
@@ -100,7 +100,7 @@ interface PagedRoute<T> {
   readonly action: string;
   readonly rows: string;
   readonly decode: Decode<Page<T>>;
-  /** Throws where a row is not one that was asked for. */
+  /** Throws if a row was not requested. */
   readonly requireRow: (row: T, source: string) => void;
 }
 
@@ -109,7 +109,7 @@ function createPageRequest<T>(
   { path, action, rows, decode, requireRow }: PagedRoute<T>,
 ): RequestPage<T> {
   return async ({ offset, limit }, options) => {
-    const page = { path: `${path}offset=${offset}&limit=${limit}`, wanted: action };
+    const page = { path: `${path}offset=${offset}&limit=${limit}`, action };
     const { json, source } = await requestJson(transport, page, options);
     requireAtMost(json, limit, { rows, source });
     return {
@@ -124,7 +124,7 @@ function createPageRequest<T>(
 }
 
 /**
- * Whether a trade may be of an EthFlow order, whose trader it does not name: all of them sign the
+ * Whether a trade may belong to an EthFlow order, whose trader it does not name: all of them sign the
  * same expiry.
  */
 function mayBeEthFlow({ orderUid }: Trade): boolean {
@@ -140,14 +140,14 @@ function requireMatch({ owner, orderUid }: TradeFilter, trade: Trade, request: s
   }
 }
 
-function readFilter({ owner, orderUid }: TradeFilter): { query: string; whose: string } {
+function readFilter({ owner, orderUid }: TradeFilter): { query: string; label: string } {
   if (owner !== undefined && orderUid === undefined) {
     requireHex(owner, "an address");
-    return { query: `owner=${owner}`, whose: `account ${owner}` };
+    return { query: `owner=${owner}`, label: `account ${owner}` };
   }
   if (orderUid !== undefined && owner === undefined) {
     requireHex(orderUid, "an order UID");
-    return { query: `orderUid=${orderUid}`, whose: `order ${orderUid}` };
+    return { query: `orderUid=${orderUid}`, label: `order ${orderUid}` };
   }
   throw new InputError(
     `Cannot get the trades of ${

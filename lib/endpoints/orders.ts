@@ -20,7 +20,7 @@ import {
 } from "../schemas/mod.ts";
 import { DAY_MS } from "../units/instant.ts";
 import { CALL_OPTIONS, type CallOptions, requireHex, requireSame, splitUid } from "./calls.ts";
-import { requestEitherPath, requestJson, send } from "./send_call.ts";
+import { requestEitherPath, requestJson, send } from "./send.ts";
 
 /** Options of {@linkcode getOrder}. */
 export interface GetOrderOptions extends CallOptions {
@@ -48,8 +48,8 @@ const OPTIONS: OptionRules<GetOrderOptions> = {
  * @returns The order; amounts in atoms.
  * @throws {InputError} If `uid` is not an order UID; nothing is sent.
  * @throws {NotFoundError} If the service does not have the order.
- * @throws {DecodeError} If the answer is not an order.
- * @throws {MismatchError} If the answer is another order.
+ * @throws {DecodeError} If the response is not an order.
+ * @throws {MismatchError} If the response is another order.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example
  * ```ts
@@ -107,18 +107,18 @@ export function isFinalOrder(order: Order, nowMs: number): boolean {
 }
 
 /**
- * Gets an order's stage in the latest auction, and what each solver would have executed of it.
+ * Gets an order's stage in the latest auction, and the amounts that each solver would have executed.
  *
- * Calls `GET /api/v1/orders/{uid}/status`. For an order with several fills, the answer is about the
+ * Calls `GET /api/v1/orders/{uid}/status`. For an order with several fills, the response is about the
  * auction of the first fill.
  *
  * @param transport Transport that sends the request.
  * @param uid The order's UID.
- * @returns The stage, and the solvers of the competition if there was one, worst first. The answer
+ * @returns The stage, and the solvers of the competition if there was one, worst first. The response
  *   does not name its order, so a mix-up cannot be detected.
  * @throws {InputError} If `uid` is not an order UID; nothing is sent.
  * @throws {NotFoundError} If the service has no events of the order; it deletes them after 30 days.
- * @throws {DecodeError} If the answer is not a competition status.
+ * @throws {DecodeError} If the response is not a competition status.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/orderbook.rs | get_order_status in the service}
  * @example The winner comes last
  * ```ts
@@ -150,7 +150,7 @@ export async function getOrderStatus(
   return decodeOrderStatus(json, { source });
 }
 
-/** What other operations tell about an order where debug reports are not available. */
+/** The remedy where debug reports are not available: the other operations about an order. */
 const DEBUG_REPORT_REMEDY =
   "the public operations return the order (order), its fills (trades), its stage in the latest auction (orderStatus) and the auctions that settled it (transactionOrders, competition); events, losing bids and settlement attempts are only in the report";
 
@@ -170,10 +170,10 @@ const DEBUG_REPORT_REMEDY =
  * alternatives.
  * @throws {UnavailableError} If the deployment has neither route; the remedy names the
  * alternatives.
- * @throws {DecodeError} If the answer is not a debug report.
- * @throws {MismatchError} If the answer is about another order.
+ * @throws {DecodeError} If the response is not a debug report.
+ * @throws {MismatchError} If the response is about another order.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/debug_report.rs | the service}
- * @example What happened to an order, in order
+ * @example The events of an order, in order
  * ```ts
  * import { getDebugReport } from "orderlens/endpoints";
  * import { replay } from "orderlens/recordings";
@@ -226,22 +226,22 @@ const SIMULATION_OPTIONS: OptionRules<SimulationOptions> = {
 };
 
 /**
- * Simulates the settlement of one order alone, at its limit price, with what it buys given to the
+ * Simulates the settlement of one order alone, at its limit price, with the amount it buys given to the
  * settlement contract: whether the order itself can be settled, and if not, why.
  *
  * Calls `GET /restricted/api/v1/debug/simulation/{uid}` for an order that the service has, and
  * `POST …/debug/simulation` for any other. The public deployments simulate for partners only.
  *
  * @param transport Transport that sends the request.
- * @param which The order's UID; or a signed order, with its owner in `from` and its app data document.
+ * @param uidOrOrder The order's UID; or a signed order, with its owner in `from` and its app data document.
  * @returns The error of the simulation, and the request to Tenderly that repeats it.
  * @throws {InputError} If the UID or the order is invalid; nothing is sent.
  * @throws {NotFoundError} If the service does not have the order.
  * @throws {UnauthorizedError} If the caller is not allowed to simulate.
  * @throws {HttpStatusError} With 405 if the deployment does not simulate.
- * @throws {DecodeError} If the answer is not that of a simulation.
+ * @throws {DecodeError} If the response is not that of a simulation.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
- * @example Why an order cannot be settled
+ * @example An order that cannot be settled
  * ```ts
  * import { getSimulation } from "orderlens/endpoints";
  * import { assertEquals } from "@std/assert";
@@ -264,9 +264,9 @@ export async function getSimulation(
   const path = "/restricted/api/v1/debug/simulation";
   const { blockNumber } = options;
   const call = {
-    wanted: "simulate an order",
+    action: "simulate an order",
     unauthorized: "Pass a partner's key in the option `headers`",
-    lacking: "simulations",
+    feature: "simulations",
   };
   if (typeof uidOrOrder === "string") {
     requireHex(uidOrOrder, "an order UID");
@@ -296,14 +296,14 @@ export async function getSimulation(
 
 /** Options of {@linkcode postOrder}. */
 export interface PostOrderOptions extends CallOptions {
-  /** UID of the order, where it is known: `computeOrderUid` computes it for a domain. */
+  /** UID of the order, if known: `computeOrderUid` computes it for a domain. */
   uid?: string | undefined;
 }
 
 /**
  * Places a signed order.
  *
- * Calls `POST /api/v1/orders`. An order is never sent twice: without a usable answer the call
+ * Calls `POST /api/v1/orders`. An order is never sent twice: without a usable response the call
  * fails, and whether the order exists is unknown; `createOrder` of a connection then looks it up.
  *
  * @param transport Transport that sends the request.
@@ -311,8 +311,8 @@ export interface PostOrderOptions extends CallOptions {
  * @returns The order's UID.
  * @throws {InputError} If the order cannot be written; nothing is sent.
  * @throws {ServiceError} If the service rejects it, for example with `InsufficientBalance`.
- * @throws {DecodeError} If the answer is not a UID.
- * @throws {MismatchError} If the answer is a UID with another owner or expiry, or not the UID in
+ * @throws {DecodeError} If the response is not a UID.
+ * @throws {MismatchError} If the response is a UID with another owner or expiry, or not the UID in
  *   the options; whether the order exists under its own UID is then unknown.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example A signature of another account
@@ -386,7 +386,7 @@ const MAX_UIDS = 128;
  * Cancels orders off-chain, all of them or none.
  *
  * Calls `DELETE /api/v1/orders`. A pending settlement may still fill an order. The cancellation is
- * never sent twice: without a usable answer the call fails and the outcome is unknown;
+ * never sent twice: without a usable response the call fails and the outcome is unknown;
  * `cancelOrders` of a connection then looks it up.
  *
  * @param transport Transport that sends the request.

@@ -14,11 +14,11 @@ import {
   requireAtMost,
   requireHex,
 } from "./calls.ts";
-import { requestJson } from "./send_call.ts";
+import { requestJson } from "./send.ts";
 
 /** A requested order that could not be returned, though the service may have it. */
 export interface FailedOrder {
-  /** UID of the order, as first requested; absent where the answer does not name it. */
+  /** UID of the order, as first requested; absent if the response does not name it. */
   readonly uid?: string;
   /** The reason. */
   readonly error: OrderlensError;
@@ -32,7 +32,7 @@ export type OrderLookup =
 
 /** Result of one request. */
 interface ChunkResult {
-  /** A finding for each requested UID, by its lower-case text. */
+  /** The result for each requested UID, by its lower-case text. */
   readonly lookups: ReadonlyMap<string, OrderLookup>;
   /** Elements that belong to none of the UIDs. */
   readonly strays: readonly FailedOrder[];
@@ -43,7 +43,7 @@ interface ChunkResult {
  *
  * @param keys UIDs in lower case, each once.
  * @throws {HttpError} If the request is rejected.
- * @throws {DecodeError} If the answer has more orders than were requested.
+ * @throws {DecodeError} If the response has more orders than were requested.
  */
 export async function requestChunk(
   transport: Transport,
@@ -101,7 +101,7 @@ function toLookup(
   };
 }
 
-/** The UID of an element that does not decode, where it can still be read. */
+/** Finds the UID of an element that does not decode, if it can still be read. */
 function findUid(element: unknown): string | undefined {
   if (!isObject(element)) return undefined;
   for (const part of [element.order, element.error]) {
@@ -116,7 +116,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function createUnreadableError(element: unknown, source: string): DecodeError {
   return new DecodeError({
-    what: "an element of the answer",
+    what: "an element of the response",
     path: "",
     expected: "an object with an order or an error",
     found: hideSecrets(JSON.stringify(element)).slice(0, 80),
@@ -126,7 +126,7 @@ function createUnreadableError(element: unknown, source: string): DecodeError {
 
 function createStrayError(uid: string, source: string): DecodeError {
   return new DecodeError({
-    what: "an element of the answer",
+    what: "an element of the response",
     path: "order.uid",
     expected: "one of the requested UIDs",
     found: JSON.stringify(uid),
@@ -143,7 +143,7 @@ export const UIDS_PER_REQUEST = 128;
 export interface GetOrdersByUidsOptions extends CallOptions {
   /** Maximum number of concurrent requests, from 1 to 64. @default {4} */
   concurrency?: number | undefined;
-  /** Called after each request with the number of UIDs answered and the total. */
+  /** Called after each request with the number of finished UIDs and the total. */
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -172,8 +172,8 @@ export interface OrdersByUids {
  * only its own orders, which are then in `failed`; if all requests fail, the call throws the first
  * error.
  *
- * If an element of an answer cannot be read, its UID included, it may belong to any UID without an
- * answer: all of these are then in `failed`, and none in `missing`.
+ * If an element of a response cannot be read, its UID included, it may belong to any UID without an
+ * element: all of these are then in `failed`, and none in `missing`.
  *
  * @param transport Transport that sends the request.
  * @param uids UIDs of the orders; may be empty.

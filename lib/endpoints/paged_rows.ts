@@ -11,7 +11,7 @@ const REMEMBERED_PAGES = 8;
 
 /** A paged list of the service, newest row first. */
 interface PagedList<T> {
-  /** What is listed, such as `the orders of account 0x12…`. */
+  /** The rows, such as `the orders of account 0x12…`. */
   readonly subject: string;
   /** Requests one page. */
   readonly requestPage: RequestPage<T>;
@@ -29,7 +29,7 @@ interface Row<T> {
  *
  * New rows arrive at the front and shift the others back, so a page may start with rows of the
  * previous page; these are recognized by their key and dropped. No row is skipped by that. A page
- * without a new row is requested once more, in case a stale answer was returned; if it still has
+ * without a new row is requested once more, in case a stale response was returned; if it still has
  * none, reading continues after it. Rows that vanish while the list is read (a chain reorganisation
  * can revert trades) shift the others forward, and as many rows may be skipped.
  *
@@ -104,7 +104,7 @@ function createRepeatError(subject: string, page: { offset: number; count: numbe
   });
 }
 
-/** Rows of a list: so many from an offset on. */
+/** A range of rows of a list. */
 interface RowRange {
   /** Number of newer rows. */
   readonly offset: number;
@@ -126,7 +126,7 @@ export type RequestPage<T> = (
   options: { readonly signal?: AbortSignal | undefined },
 ) => Promise<ReceivedPage<T>>;
 
-/** The requests for the pages of a list, one at a time: each when it is needed, or one page ahead. */
+/** Requests the pages of a list one at a time: each when it is needed, or one page ahead. */
 class PageRequests<T> {
   readonly #request: RequestPage<T>;
   readonly #signal: AbortSignal | undefined;
@@ -137,7 +137,7 @@ class PageRequests<T> {
     this.#signal = signal;
   }
 
-  /** The page of a range: the one requested ahead, if it is of this range. */
+  /** Returns the page of a range: the one requested ahead, if it has this range. */
   async take(range: RowRange): Promise<ReceivedPage<T>> {
     const ahead = this.#ahead;
     if (ahead?.range.offset === range.offset && ahead.range.limit === range.limit) {
@@ -148,7 +148,7 @@ class PageRequests<T> {
     return await this.#request(range, { signal: this.#signal });
   }
 
-  /** Requests a page before it is needed; a failure is for whoever takes it. */
+  /** Requests a page before it is needed; a failure is thrown by {@linkcode take}. */
   start(range: RowRange): void {
     const controller = new AbortController();
     const signal = this.#signal === undefined
@@ -159,7 +159,7 @@ class PageRequests<T> {
     this.#ahead = { range, page, left: controller };
   }
 
-  /** Aborts the request for a page that nobody will take. */
+  /** Aborts the request of an unused page. */
   leave(): void {
     this.#ahead?.left.abort();
     this.#ahead = undefined;
@@ -191,7 +191,7 @@ export interface PagedListOptions extends ListOptions {
   /**
    * `1` requests the next page while the rows of the current one are decoded and consumed, which
    * takes memory for one more page. The requests are the same, only earlier: after a full page, and
-   * within `limit`. Leaving the loop aborts the one that is under way.
+   * within `limit`. Leaving the loop aborts the pending one.
    * @default {0}
    */
   pagesAhead?: 0 | 1 | undefined;
@@ -212,7 +212,7 @@ export const PAGED_LIST_OPTIONS: OptionRules<PagedListOptions> = {
 };
 
 /**
- * The valid elements of an unpaged list.
+ * Returns the elements of an unpaged list, if all are valid.
  *
  * @throws {IncompleteListError} If some elements are invalid and `onFailure` is not set; `items`
  *   holds the valid ones.

@@ -15,14 +15,7 @@ import {
   type QuoteResponse,
 } from "../schemas/mod.ts";
 import { CALL_OPTIONS, type CallOptions, type Failure, Failures, requireSame } from "./calls.ts";
-import {
-  type Call,
-  isSuccess,
-  type Purpose,
-  requestJson,
-  toHttpError,
-  toRequest,
-} from "./send_call.ts";
+import { type Call, isSuccess, type Purpose, requestJson, toHttpError, toRequest } from "./send.ts";
 
 /**
  * Maximum number of consecutive events that are not quotes; then the stream is not one of quotes.
@@ -48,14 +41,14 @@ export interface StreamQuotesOptions extends CallOptions {
  * loop ends the request. With a transport without streaming, all quotes arrive at once.
  *
  * @param transport Transport that sends the request.
- * @param request What to sell or buy, as for {@linkcode postQuote}.
+ * @param request The trade, as for {@linkcode postQuote}.
  * @throws {InputError} Immediately, as {@linkcode postQuote} does.
  * @throws {ServiceError} If the service has no quote, for example with `NoLiquidity`, whether it
- *   says so in its answer or in the stream.
+ *   says so in its response or in the stream.
  * @throws {DecodeError} If the stream ends in the middle of a quote, or 100 consecutive events are
  * not quotes.
  * @throws {MismatchError} If a quote is for another trade, as for {@linkcode postQuote}.
- * @throws {HttpStatusError} If the answer is not an event stream, or one of its events is longer
+ * @throws {HttpStatusError} If the response is not an event stream, or one of its events is longer
  *   than a million characters.
  * @throws {TimeoutError} If no complete event arrives within `timeoutMs` of the transport. The
  *   whole stream may take longer: pass a `signal` to limit it.
@@ -96,17 +89,17 @@ export function streamQuotes(
 ): AsyncGenerator<QuoteResponse, void, undefined> {
   checkOptions(options, { ...CALL_OPTIONS, onFailure: Function }, "Cannot quote");
   const call = buildQuoteCall("/api/v1/quote/stream", request);
-  return readQuotes(transport, call, { ...options, quoted: request });
+  return readQuotes(transport, call, { ...options, quoteRequest: request });
 }
 
 async function* readQuotes(
   transport: Transport,
   call: Call,
-  { quoted, onFailure, signal }: StreamQuotesOptions & { quoted: QuoteRequest },
+  { quoteRequest, onFailure, signal }: StreamQuotesOptions & { quoteRequest: QuoteRequest },
 ): AsyncGenerator<QuoteResponse, void, undefined> {
   const request = toRequest(call, { signal });
   const source = requestLine(request);
-  const failures = new Failures<Failure>(`the quotes of ${describeQuote(quoted)}`, onFailure);
+  const failures = new Failures<Failure>(`the quotes of ${describeQuote(quoteRequest)}`, onFailure);
   let failuresInRow = 0;
   const { status, chunks } = await openStream(call, transport, request);
   for await (const event of readEvents(chunks, { request, status })) {
@@ -123,7 +116,7 @@ async function* readQuotes(
       throw error;
     }
     failuresInRow = 0;
-    requireMatch(quoted, quote, source);
+    requireMatch(quoteRequest, quote, source);
     yield quote;
   }
   failures.throwIfAny();
@@ -145,7 +138,7 @@ function parseQuote({ data, isCut }: ServerEvent, source: string): QuoteResponse
   return decodeQuoteResponse(json, { source });
 }
 
-/** The error that the service ends a stream with, as if it were the whole answer. */
+/** Converts the error event that ends a stream, as if it were the whole response. */
 function toStreamError({ data }: ServerEvent, request: HttpRequest, purpose: Purpose): HttpError {
   const explained = { contentType: "application/json", headers: new Headers(), body: data };
   return toHttpError({ status: 200, ...explained }, request, purpose);
@@ -187,7 +180,7 @@ export async function* readEvents(
   yield* splitEvents(events.flush());
 }
 
-/** The events of a text; one without a closing blank line is cut. */
+/** Splits a text into events; one without a closing blank line is marked as cut. */
 function* splitEvents(text: string): Generator<ServerEvent, void, undefined> {
   let name = "";
   let data: string[] = [];
@@ -214,14 +207,14 @@ function toEvent(name: string, data: readonly string[], isCut: boolean): ServerE
   return { name: name === "" ? "message" : name, data: data.join("\n"), isCut };
 }
 
-/** How much of a body that is not an event stream is read for the error. */
+/** Characters that are read of a body that is not an event stream, for the error. */
 const EXCERPT_CHARS = 200;
 
 type QuoteStream = Omit<HttpStream, "chunks"> & {
   readonly chunks: AsyncIterable<string> | Iterable<string>;
 };
 
-/** Opens the stream; a transport without streams answers with all events at once. */
+/** Opens the stream; a transport without streams returns all events at once. */
 async function openStream(
   purpose: Purpose,
   transport: Transport,
@@ -237,7 +230,7 @@ async function openStream(
   }
   if (isEventStream(stream)) return stream;
   throw new HttpStatusError(
-    `Cannot ${purpose.action}: the answer is ${contentType} instead of an event stream`,
+    `Cannot ${purpose.action}: the response is ${contentType} instead of an event stream`,
     {
       request: requestLine(request),
       status,
@@ -266,7 +259,7 @@ async function readStart(chunks: AsyncIterable<string> | Iterable<string>): Prom
 const ECDSA_SCHEMES: readonly string[] = ["eip712", "ethsign"];
 
 /**
- * The body of a quote request. It always includes the price quality, `verified` unless the caller
+ * Builds the call of a quote. Its body always has the price quality, `verified` unless the caller
  * sets another: the service and its specification differ on the default.
  *
  * @throws {InputError} If the service would reject or misread the request.
@@ -290,7 +283,7 @@ function buildQuoteCall(path: string, request: QuoteRequest): Call {
   return { method: "POST", path, body, isRead: true, action: `quote ${describeQuote(request)}` };
 }
 
-/** A short description of a quote request, for errors. */
+/** Describes a quote request, for errors. */
 function describeQuote({ kind, sellToken, buyToken }: QuoteRequest): string {
   return kind === "sell"
     ? `the sale of ${sellToken} for ${buyToken}`
@@ -304,13 +297,13 @@ function describeQuote({ kind, sellToken, buyToken }: QuoteRequest): string {
  * includes `priceQuality`, `verified` by default.
  *
  * @param transport Transport that sends the request.
- * @param request What to sell or buy, by whom, and on which terms; `timeout` is how long the
- *   service waits for solvers, in milliseconds.
+ * @param request Tokens, amount, trader and terms; `timeout` limits the service's wait for solvers,
+ *   in milliseconds.
  * @returns Order parameters, net of fees, with the id to place the order with.
  * @throws {InputError} If the request is invalid, has `appDataHash` without `appData`, or combines
  *   `onchainOrder` with an ECDSA scheme; nothing is sent.
  * @throws {ServiceError} If the service has no quote, for example with `NoLiquidity`.
- * @throws {DecodeError} If the answer is not a quote.
+ * @throws {DecodeError} If the response is not a quote.
  * @throws {MismatchError} If the quote is for another trade: if its tokens, kind, size, trader,
  *   receiver, app data, balances or `validTo` differ from the request.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
@@ -357,7 +350,7 @@ export async function postQuote(
 const HASH = /^0x[0-9a-f]{64}$/i;
 
 /**
- * The values of a field in the request and in the answer; `null` and `undefined` are not compared.
+ * The values of a field in the request and in the response; `null` and `undefined` are not compared.
  */
 type Pair = readonly [
   field: string,
@@ -370,7 +363,7 @@ type Pair = readonly [
  * compared, except `partiallyFillable`, which the service ignores in quotes.
  *
  * @param source The request, as formatted by `requestLine`.
- * @throws {MismatchError} If a field of the answer differs from the request.
+ * @throws {MismatchError} If a field of the response differs from the request.
  */
 function requireMatch(request: QuoteRequest, response: QuoteResponse, source: string): void {
   const { quote } = response;
@@ -405,7 +398,7 @@ function pairSize(request: QuoteRequest, { quote }: QuoteResponse): Pair {
 }
 
 /**
- * The hash of the app data, if it was requested; a document's text is not compared, since it must
+ * Returns the hash of the app data, if it was requested; a document's text is not compared: it must
  * not appear in an error.
  */
 function getAppDataHash(

@@ -11,7 +11,7 @@ import type { Competition } from "../schemas/mod.ts";
 import { type CallOptions, DEFAULT_CONCURRENCY, mapInOrder } from "./calls.ts";
 import { getCompetition } from "./competitions.ts";
 
-/** The response to an auction id: the competition, or why there is none. */
+/** The response to an auction id: the competition, or the error. */
 export type AuctionResponse =
   | { readonly competition: Competition; readonly error: null }
   | { readonly competition: null; readonly error: OrderlensError };
@@ -32,19 +32,19 @@ export interface WalkAuctionsOptions extends CallOptions {
   cache?: Map<number, AuctionResponse> | undefined;
 }
 
-/** Nothing more is requested after so many failures of the service in a row. */
+/** Number of consecutive failures of the service after which nothing more is requested. */
 const MAX_FAILURES_IN_ROW = 8;
 
 /**
  * Walks over auctions: one step for each id, in the order of the ids, several requests at a time.
  *
- * Ids are taken as the walk advances, at most `concurrency` before the step that is used: with one
+ * Ids are taken as the walk advances, at most `concurrency` ahead of the consumed step: with one
  * request at a time, an id can follow from the steps before it.
  *
  * An id that fails is a step with its error. After eight failures of the service in a row, the other
  * ids are steps with the last error, and are not requested.
  *
- * @throws The reason of the signal; an error that no response is to blame for.
+ * @throws The signal's reason; an error that no response caused.
  */
 export async function* walkAuctions(
   transport: Transport,
@@ -70,7 +70,7 @@ export async function* walkAuctions(
 /**
  * Reads one auction.
  *
- * @throws The reason of the signal; an error that no response is to blame for.
+ * @throws The signal's reason; an error that no response caused.
  */
 export async function readAuction(
   transport: Transport,
@@ -92,7 +92,7 @@ export function isWithoutAuction(error: OrderlensError): boolean {
     error instanceof DecodeError || error instanceof MismatchError;
 }
 
-/** The ids from one to another, both included. */
+/** Lists the ids from one to another, both included. */
 export function* listIds(from: number, to: number): Generator<number, void, undefined> {
   for (let id = from; id <= to; id++) yield id;
 }

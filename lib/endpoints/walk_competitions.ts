@@ -123,7 +123,7 @@ export type WalkedCompetition =
  * @returns One entry for each id, in order.
  * @throws {InputError} Immediately, if the ids are not a range, or an option is out of range or
  * unknown.
- * @throws {MismatchError} As soon as an answer is for another auction than the requested one.
+ * @throws {MismatchError} As soon as a response is for another auction than the requested one.
  * @throws {IncompleteListError} After the last id, if some competitions could not be decoded and
  *   `onFailure` is not set.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/solver_competition_v2.rs | the service}
@@ -221,7 +221,7 @@ async function* walk(
   failures.throwIfAny();
 }
 
-/** The sightings of a walk. Gaps wait for the next auction: they are ones only if it is old enough. */
+/** Yields the results of a walk. A gap waits for the next auction: it is final if that is old enough. */
 async function* decideGaps(
   walk: CompetitionWalk,
   { from, to }: AuctionIds,
@@ -243,7 +243,7 @@ async function* decideGaps(
   yield* waiting.map(decide);
 }
 
-/** What a service shows of one auction id. */
+/** Result for one auction id. */
 export type CompetitionLookup =
   & { readonly auctionId: number }
   & (
@@ -265,11 +265,11 @@ export class CompetitionWalk {
   readonly #transport: Transport;
   readonly #now: () => number;
   #latest: Competition | undefined;
-  /** Greatest id known to have been taken so long ago that no quote of then is valid. */
+  /** Greatest id known to have been taken so long ago that no quote of that time is still valid. */
   pastId = -1;
-  /** When the last quote that was taken before `pastId` stopped being valid; in unix milliseconds. */
+  /** Time at which the last quote taken before `pastId` stopped being valid, in unix milliseconds. */
   pastSinceMs = Infinity;
-  /** Whether the service was asked for its latest competition and hides it. */
+  /** Whether the service hides its latest competition. */
   #isLatestHidden = false;
   /** First id known to be above the latest visible one; ids from here on are not requested. */
   #hiddenFrom = Infinity;
@@ -281,7 +281,7 @@ export class CompetitionWalk {
   }
 
   /**
-   * One sighting for each of some ascending ids, in order.
+   * Yields one result for each of some ascending ids, in order.
    *
    * @param options `hasGaps` if some were absent before: the latest competition is requested first, so
    * that one request decides each of them.
@@ -325,7 +325,7 @@ export class CompetitionWalk {
     for (; !next.done; next = iterator.next()) yield { auctionId: next.value, is: "hidden" };
   }
 
-  /** `null` for a 404 that is undecided. */
+  /** Classifies a step; `null` for an undecided 404. */
   async #decide(
     step: WalkedAuction,
     visibleBefore: number,
@@ -348,7 +348,7 @@ export class CompetitionWalk {
     return { auctionId, is: "hidden" };
   }
 
-  /** Updates the latest visible competition; returns why it cannot. */
+  /** Updates the latest visible competition; returns the error if it cannot. */
   async #readLatest(signal: AbortSignal | undefined): Promise<OrderlensError | null> {
     const { competition, error } = await readAuction(this.#transport, "latest", signal);
     if (error instanceof NotFoundError || error instanceof DecodeError) {

@@ -11,7 +11,7 @@ interface Entry {
 }
 
 /**
- * Final answers on disk, one file per answer, named by the hash of the URL. Safe to share between
+ * Final responses on disk, one file per response, named by the hash of the URL. Safe to share between
  * processes: files are written atomically, and a damaged one counts as absent.
  */
 export class DiskCache {
@@ -24,7 +24,7 @@ export class DiskCache {
   }
 
   /**
-   * Returns the cached answer for a URL.
+   * Returns the cached response for a URL.
    *
    * @throws {InputError} If the folder cannot be used.
    */
@@ -42,7 +42,7 @@ export class DiskCache {
     }
   }
 
-  /** Stores an answer of status 200. A failed write is ignored: the caller has the answer. */
+  /** Stores a response of status 200. A failed write is ignored: the caller has the response. */
   async put(url: string, { contentType, body }: HttpResponse): Promise<void> {
     const file = await this.#resolveFile(url);
     const part = `${file}.${crypto.randomUUID()}.part`;
@@ -63,7 +63,7 @@ export class DiskCache {
       await files.mkdir(this.#folder, { recursive: true });
       await files.stat(this.#folder);
     } catch (cause) {
-      throw new InputError(`Cannot cache answers in the folder ${this.#folder}`, {
+      throw new InputError(`Cannot cache responses in the folder ${this.#folder}`, {
         facts: { because: cause instanceof Error ? cause.message : String(cause) },
         remedy:
           "Pass a readable and writable folder, and run with `--allow-read` and `--allow-write`",
@@ -82,7 +82,7 @@ async function hashSha256(text: string): Promise<string> {
   return toHex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }
 
-/** By hand: Node before 25 and older browsers have no `Uint8Array.prototype.toHex`. */
+/** Formats bytes as hex, by hand: Node before 25 and older browsers have no `Uint8Array.prototype.toHex`. */
 export function toHex(bytes: ArrayBuffer): string {
   return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

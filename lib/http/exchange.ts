@@ -1,12 +1,7 @@
 import { HttpStatusError } from "../errors/mod.ts";
 import { describeValue } from "../errors/option_rules.ts";
 import { hideSecrets } from "../errors/secrets.ts";
-import {
-  describeFailure,
-  describeTimeout,
-  type FailedAttempt,
-  toUnansweredError,
-} from "./failed_attempt.ts";
+import { type FailedAttempt, toFailure, toTimeout, toUnanswered } from "./failed_attempt.ts";
 import { computeBackoffMs, isReadOnly, mayRepeatAfter, retryAfterMs, Watch } from "./limits.ts";
 import type { Endpoint, Settings } from "./settings.ts";
 import { type HttpRequest, type Observation, requestLine } from "./transport.ts";
@@ -26,8 +21,8 @@ export interface PendingRequest {
 }
 
 /**
- * Reads the result from an answer whose headers have arrived. It ends the watch once it is done
- * with the body.
+ * Reads the result from a response whose headers have arrived, and ends the watch once the body is
+ * read.
  */
 type ResponseReader<T> = (response: Response, watch: Watch) => Promise<T>;
 
@@ -37,11 +32,11 @@ type Outcome<T> =
   | { readonly failed: FailedAttempt };
 
 /**
- * Sends a request until it gets a final answer, waiting between attempts.
+ * Sends a request until it gets a final response, waiting between attempts.
  *
- * @returns The result of the last answer, whatever its status.
- * @throws {UnansweredError} If the last attempt got no complete answer.
- * @throws {HttpStatusError} If an answer cannot be read or must not be followed.
+ * @returns The result of the last response, whatever its status.
+ * @throws {UnansweredError} If the last attempt got no complete response.
+ * @throws {HttpStatusError} If a response cannot be read or must not be followed.
  */
 export async function exchange<T>(
   settings: Settings,
@@ -68,10 +63,7 @@ export async function exchange<T>(
     const waitMs = isLast ? undefined : waitBeforeNext(settings, { outcome, request, attempt });
     if (waitMs === undefined) {
       if ("result" in outcome) return outcome.result;
-      throw toUnansweredError(outcome.failed, request, {
-        origin: endpoint.origin,
-        attempts: attempt,
-      });
+      throw toUnanswered(outcome.failed, request, { origin: endpoint.origin, attempts: attempt });
     }
     observation.retry({
       waitMs,
@@ -107,14 +99,12 @@ async function sendOnce<T>(
     watch.cancel();
     request.signal?.throwIfAborted();
     return {
-      failed: watch.isTimedOut
-        ? describeTimeout(error, settings.timeoutMs)
-        : describeFailure(error),
+      failed: watch.isTimedOut ? toTimeout(error, settings.timeoutMs) : toFailure(error),
     };
   }
 }
 
-/** How long to wait before the next attempt, or `undefined` if there must be none. */
+/** Returns the wait before the next attempt, in milliseconds; `undefined` if there must be none. */
 function waitBeforeNext<T>(
   settings: Settings,
   { outcome, request, attempt }: {
@@ -173,7 +163,7 @@ interface Redirect {
 }
 
 /**
- * The URL that an answer redirects to, or `undefined` if it is not a redirect.
+ * Returns the URL that a response redirects to; `undefined` if it is not a redirect.
  *
  * Only a GET is redirected, and only within its origin: headers and bodies never go to a host that
  * the caller did not name, and never unencrypted if the caller asked for https. A target with
@@ -203,7 +193,7 @@ const CHECK_ADDRESS = "Check the address of the deployment";
 const CHECK_PROXY =
   "Check the address of the deployment, and that no proxy answers for it: an order book does not redirect like this";
 
-/** Why a redirect is not followed, after "Cannot follow the redirect of GET /x"; `null` if it is. */
+/** Returns why a redirect is not followed, after "Cannot follow the redirect of GET /x"; or `null`. */
 function findRefusal(
   to: URL | null,
   location: string,
@@ -231,7 +221,7 @@ function findRefusal(
   return { reason: `more than ${MAX_REDIRECTS} times`, remedy: CHECK_ADDRESS };
 }
 
-/** A target without query, credentials and secrets. */
+/** Formats a target without query, credentials and secrets. */
 function formatTarget(to: URL | null, location: string): string {
   if (to === null) return describeValue(location);
   if (isHttp(to)) return to.origin + to.pathname;

@@ -3,7 +3,7 @@ import { hideSecrets, hideSecretsDeep, redactUrls } from "../errors/secrets.ts";
 import { isReadOnly } from "./limits.ts";
 import { type HttpRequest, requestLine } from "./transport.ts";
 
-/** An attempt that got no complete answer. */
+/** An attempt that got no complete response. */
 export interface FailedAttempt {
   /** Whether the attempt timed out or the connection failed. */
   readonly code: "timeout" | "network";
@@ -15,15 +15,15 @@ export interface FailedAttempt {
   readonly mayHaveBeenReceived: boolean;
   /** Whether the next attempt may succeed. */
   readonly isTransient: boolean;
-  /** What to do, where the fault is known. */
+  /** Remedy, if the fault is known. */
   readonly remedy?: string;
 }
 
-/** An attempt that timed out before the awaited answer or event arrived. */
-export function describeTimeout(
+/** Describes an attempt that timed out before the awaited response or event arrived. */
+export function toTimeout(
   cause: unknown,
   timeoutMs: number,
-  awaited: "answer" | "event" = "answer",
+  awaited: "response" | "event" = "response",
 ): FailedAttempt {
   return {
     code: "timeout",
@@ -35,12 +35,12 @@ export function describeTimeout(
 }
 
 /**
- * An attempt that failed with `error`, whose text is shown without secrets.
+ * Describes an attempt that failed with `error`, whose text is shown without secrets.
  *
  * @throws {unknown} The error itself if it is not a network fault: an error of this library, or a
  * bug in an injected `fetch`.
  */
-export function describeFailure(error: unknown): FailedAttempt {
+export function toFailure(error: unknown): FailedAttempt {
   if (!(error instanceof Error) || error instanceof OrderlensError || isMistake(error)) {
     throw hideSecretsDeep(error);
   }
@@ -53,8 +53,8 @@ export function describeFailure(error: unknown): FailedAttempt {
     : { ...base, mayHaveBeenReceived: false, isTransient: kind.isTransient, remedy: kind.remedy };
 }
 
-/** The error to throw when no further attempt is made. */
-export function toUnansweredError(
+/** Builds the error to throw when no further attempt is made. */
+export function toUnanswered(
   attempt: FailedAttempt,
   request: HttpRequest,
   target: { origin: string; attempts: number },
@@ -72,8 +72,8 @@ export function toUnansweredError(
     cause,
   };
   return attempt.code === "timeout"
-    ? new TimeoutError(`Waited too long for an answer from ${target.origin}`, options)
-    : new NetworkError(`Cannot get an answer from ${target.origin}`, options);
+    ? new TimeoutError(`Timed out waiting for a response from ${target.origin}`, options)
+    : new NetworkError(`Cannot get a response from ${target.origin}`, options);
 }
 
 interface UnsentKind {
@@ -124,13 +124,13 @@ function findRootCause(error: Error): Error {
   return error.cause instanceof Error ? findRootCause(error.cause) : error;
 }
 
-/** The last clause of the innermost message; the runtime puts addresses before it. */
+/** Extracts the last clause of the innermost message; the runtime puts addresses before it. */
 function extractClause(error: Error): string {
   const { message } = findRootCause(error);
   return message.split(/client error \(\w+\): /).at(-1) ?? message;
 }
 
-/** The error, or one without its stack and causes if a text of them has a secret. */
+/** Returns the error, or one without its stack and causes if their text has a secret. */
 function redactError(error: Error): Error {
   const causes = [error];
   for (let { cause } = error; cause instanceof Error && !causes.includes(cause);) {

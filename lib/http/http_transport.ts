@@ -31,12 +31,12 @@ export interface HttpTransport extends Transport {
  * - A request that only reads is repeated after 429, 500, 502, 503, 504, a lost connection and a
  *   timeout; any other only after 429, which guarantees that nothing was done. Waits grow
  *   exponentially with full jitter, and are at least as long as `Retry-After` asks for.
- * - An answer is returned whatever its status, the last one if all attempts fail: the endpoint
- *   decides what a status means. Without an answer, a `NetworkError` or `TimeoutError` says whether
+ * - A response is returned whatever its status, the last one if all attempts fail: the endpoint
+ *   decides what a status means. Without a response, a `NetworkError` or `TimeoutError` says whether
  *   the request `mayHaveBeenReceived`.
  * - A redirect is followed for a GET within its origin; headers and bodies never go to another one.
  * - A 200 with `Cache-Control: public, max-age=…` is reused for the same GET until it expires.
- * - An abort ends a request at once, at any stage, and rejects with the signal's reason.
+ * - A signal aborts a request at once, at any stage, and rejects with the signal's reason.
  *
  * Nothing is sent, and no permission is needed, before the first request.
  *
@@ -48,17 +48,17 @@ export interface HttpTransport extends Transport {
  * import { httpTransport } from "orderlens/http";
  * import { assertEquals } from "@std/assert";
  *
- * let asked = 0;
+ * let requestCount = 0;
  * const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => {
- *   asked++;
- *   return asked === 1 ? new Response("later", { status: 503 }) : new Response("v2.1");
+ *   requestCount++;
+ *   return requestCount === 1 ? new Response("later", { status: 503 }) : new Response("v2.1");
  * });
  * const transport = httpTransport(`http://127.0.0.1:${server.addr.port}`, { backoffBaseMs: 1 });
  *
  * const { status, body } = await transport.send({ method: "GET", path: "/api/v1/version" });
  * await server.shutdown();
  *
- * assertEquals({ status, body, asked }, { status: 200, body: "v2.1", asked: 2 });
+ * assertEquals({ status, body, requestCount }, { status: 200, body: "v2.1", requestCount: 2 });
  * ```
  */
 export function httpTransport(baseUrl: string, options: HttpTransportOptions = {}): HttpTransport {
@@ -166,7 +166,7 @@ class NetworkTransport implements HttpTransport {
     if (request.method !== "GET") return;
     this.#memory.put(url, response, this.#settings.clock.now());
     if (this.#folder === undefined || !isFinal(request, response)) return;
-    // A key that a server echoes must not be stored on disk, and hiding it would alter the answer.
+    // A key that a server echoes must not be stored on disk, and hiding it would alter the response.
     const entry = url + response.body;
     if (hideSecrets(entry) === entry) {
       await this.#folder.put(url, response);
@@ -179,7 +179,7 @@ interface CacheHit {
   readonly from: "memory" | "folder";
 }
 
-/** An answer is not final if its endpoint cannot read the body. */
+/** Whether a response can never change; not if its endpoint cannot read the body. */
 function isFinal(request: HttpRequest, response: HttpResponse): boolean {
   try {
     return response.status === 200 && request.isImmutable?.(response) === true;
@@ -192,7 +192,7 @@ async function* yieldText(text: string): AsyncGenerator<string, void> {
   if (text !== "") yield text;
 }
 
-/** Maximum total length of the cached texts; the oldest answers are evicted first. */
+/** Maximum total length of the cached texts; the oldest responses are evicted first. */
 const MAX_CHARS = 8 * 1024 * 1024;
 
 interface CacheEntry {
@@ -200,12 +200,12 @@ interface CacheEntry {
   readonly expiresAtMs: number;
 }
 
-/** Caches answers whose `Cache-Control` allows reuse. */
+/** Caches responses whose `Cache-Control` allows reuse. */
 export class MemoryCache {
   readonly #byUrl = new Map<string, CacheEntry>();
   #chars = 0;
 
-  /** Returns the cached answer for a URL, unless it has expired. */
+  /** Returns the cached response for a URL, unless it has expired. */
   get(url: string, nowMs: number): HttpResponse | undefined {
     const entry = this.#byUrl.get(url);
     if (entry === undefined) return undefined;
@@ -214,7 +214,7 @@ export class MemoryCache {
     return undefined;
   }
 
-  /** Stores an answer if its headers allow it. */
+  /** Stores a response if its headers allow it. */
   put(url: string, response: HttpResponse, nowMs: number): void {
     const previous = this.#byUrl.get(url);
     if (previous !== undefined) this.#drop(url, previous);
@@ -240,7 +240,7 @@ function copy(response: HttpResponse): HttpResponse {
 }
 
 /**
- * How long an answer may be reused: `max-age` minus `Age` for a 200 that is `public` and has no
+ * Returns for how long a response may be reused: `max-age` minus `Age` for a 200 that is `public` and has no
  * directive against it; otherwise 0.
  */
 function computeFreshMs({ status, headers }: HttpResponse): number {

@@ -43,7 +43,7 @@ export class Watch {
     if (this.#timeoutMs === Infinity || this.#isEnded) return;
     this.#stopAlarm = setAlarm(this.#clock, this.#timeoutMs, () => {
       this.#isTimedOut = true;
-      this.#controller.abort(new DOMException("The answer took too long", "TimeoutError"));
+      this.#controller.abort(new DOMException("The response took too long", "TimeoutError"));
     });
   }
 
@@ -92,7 +92,7 @@ export interface RateLimiter {
 const WINDOW_MS = 60_000;
 const NEVER_ABORTED = new AbortController().signal;
 
-/** The requests to one host during the last minute, and the callers that wait for their turn. */
+/** The requests to one host during the last minute, and the callers waiting for their turn. */
 export class SlidingWindow {
   /** Ascending, in milliseconds. */
   #times: number[] = [];
@@ -169,7 +169,7 @@ export interface RateLimiterOptions {
   clock?: Clock;
 }
 
-/** How the wait between attempts grows. */
+/** Parameters of the growing wait between attempts. */
 export interface Backoff {
   /** Upper bound of the first wait, in milliseconds; it doubles with each further wait. */
   readonly baseMs: number;
@@ -180,7 +180,7 @@ export interface Backoff {
 }
 
 /**
- * How long to wait after the `attempt`-th failure, in milliseconds.
+ * Computes the wait after the `attempt`-th failure, in milliseconds.
  *
  * `random · min(cap, base · 2^(attempt − 1))`: exponential backoff with full jitter, so that
  * clients that failed together do not retry together.
@@ -202,7 +202,7 @@ export function isReadOnly(request: HttpRequest): boolean {
 }
 
 /**
- * Whether a request may be repeated after an answer: always after 429, since nothing was done;
+ * Whether a request may be repeated after a response: always after 429, since nothing was done;
  * after 500, 502, 503 and 504 if it only reads.
  */
 export function mayRepeatAfter(status: number, request: HttpRequest): boolean {
@@ -210,14 +210,14 @@ export function mayRepeatAfter(status: number, request: HttpRequest): boolean {
 }
 
 /**
- * Reads the wait that an answer asks for from `Retry-After`, in seconds or as a date.
+ * Reads the wait that a response asks for from `Retry-After`, in seconds or as a date.
  *
- * A date is compared with the answer's own `Date`, so that a clock difference between client and
- * server does not matter; `nowMs` is used if the answer has none.
+ * A date is compared with the response's own `Date`, so that a clock difference between client and
+ * server does not matter; `nowMs` is used if the response has none.
  *
- * @param headers Headers of the answer.
+ * @param headers Headers of the response.
  * @param nowMs Milliseconds since the unix epoch. @default {Date.now()}
- * @returns Milliseconds counted from the answer, `0` for a date in the past; `undefined` if the
+ * @returns Milliseconds counted from the response, `0` for a date in the past; `undefined` if the
  * header is absent or holds neither seconds nor a date.
  * @example Seconds, and a date
  * ```ts

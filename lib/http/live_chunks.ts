@@ -1,20 +1,15 @@
 import { HttpStatusError } from "../errors/mod.ts";
-import {
-  describeFailure,
-  describeTimeout,
-  type FailedAttempt,
-  toUnansweredError,
-} from "./failed_attempt.ts";
+import { type FailedAttempt, toFailure, toTimeout, toUnanswered } from "./failed_attempt.ts";
 import type { Watch } from "./limits.ts";
 import { readChunks } from "./read_body.ts";
 import type { Settings } from "./settings.ts";
 import { type HttpRequest, type Observation, requestLine } from "./transport.ts";
 
-/** An answer whose body is read while it arrives. */
+/** A response whose body is read while it arrives. */
 interface LiveResponse {
-  /** The answer, its body unread. */
+  /** The response, its body unread. */
   readonly response: Response;
-  /** The request that it answers. */
+  /** Its request. */
   readonly request: HttpRequest;
   /** Watches its attempt. */
   readonly watch: Watch;
@@ -23,13 +18,13 @@ interface LiveResponse {
 }
 
 /**
- * The text of a body in the chunks it arrives in; it can be read once. Leaving the loop, a fault or
+ * Streams the text of a body in the chunks it arrives in, once. Leaving the loop, a fault or
  * the caller's abort closes the body.
  *
  * In a stream of events, a chunk is one or more complete events. The timeout runs only while an
  * event is awaited and restarts with each: neither comments nor an event that trickles in keep a
  * stream alive, since the service's stream ends by itself and has no comments. Any other body has
- * the timeout of one answer, from the first chunk requested to its end.
+ * the timeout of one response, from the first chunk requested to its end.
  */
 export function streamChunks(settings: Settings, live: LiveResponse): AsyncIterable<string> {
   const { response, watch, observation } = live;
@@ -93,10 +88,10 @@ async function* readPieces(
   } catch (error) {
     request.signal?.throwIfAborted();
     const attempt: FailedAttempt = watch.isTimedOut
-      ? describeTimeout(error, settings.timeoutMs, events === undefined ? "answer" : "event")
-      : describeFailure(error);
+      ? toTimeout(error, settings.timeoutMs, events === undefined ? "response" : "event")
+      : toFailure(error);
     const { origin } = request.at === "root" ? settings.root : settings.base;
-    throw toUnansweredError(attempt, request, { origin, attempts: observation.attempts });
+    throw toUnanswered(attempt, request, { origin, attempts: observation.attempts });
   }
 }
 
@@ -106,16 +101,16 @@ async function* readPieces(
  */
 const MAX_EVENT_CHARS = 1_048_576;
 
-/** Whether the content type of an answer is an event stream, or is absent. */
+/** Whether the content type of a response is an event stream, or is absent. */
 export function isEventStream({ contentType }: { readonly contentType: string | null }): boolean {
   return contentType === null || /^\s*text\/event-stream\s*(?:;|$)/i.test(contentType);
 }
 
-/** A request and the status of its answer, for the error. */
+/** A request and the status of its response, for the error. */
 export interface StreamSource {
   /** The request. */
   readonly request: Pick<HttpRequest, "method" | "path">;
-  /** Status of the answer. */
+  /** Status of the response. */
   readonly status: number;
 }
 
@@ -134,12 +129,12 @@ export class EventSplitter {
   #buffer: string[] = [];
   #bufferChars = 0;
   #isLineEmpty = true;
-  /** How much of `data` the line matches so far; below 0 if it is another field. */
+  /** Characters of `data` that the line matches so far; below 0 if it is another field. */
   #dataChars = 0;
   #hasData = false;
   #endsInReturn = false;
 
-  /** Splits the stream that answers a request. */
+  /** Splits the stream of a request. */
   constructor(source: StreamSource) {
     this.#source = source;
   }
@@ -202,7 +197,7 @@ export class EventSplitter {
     const { request, status } = this.#source;
     const line = requestLine(request);
     throw new HttpStatusError(
-      `Cannot read the answer to ${line}: one of its events is longer than ${MAX_EVENT_CHARS} characters`,
+      `Cannot read the response to ${line}: one of its events is longer than ${MAX_EVENT_CHARS} characters`,
       {
         request: line,
         status,

@@ -3,11 +3,11 @@ import { InputError } from "../errors/mod.ts";
 /** An open file, in Deno and in Node. */
 export type OpenFile = import("node:fs/promises").FileHandle;
 
-/** What is at a path. */
+/** File type and size at a path. */
 export type FileStats = Awaited<ReturnType<ReturnType<typeof localFiles>["lstat"]>>;
 
 /**
- * Local files, in Deno and in Node. Looked up at run time, so that importing the library loads
+ * Returns local files, in Deno and in Node. Looked up at run time, so that importing the library loads
  * nothing for it and works in a browser.
  *
  * @throws {InputError} Where there are no files, for example in a browser.
@@ -22,14 +22,14 @@ export function localFiles(): typeof import("node:fs/promises") {
   return files;
 }
 
-/** Makes a new folder where the system keeps files for a while, and gives its path. */
+/** Creates a folder in the system's temporary folder, and returns its path. */
 export async function makeTemporaryFolder(prefix: string): Promise<string> {
-  // Deno finds the place without permission to read the environment.
+  // Deno finds it without permission to read the environment.
   if (typeof Deno !== "undefined") return await Deno.makeTempDir({ prefix });
   return await localFiles().mkdtemp(`${findTemporaryFolder()}/${prefix}`);
 }
 
-/** Where the system keeps files for a while; the usual place if its variables may not be read. */
+/** Returns the system's temporary folder; `/tmp` without permission to read its variables. */
 export function findTemporaryFolder(): string {
   const { tmpdir } = process.getBuiltinModule("node:os");
   try {

@@ -75,7 +75,7 @@ export async function readBody(
     return decodeUtf8(bytes);
   } catch {
     throw new HttpStatusError(
-      `Cannot read the answer to ${requestLine(request)}: it is not UTF-8`,
+      `Cannot read the response to ${requestLine(request)}: it is not UTF-8`,
       {
         request: requestLine(request),
         status: response.status,
@@ -121,7 +121,12 @@ async function readBounded(
     if (length === 0) {
       bytes = chunk;
     } else {
-      if (newLength > bytes.byteLength) bytes = enlarge(bytes, Math.max(newLength, 2 * length));
+      if (newLength > bytes.byteLength) {
+        // An array of chunks of a few bytes would take many times their size.
+        const longer = new Uint8Array(Math.max(newLength, 2 * length));
+        longer.set(bytes);
+        bytes = longer;
+      }
       bytes.set(chunk, length);
     }
     length = newLength;
@@ -129,14 +134,7 @@ async function readBounded(
   return bytes.subarray(0, length);
 }
 
-/** A larger copy: keeping every chunk of a few bytes would take many times their size. */
-function enlarge(bytes: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
-  const longer = new Uint8Array(length);
-  longer.set(bytes);
-  return longer;
-}
-
-/** Number of bytes that `Content-Length` announces for the body as read here; 0 if unknown. */
+/** Returns the number of bytes that `Content-Length` announces for the body; 0 if unknown. */
 function parseContentLength({ headers }: Response): number {
   if (headers.has("content-encoding")) return 0;
   const bytes = Number(headers.get("content-length"));
@@ -150,11 +148,11 @@ function createSizeError(
 ): HttpStatusError {
   const line = requestLine(request);
   return new HttpStatusError(
-    `Cannot read the answer to ${line}: it is larger than ${limits.maxBytes} bytes`,
+    `Cannot read the response to ${line}: it is larger than ${limits.maxBytes} bytes`,
     {
       request: line,
       status,
-      body: new TextDecoder().decode(start.subarray(0, EXCERPT_BYTES)),
+      body: lenientDecoder.decode(start.subarray(0, EXCERPT_BYTES)),
       remedy: "Request less at a time, or pass a larger `maxBodyBytes`",
     },
   );
@@ -164,13 +162,13 @@ function createSizeError(
 const JSON_TYPE = /^[\w.-]+\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
 /**
- * Parses an answer's body as JSON.
+ * Parses a response's body as JSON.
  *
  * A body with another content type is rejected even if it parses, since a proxy's error page may
  * parse too; a body without a content type is accepted.
  *
- * @param response An answer of any status.
- * @param request The request that it answers; used in errors only.
+ * @param response A response of any status.
+ * @param request Its request; used in errors only.
  * @throws {HttpStatusError} If the content type is not JSON, or the text is not.
  * @example
  * ```ts
@@ -207,7 +205,7 @@ function createJsonError(
   { fault, cause }: { fault: string; cause?: unknown },
 ): HttpStatusError {
   const line = requestLine(request);
-  return new HttpStatusError(`Cannot read the answer to ${line}: it ${fault}`, {
+  return new HttpStatusError(`Cannot read the response to ${line}: it ${fault}`, {
     request: line,
     status,
     body,
@@ -222,15 +220,14 @@ export function isZstd(bytes: Uint8Array): boolean {
 }
 
 /**
- * Bytes that packed ones may stand for if nothing else is said: 500 times as many, at least 64 MiB and
- * at most 16 GiB. Recordings shrink some 40 times; a file that stands for more is made to fill the
- * memory.
+ * Returns the default limit of unpacked bytes: 500 times the packed ones, at least 64 MiB and at most
+ * 16 GiB. Recordings shrink some 40 times; a file that unpacks to more is made to fill the memory.
  */
 export function limitUnpackedBytes(packedBytes: number): number {
   return Math.min(2 ** 34, Math.max(64 << 20, 500 * packedBytes));
 }
 
-/** Rejects a line that is longer than any answer: as a text it would not fit. */
+/** Rejects a line that is longer than any response: as a text it would not fit. */
 export function requireLine(length: number): void {
   if (length > MAX_LINE_BYTES) {
     throw new TypeError(
@@ -241,7 +238,7 @@ export function requireLine(length: number): void {
 
 const MAX_LINE_BYTES = 1 << 28;
 
-/** The same chunks, up to a number of bytes. */
+/** Passes chunks on, up to a number of bytes. */
 export async function* limitBytes<Chunk extends Uint8Array>(
   chunks: AsyncIterable<Chunk>,
   maxBytes: number,
@@ -250,7 +247,7 @@ export async function* limitBytes<Chunk extends Uint8Array>(
   for await (const chunk of chunks) {
     remainingBytes -= chunk.length;
     if (remainingBytes < 0) {
-      throw new TypeError(`it stands for more than ${maxBytes.toLocaleString("en-US")} bytes`);
+      throw new TypeError(`it unpacks to more than ${maxBytes.toLocaleString("en-US")} bytes`);
     }
     yield chunk;
   }

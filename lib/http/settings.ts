@@ -41,7 +41,7 @@ export interface Endpoint {
   readonly limiter: RateLimiter | undefined;
 }
 
-/** Options that are used as they are passed, or by their default. */
+/** Options that are used as passed, or by their default. */
 type OptionalSettings =
   | "timeoutMs"
   | "retries"
@@ -194,7 +194,7 @@ function parseBaseUrl(text: string): BaseUrl {
     : { ...base, authorization: encodeBasicAuth(url) };
 }
 
-/** Text that is not a URL may still hold secrets: anything before `@` and after `?`. */
+/** Hides what may be secret in a text that is not a URL: anything before `@` and after `?`. */
 function hideCredentials(text: string): string {
   return text.replace(/[?#].*$/s, "").replace(/^.*@/s, `${HIDDEN}@`);
 }
@@ -235,7 +235,7 @@ const SECRET_NAME = /key|token|secret|password|auth|signature|credential/;
 const MIN_WORD_CHARS = 8;
 
 /**
- * The secrets in a transport's headers: every value except those of public headers, each of its
+ * Collects the secrets in a transport's headers: every value except those of public headers, each of its
  * words of at least 8 characters, and the name and the password of basic credentials. In headers
  * with a secret's name, shorter words too.
  */
@@ -256,7 +256,7 @@ function collectSecrets(headers: Headers): string[] {
   return [...secrets];
 }
 
-/** Name and password in base64; `""` where it is none. */
+/** Decodes name and password from base64; `""` if it is not base64. */
 function decodeBasicAuth(credentials: string): string {
   try {
     const bytes = Uint8Array.from(atob(credentials), (character) => character.charCodeAt(0));
@@ -308,8 +308,8 @@ export interface HttpTransportOptions {
    */
   retries?: number;
   /**
-   * Milliseconds without a complete answer after which a request is not repeated: a host that hangs is
-   * given up, while one that is busy and says so is asked again.
+   * Milliseconds without a complete response after which a request is not repeated: a host that hangs is
+   * given up, while a busy one that says so is tried again.
    *
    * @default {Infinity}
    */
@@ -328,7 +328,7 @@ export interface HttpTransportOptions {
    */
   backoffCapMs?: number;
   /**
-   * Longest `Retry-After` that the transport waits for, in milliseconds. An answer that asks for
+   * Longest `Retry-After` that the transport waits for, in milliseconds. A response that asks for
    * more is returned at once; the caller reads from it when to retry (`retryAfterMs`).
    *
    * @default {60_000}
@@ -350,7 +350,7 @@ export interface HttpTransportOptions {
    */
   maxBodyBytes?: number;
   /**
-   * Folder in which final answers are cached, created when needed: answers to GETs that can never
+   * Folder in which final responses are cached, created when needed: responses to GETs that can never
    * change, according to their endpoint. Headers are not stored. Transports and processes may share
    * the folder.
    *

@@ -6,7 +6,7 @@ export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Path and query after the base URL, beginning with `/`. */
   readonly path: string;
-  /** Which of the transport's URLs the path is appended to. @default {"base"} */
+  /** The transport's URL that the path is appended to. @default {"base"} */
   readonly at?: "base" | "root";
   /** Body to send, as JSON text; none if absent. */
   readonly body?: string;
@@ -15,7 +15,7 @@ export interface HttpRequest {
   /** Whether the request only reads although it is not a `GET`, so that it may be repeated. */
   readonly isRead?: boolean;
   /**
-   * Decides whether an answer can never change, so that it may be cached; if absent, no answer is
+   * Decides whether a response can never change, so that it may be cached; if absent, no response is
    * cached.
    */
   readonly isImmutable?: (response: HttpResponse) => boolean;
@@ -23,27 +23,27 @@ export interface HttpRequest {
   readonly retries?: number;
 }
 
-/** A complete answer: the body has been read to its end. */
+/** A complete response: the body has been read to its end. */
 export interface HttpResponse {
   /** HTTP status. */
   readonly status: number;
-  /** Value of `Content-Type`, or `null` if the answer has none. */
+  /** Value of `Content-Type`, or `null` if the response has none. */
   readonly contentType: string | null;
-  /** All headers of the answer; a replay knows only `content-type`. */
+  /** All headers of the response; a replay knows only `content-type`. */
   readonly headers: Headers;
   /** The body as text, exactly as sent; `""` if there is none. */
   readonly body: string;
 }
 
-/** An answer whose body is still arriving. */
+/** A response whose body is still arriving. */
 export interface HttpStream {
   /** HTTP status. */
   readonly status: number;
-  /** Value of `Content-Type`, or `null` if the answer has none. */
+  /** Value of `Content-Type`, or `null` if the response has none. */
   readonly contentType: string | null;
   /**
    * The body's text in the chunks it arrives in; a stream of events over HTTP yields complete
-   * events. Leaving the loop ends the request.
+   * events. Leaving the loop aborts the request.
    */
   readonly chunks: AsyncIterable<string>;
 }
@@ -55,7 +55,7 @@ export interface HttpStream {
 export interface Transport {
   /** URL of the deployment, without a trailing slash and credentials. */
   readonly baseUrl: string;
-  /** Sends one request and returns the complete answer, whatever its status. */
+  /** Sends one request and returns the complete response, whatever its status. */
   send(request: HttpRequest): Promise<HttpResponse>;
   /**
    * Sends one request and returns its body as it arrives. Absent if bodies are only available
@@ -82,13 +82,13 @@ export interface Transport {
  *       resolve();
  *     }),
  * };
- * const answers = [
+ * const responses = [
  *   new Response("", { status: 429, headers: { "retry-after": "7" } }),
  *   new Response("v2"),
  * ];
  * const transport = httpTransport("http://localhost", {
  *   clock,
- *   fetch: () => Promise.resolve(answers.shift() ?? Response.error()),
+ *   fetch: () => Promise.resolve(responses.shift() ??  Response.error()),
  * });
  *
  * const { body } = await transport.send({ method: "GET", path: "/api/v1/version" });
@@ -102,7 +102,7 @@ export interface Clock {
   now(): number;
   /**
    * Whether time only passes during waits, as in a simulation. Attempts are then timed by the
-   * system clock, since this clock stands still while an answer is produced.
+   * system clock, since this clock stands still while a response is produced.
    *
    * @default {false}
    */
@@ -114,7 +114,7 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The longest wait that a timer supports; a longer one would end at once. */
+/** The longest wait that a timer supports; a longer one would fire at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The system clock, unaffected by corrections of the wall time while the process runs. */
@@ -185,18 +185,18 @@ export interface HttpRetry extends HttpStart {
   readonly attempt: number;
   /** Wait before the next attempt, in milliseconds. */
   readonly waitMs: number;
-  /** Status of the answer, or why there was none, such as `429` or `connection refused`. */
+  /** Status of the response, or why there was none, such as `429` or `connection refused`. */
   readonly because: number | string;
 }
 
 /** A request that ended. */
 export interface HttpEnd extends HttpStart {
-  /** Number of attempts; 0 if the answer was cached. */
+  /** Number of attempts; 0 if the response was cached. */
   readonly attempts: number;
-  /** Status of the answer; `undefined` when there was none. */
+  /** Status of the response; `undefined` when there was none. */
   readonly status: number | undefined;
   /**
-   * Where the answer came from: the network, the memory cache (until its `max-age`), or the cache
+   * Origin of the response: the network, the memory cache (until its `max-age`), or the cache
    * folder.
    */
   readonly from: "network" | "memory" | "folder";
@@ -263,7 +263,7 @@ function callHook(call: () => void): void {
 }
 
 /**
- * A request as errors and logs show it: method and path, without query values that look like
+ * Formats a request as errors and logs show it: method and path, without query values that look like
  * secrets, and without the secrets passed to a transport.
  *
  * @example

@@ -4,21 +4,21 @@ import { USER_AGENT } from "./transport.ts";
 
 /** A message to a webhook. */
 interface SignedMessage {
-  /** Where it goes. */
+  /** Its destination. */
   readonly url: string;
   /** JSON text. */
   readonly body: string;
-  /** What names the message: the receiver drops a second one with the same key. */
+  /** Identifier of the message: the receiver drops a second one with the same key. */
   readonly key: string;
   /** Secret that both sides have. */
   readonly secret: string;
-  /** When it is sent, in milliseconds since the unix epoch. */
+  /** Time of sending, in milliseconds since the unix epoch. */
   readonly nowMs: number;
 }
 
-/** How the receiver answered. */
+/** The receiver's response. */
 interface WebhookResponse {
-  /** HTTP status; `null` without an answer. */
+  /** HTTP status; `null` without a response. */
   readonly status: number | null;
   /** Wait that the receiver asks for, in milliseconds; `null` if it names none. */
   readonly waitMs: number | null;
@@ -27,7 +27,7 @@ interface WebhookResponse {
 const TIMEOUT_MS = 15_000;
 
 /**
- * The signature of a message: HMAC-SHA256 of its time in unix seconds, a dot and its body, as
+ * Signs a message: HMAC-SHA256 of its time in unix seconds, a dot and its body, as
  * hexadecimal digits.
  */
 export async function signMessage(
@@ -45,9 +45,9 @@ export async function signMessage(
 
 /**
  * Posts a message once, with `Idempotency-Key`, `Orderlens-Timestamp` and
- * `Orderlens-Signature: v1=<hex>`. Redirects are not followed, and the answer's body is not read.
+ * `Orderlens-Signature: v1=<hex>`. Redirects are not followed, and the response's body is not read.
  *
- * @throws {unknown} The signal's reason if it aborts; a failure to connect is an answer without a
+ * @throws {unknown} The signal's reason if it aborts; a failure to connect is a response without a
  *   status.
  */
 export async function sendSigned(

@@ -40,7 +40,7 @@ function bookOf(post: Answering, get: Answering) {
 
 function lost(mayHaveBeenReceived: boolean): Promise<never> {
   return Promise.reject(
-    new NetworkError("Cannot get an answer from http://fake.localhost", {
+    new NetworkError("Cannot get a response from http://fake.localhost", {
       request: "POST /api/v1/orders",
       attempts: 1,
       mayHaveBeenReceived,

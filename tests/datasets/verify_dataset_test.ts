@@ -410,7 +410,7 @@ inFew.test("a file of answers that stands for too much is a problem of its own",
   });
   const problems = await problemsOf(folder, { recompute: true });
   assertEquals(problems.filter((text) => text.startsWith(path)), [
-    `${path}: its answers cannot be read: it stands for more than 67,108,864 bytes`,
+    `${path}: its answers cannot be read: it unpacks to more than 67,108,864 bytes`,
   ]);
 });
 

@@ -10,12 +10,12 @@ import {
   UnavailableError,
 } from "orderlens";
 import { mapInOrder, requireHex } from "../../lib/endpoints/calls.ts";
-import { findRemedy, toHttpError } from "../../lib/endpoints/send_call.ts";
+import { findRemedy, toHttpError } from "../../lib/endpoints/send.ts";
 import { type FakeAnswer, response } from "./fake_transport.ts";
 
 const ADDRESS = "0xAbcDef0123456789abcdef0123456789ABCDEF01";
 
-Deno.test("checkedHex() names the fault and the expected form", () => {
+Deno.test("requireHex() names the fault and the expected form", () => {
   const hash = `0x${"ab".repeat(32)}`;
   for (
     const [text, fault] of [
@@ -69,7 +69,7 @@ const NAMED = `
   NonZeroFee InvalidValidFrom AppDataInvalid InvalidTradeFilter InvalidLimit LIMIT_OUT_OF_BOUNDS
 `.trim().split(/\s+/);
 
-Deno.test("remedyOf() has a remedy for every error type of the service", () => {
+Deno.test("findRemedy() has a remedy for every error type of the service", () => {
   const unknown = findRemedy("SomethingNew");
   assertEquals(NAMED.filter((errorType) => findRemedy(errorType) === unknown), []);
   assertEquals(NAMED.length, 49);
@@ -78,17 +78,17 @@ Deno.test("remedyOf() has a remedy for every error type of the service", () => {
 
 const GET = { method: "GET", path: "/api/v1/orders/0x12" } as const;
 const POST = { method: "POST", path: "/api/v1/orders", body: "{}" } as const;
-const WANTED = { wanted: "do this" };
+const PURPOSE = { action: "do this" };
 
 function errorFor(answer: FakeAnswer, request: typeof GET | typeof POST = GET) {
-  return toHttpError(response(answer), request, WANTED);
+  return toHttpError(response(answer), request, PURPOSE);
 }
 
 function explained(errorType: string, description = "said so") {
   return { errorType, description };
 }
 
-Deno.test("refusalOf() maps each status to its class", () => {
+Deno.test("toHttpError() maps each status to its class", () => {
   const rows = [
     [{ status: 404, body: explained("NotFound") }, GET, NotFoundError],
     [{ status: 404, body: { errorType: "NotFound" } }, GET, NotFoundError],
@@ -125,7 +125,7 @@ Deno.test("refusalOf() maps each status to its class", () => {
   }
 });
 
-Deno.test("refusalOf() keeps the service's data, and omits its stack traces", () => {
+Deno.test("toHttpError() keeps the service's data, and omits its stack traces", () => {
   const description =
     "app data has byte size 9041\n\nStack backtrace:\n   0: <unknown>\n   1: main";
   const data = { fee_amount: "0x69" };
@@ -137,7 +137,7 @@ Deno.test("refusalOf() keeps the service's data, and omits its stack traces", ()
   assertEquals(/backtrace|unknown/i.test(error.message + error.body), false, error.message);
 });
 
-Deno.test("refusalOf() reports the request, the response and the remedy", async (t) => {
+Deno.test("toHttpError() reports the request, the response and the remedy", async (t) => {
   const answers: FakeAnswer[] = [
     { status: 404, body: explained("NotFound", "Order was not found") },
     { status: 403, body: "<html>Forbidden</html>", contentType: "text/html" },

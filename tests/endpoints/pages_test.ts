@@ -74,7 +74,7 @@ const PAGES: readonly [rows: number, PagedListOptions, ranges: string[], last: n
   [9, { pageSize: 2, pagesAhead: 1, limit: 3 }, ["0 2", "2 1"], 7],
 ];
 
-Deno.test("pagedRows() follows pages until one is short, and requests no row beyond `limit`", async () => {
+Deno.test("readPagedRows() follows pages until one is short, and requests no row beyond `limit`", async () => {
   for (const [count, options, ranges, last] of PAGES) {
     const list = new FakeList(orders(count));
     assertEquals(await uidsOf(getAccountOrders(list, OWNER, options)), uidNumbers(count, last));
@@ -87,7 +87,7 @@ Deno.test("pagedRows() follows pages until one is short, and requests no row bey
   }
 });
 
-Deno.test("pagedRows() decodes no page with more rows than requested", async () => {
+Deno.test("readPagedRows() decodes no page with more rows than requested", async () => {
   const list = new FakeList([], () => Array.from({ length: 11 }, () => ({})));
   const failures: unknown[] = [];
   const options = { limit: 10, onFailure: (failure: unknown) => void failures.push(failure) };
@@ -103,7 +103,7 @@ Deno.test("pagedRows() decodes no page with more rows than requested", async () 
   assertEquals(failures, []);
 });
 
-Deno.test("pagedRows() sends nothing before the first pull, and nothing after the loop is left", async () => {
+Deno.test("readPagedRows() sends nothing before the first pull, and nothing after the loop is left", async () => {
   const list = new FakeList(orders(10));
   const rows = getAccountOrders(list, OWNER, { pageSize: 2 });
   assertEquals(list.requests.length, 0);
@@ -111,7 +111,7 @@ Deno.test("pagedRows() sends nothing before the first pull, and nothing after th
   assertEquals(list.ranges, ["0 2", "2 2"]);
 });
 
-Deno.test("pagedRows() drops rows that a moving list repeats, and loses none", async () => {
+Deno.test("readPagedRows() drops rows that a moving list repeats, and loses none", async () => {
   for (const pagesAhead of [undefined, 1] as const) {
     const list = new FakeList(orders(10));
     const { seen } = await walked(list, { pageSize: 4, pagesAhead }, (count) => {
@@ -123,7 +123,7 @@ Deno.test("pagedRows() drops rows that a moving list repeats, and loses none", a
   }
 });
 
-Deno.test("pagedRows() continues if more than a page arrives between two requests", async () => {
+Deno.test("readPagedRows() continues if more than a page arrives between two requests", async () => {
   const list = new FakeList(orders(6));
   const { seen } = await walked(list, { pageSize: 3 }, (count) => {
     if (count === 3) list.rows.unshift(...[24, 23, 22, 21].map(orderNumber));
@@ -132,7 +132,7 @@ Deno.test("pagedRows() continues if more than a page arrives between two request
   assertEquals(new Set(seen).size, seen.length);
 });
 
-Deno.test("pagedRows() requests a page again that repeats the previous one", async () => {
+Deno.test("readPagedRows() requests a page again that repeats the previous one", async () => {
   const list = new FakeList(
     orders(10),
     (asked) => asked === 2 ? orders(10).slice(0, 4) : undefined,
@@ -141,7 +141,7 @@ Deno.test("pagedRows() requests a page again that repeats the previous one", asy
   assertEquals(list.ranges, ["0 4", "4 4", "4 4", "8 4"]);
 });
 
-Deno.test("pagedRows() gives up if the service repeats one page forever", async () => {
+Deno.test("readPagedRows() gives up if the service repeats one page forever", async () => {
   const list = new FakeList([], () => orders(3));
   const { seen, error } = await walked(list, { pageSize: 3 });
   assert(error instanceof DecodeError, `${error}`);
@@ -151,7 +151,7 @@ Deno.test("pagedRows() gives up if the service repeats one page forever", async 
   assertEquals(list.requests.length, 7);
 });
 
-Deno.test("pagedRows() yields every valid row, then names the invalid ones, or reports them to `onFailure`", async () => {
+Deno.test("readPagedRows() yields every valid row, then names the invalid ones, or reports them to `onFailure`", async () => {
   const rows = orders(5);
   rows[1] = { ...orderNumber(4), sellAmount: 7 };
   rows[4] = null;
@@ -175,7 +175,7 @@ Deno.test("pagedRows() yields every valid row, then names the invalid ones, or r
   assertEquals(progress, [{ done: 2 }, { done: 4 }, { done: 5 }]);
 });
 
-Deno.test("pagedRows() rejects an invalid limit or page size immediately", () => {
+Deno.test("readPagedRows() rejects an invalid limit or page size immediately", () => {
   const list = new FakeList([]);
   for (
     const options of [
@@ -189,7 +189,7 @@ Deno.test("pagedRows() rejects an invalid limit or page size immediately", () =>
   assertEquals(list.requests, []);
 });
 
-Deno.test("pagedRows() rejects with the reason of an abort between pages", async () => {
+Deno.test("readPagedRows() rejects with the reason of an abort between pages", async () => {
   const controller = new AbortController();
   const list = new FakeList(orders(6));
   const reason = new Error("enough");

@@ -287,7 +287,7 @@ Deno.test("readEvents() stops reading once an event is too long, in small pieces
     const error = await assertRejects(
       () => Array.fromAsync(readEvents(pieces(), SOURCE)),
       HttpStatusError,
-      "Cannot read the answer to POST /api/v1/quote/stream: one of its events is longer than 1048576 characters",
+      "Cannot read the response to POST /api/v1/quote/stream: one of its events is longer than 1048576 characters",
     );
     assertEquals(asked, Math.floor(1_048_576 / piece.length));
     assertEquals([error.status, error.body.length, isClosed], [200, 200, true]);

@@ -211,7 +211,7 @@ inFolder.test("httpTransport() rejects an unusable folder before sending, and an
   const transport = httpTransport(server.url, { cacheFolder: `${folder}/file` });
 
   const ask = () => transport.send(final);
-  await assertRejects(ask, InputError, "Cannot cache answers in the folder");
+  await assertRejects(ask, InputError, "Cannot cache responses in the folder");
   assertEquals(server.count(), 0);
 
   // One that is lost later, as on a full disk, loses no answer.

@@ -167,7 +167,7 @@ for (const [what, behaviour] of losses) {
     assertEquals([at.count(), error.attempts, error.request], [5, 5, "GET /x"]);
     assertEquals(error.mayHaveBeenReceived, true);
     assert(error.cause instanceof Error);
-    assertMatch(error.message, /^Cannot get an answer from http:\/\/127\.0\.0\.1:\d+\n/);
+    assertMatch(error.message, /^Cannot get a response from http:\/\/127\.0\.0\.1:\d+\n/);
 
     const written = await assertRejects(() => at.transport.send(create), NetworkError);
     assertEquals([at.count(), written.mayHaveBeenReceived], [6, true]);
@@ -214,7 +214,7 @@ Deno.test("httpTransport() times out before headers and within a body", async ()
 
     assertEquals(at.count(), 2);
     assertEquals(error.attempts, 2);
-    assertMatch(error.message, /because: no complete answer within 30000 ms/);
+    assertMatch(error.message, /because: no complete response within 30000 ms/);
     assertEquals(at.clock.held, 0);
   }
 });
@@ -254,7 +254,7 @@ for (
 
     assertEquals(at.count(), 1);
     assertEquals(error.status, 200);
-    const says = `Cannot read the answer to GET /x: it is larger than ${most} bytes`;
+    const says = `Cannot read the response to GET /x: it is larger than ${most} bytes`;
     assert(error.message.startsWith(says), error.message);
     assertEquals(error.body, "[" + " ".repeat(199));
     // What is on its way when the reader leaves fills the buffers of both sides.

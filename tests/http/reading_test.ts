@@ -30,7 +30,7 @@ Deno.test("parseJson() rejects another content type, even if the text is JSON, a
     const error = assertThrows(() => parseJson(answer("[1]", type), request), HttpStatusError);
     assertEquals([error.status, error.body], [200, "[1]"]);
     assertEquals(error.request, "GET /api/v1/orders/0x00");
-    const says = `Cannot read the answer to ${error.request}: it is ${type} instead of JSON\n`;
+    const says = `Cannot read the response to ${error.request}: it is ${type} instead of JSON\n`;
     assert(error.message.startsWith(says), error.message);
   }
   for (const body of ["", "<html>", '{"half":', "NaN", "[1] [2]", "x".repeat(500)]) {

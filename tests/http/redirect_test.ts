@@ -24,7 +24,7 @@ const CHECK = "Check the address of the deployment";
 const CHECK_WHO =
   `${CHECK}, and that no proxy answers for it: an order book does not redirect like this`;
 
-Deno.test("redirectTarget() reads relative and absolute targets of the same origin", () => {
+Deno.test("resolveRedirect() reads relative and absolute targets of the same origin", () => {
   for (
     const [location, href] of [
       ["/y", "https://book.example/y"],
@@ -41,7 +41,7 @@ Deno.test("redirectTarget() reads relative and absolute targets of the same orig
   }
 });
 
-Deno.test("redirectTarget() hides a secret before it cuts a target", () => {
+Deno.test("resolveRedirect() hides a secret before it cuts a target", () => {
   registerSecret("r3directed-key-5521");
   for (const start of ["http://[", "ftp:"]) {
     const location = `${start}${"x".repeat(66)}/r3directed-key-5521`;
@@ -50,7 +50,7 @@ Deno.test("redirectTarget() hides a secret before it cuts a target", () => {
   }
 });
 
-Deno.test("redirectTarget() is undefined for other statuses", () => {
+Deno.test("resolveRedirect() is undefined for other statuses", () => {
   assertEquals(target("/y", { status: 304 }), undefined);
   assertEquals(target("/y", { status: 201 }), undefined);
   const bare = new Response(null, { status: 302 });
@@ -110,7 +110,7 @@ const REFUSED: readonly [
   }],
 ];
 
-Deno.test("redirectTarget() names why a target is not followed, and what to do", () => {
+Deno.test("resolveRedirect() names why a target is not followed, and what to do", () => {
   assertEquals(target("/y", { followed: 4 }), "https://book.example/y");
   for (const [location, why, to, remedy = CHECK_WHO, options = {}] of REFUSED) {
     const error = assertThrows(() => target(location, options), HttpStatusError);

@@ -135,7 +135,7 @@ const INCOMPLETE: readonly [pieces: string[], contentType: string, missed: strin
     [..."data: 1"],
     [..."data: 1\n", ..."data: 2\n"],
   ].map((pieces): [string[], string, string] => [pieces, "text/event-stream", "event"]),
-  [[..."<html>"], "text/html", "answer"],
+  [[..."<html>"], "text/html", "response"],
 ];
 
 Deno.test("stream() counts neither comments nor parts as events, and limits the time of other bodies", async () => {
@@ -185,7 +185,7 @@ Deno.test("stream() rejects an event without an end, reading little more, and a 
     const error = await assertRejects(() => textOf(stream), HttpStatusError);
     assertMatch(
       error.message,
-      /^Cannot read the answer to POST \/x: one of its events is longer than 1048576 characters\n/,
+      /^Cannot read the response to POST \/x: one of its events is longer than 1048576 characters\n/,
     );
     assertEquals(error.body.length, 200);
     assert(state.given <= 1_048_576 + 4096, `${state.given} bytes`);

@@ -78,7 +78,7 @@ inFolder.test("readRecording() refuses files that stand for more than they may",
   for (const [bomb, mostBytes] of bombs) {
     await Deno.writeFile(file, bomb);
     const reading = () => readRecording(file, { mostBytes });
-    const { remedy } = await assertRejects(reading, InputError, "stands for more than");
+    const { remedy } = await assertRejects(reading, InputError, "unpacks to more than");
     assertStringIncludes(remedy, "mostBytes");
   }
   // Whatever the size of the file: no line is as long as a text may be, and no file stands for all.

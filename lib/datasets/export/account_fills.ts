@@ -1,5 +1,5 @@
 import { splitUid } from "../../endpoints/calls.ts";
-import { isSuccess } from "../../endpoints/send_call.ts";
+import { isSuccess } from "../../endpoints/send.ts";
 import { NotRecordedError, UnansweredError } from "../../errors/mod.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
 import { splitJsonArray } from "../../recordings/recorded_lists.ts";

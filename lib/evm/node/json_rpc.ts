@@ -196,7 +196,7 @@ function answerOf(body: unknown, wanted: string): RpcAnswer {
 
 /** The error for an invalid answer. */
 export function malformedAnswer(body: unknown, wanted: string, fault: string): HttpStatusError {
-  return new HttpStatusError(`Cannot read the answer about ${wanted}: ${fault}`, {
+  return new HttpStatusError(`Cannot read the response about ${wanted}: ${fault}`, {
     request: "POST",
     status: 200,
     body: JSON.stringify(body) ?? "",
@@ -267,7 +267,7 @@ function refusal({ status, body, headers }: HttpResponse, wanted: string): Error
       remedy: TOO_OFTEN,
     });
   }
-  return new HttpStatusError(`Cannot get ${wanted}: the answer has status ${status}`, {
+  return new HttpStatusError(`Cannot get ${wanted}: the response has status ${status}`, {
     ...about,
     remedy: "Check that the address is a node's JSON-RPC endpoint",
   });

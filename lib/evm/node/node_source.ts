@@ -44,7 +44,7 @@ export class LineCache {
       });
       return text.split("\n").map(parseLine).filter((line) => line !== null);
     } catch (cause) {
-      throw new InputError(`Cannot cache answers of a node in the folder ${this.#folder}`, {
+      throw new InputError(`Cannot cache responses of a node in the folder ${this.#folder}`, {
         facts: { because: cause instanceof Error ? cause.message : String(cause) },
         remedy:
           "Pass a readable and writable folder, and run with `--allow-read` and `--allow-write`",

@@ -263,7 +263,7 @@ inFolder.test("blockTimes() neither shows nor stores a key of the URL, and rejec
   }
   await Deno.writeTextFile(`${cacheFolder}/file`, "");
   const unusable = () => blockTimes(node.url, [7], { cacheFolder: `${cacheFolder}/file` });
-  await assertRejects(unusable, InputError, "Cannot cache answers of a node in the folder");
+  await assertRejects(unusable, InputError, "Cannot cache responses of a node in the folder");
 });
 
 Deno.test("blockTimes() rejects a batch with no answer, or several, to a call", async () => {

@@ -148,7 +148,7 @@ Deno.test("inspectTransaction() tells the orders where its competition fails", a
   assertEquals([isFound, settled.length], [true, 1]);
   assertEquals(
     unknown.filter(({ what }) => what === "auction").map(({ why }) => why),
-    ["Its competition did not come: the answer has status 500"],
+    ["Its competition did not come: the response has status 500"],
   );
 });
 

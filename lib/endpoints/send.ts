@@ -28,7 +28,7 @@ export interface Purpose {
   readonly notFound?: string;
   /** Remedy if the service requires credentials or rejects the ones sent. */
   readonly unauthorized?: string;
-  /** Plain text with which the service says that it does not have it, where it sends no JSON. */
+  /** Plain text of a 404 in which the service says that it does not have it, instead of JSON. */
   readonly absentText?: string;
   /** The feature that a deployment lacks if it has no such route; without it, all have the route. */
   readonly feature?: string;
@@ -36,15 +36,15 @@ export interface Purpose {
   readonly unavailable?: string;
 }
 
-/** What to send, and what for. */
+/** A request and its texts for errors. */
 export interface Call extends Purpose, Omit<HttpRequest, "method" | "body" | "signal" | "retries"> {
   /** HTTP method. @default {"GET"} */
   readonly method?: HttpRequest["method"];
-  /** What to send as JSON. */
+  /** Body, sent as JSON. */
   readonly body?: unknown;
 }
 
-/** The request of a call, with the caller's signal. */
+/** Builds the request of a call, with the caller's signal. */
 export function toRequest(
   { method = "GET", body, ...call }: Call,
   { signal }: CallOptions,
@@ -59,25 +59,25 @@ export function toRequest(
   };
 }
 
-/** A successful answer, and its request as errors name it. */
+/** A successful response, and its request as errors name it. */
 interface SuccessResponse extends Required<DecodeOptions> {
   readonly response: HttpResponse;
 }
 
-/** A successful answer of JSON, not decoded yet. */
+/** A successful response with parsed JSON. */
 interface JsonResponse extends SuccessResponse {
   readonly json: unknown;
 }
 
-/** Whether an answer is successful. */
+/** Whether a response is successful. */
 export function isSuccess({ status }: { readonly status: number }): boolean {
   return status >= 200 && status < 300;
 }
 
 /**
- * Sends a request and returns its answer if it is successful.
+ * Sends a request and returns its response if it is successful.
  *
- * @throws {HttpError} Otherwise; see {@linkcode refusalOf}.
+ * @throws {HttpError} Otherwise; see {@linkcode toHttpError}.
  */
 export async function send(
   transport: Transport,
@@ -91,9 +91,9 @@ export async function send(
 }
 
 /**
- * The same for JSON.
+ * Sends a request and returns its parsed JSON.
  *
- * @throws {HttpError} If the answer is not a success, or not JSON.
+ * @throws {HttpError} If the response is not a success, or not JSON.
  */
 export async function requestJson(
   transport: Transport,
@@ -105,7 +105,7 @@ export async function requestJson(
 }
 
 /**
- * The typed error for an unsuccessful answer. The only place that interprets a status:
+ * Converts an unsuccessful response to a typed error. The only place that interprets a status:
  *
  * - 429: {@linkcode RateLimitedError};
  * - 401 and 403: {@linkcode UnauthorizedError}, unless the service explains what is wrong with the
@@ -172,7 +172,7 @@ export function toHttpError(
       remedy: findRemedy(errorType),
     });
   }
-  return new HttpStatusError(`${cannot}: the answer has status ${status}`, {
+  return new HttpStatusError(`${cannot}: the response has status ${status}`, {
     ...details,
     remedy: chooseStatusRemedy(response),
   });
@@ -183,7 +183,7 @@ function isHtml({ contentType, body }: HttpResponse): boolean {
   return /^\s*text\/html\b/i.test(contentType ?? "") || /^\s*<(!doctype|html)\b/i.test(body);
 }
 
-/** The error for a 404 that is not the service's own. */
+/** Builds the error for a 404 that is not the service's own. */
 function toMissingRouteError(
   details: Pick<HttpError, "request" | "status" | "body">,
   { method }: HttpRequest,
@@ -205,7 +205,7 @@ function toMissingRouteError(
   return new NoOrderBookError(`Cannot ${action}: no order book answers at this address`, {
     ...details,
     remedy:
-      "Check the address of the deployment, with its path; if it is right, retry later: a gateway in front of it answered",
+      "Check the address of the deployment, with its path; if it is right, retry later: a gateway in front of it responded",
   });
 }
 
@@ -215,8 +215,8 @@ function chooseStatusRemedy({ status, body }: HttpResponse): string {
   if (status >= 400 && body === "") {
     return "Check the input: the service rejects it without an explanation";
   }
-  if (status >= 400) return "Correct the input as described in the body of the answer";
-  return "Check the address of the deployment: an order book does not answer like this";
+  if (status >= 400) return "Correct the input as described in the body of the response";
+  return "Check the address of the deployment: an order book does not respond like this";
 }
 
 /** Remedies by the error type of the service; the set is open. */
@@ -286,7 +286,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   ZeroAmount: "Choose amounts above 0n",
 };
 
-/** The remedy for an error of the service, by its `errorType`. */
+/** Returns the remedy for an error of the service, by its `errorType`. */
 export function findRemedy(errorType: string): string {
   return Object.hasOwn(REMEDIES, errorType)
     ? REMEDIES[errorType]!
@@ -297,11 +297,11 @@ export function findRemedy(errorType: string): string {
 const BACKTRACE = /\s*Stack backtrace:[\s\S]*$/;
 const ESCAPED_BACKTRACE = /(?:\\n)*Stack backtrace:(?:[^"\\]|\\.)*/;
 
-/** The service's own words; its description may be empty. */
+/** The service's explanation; its description may be empty. */
 type Explanation = Required<Pick<ServiceError, "errorType" | "description">> & { data: unknown };
 
 /**
- * The service's own explanation of a rejection, or `undefined` if the body is none: empty, plain
+ * Parses the service's explanation of a rejection; `undefined` if the body is none: empty, plain
  * text, HTML, or the JSON of a proxy.
  */
 function parseExplanation({ body }: HttpResponse): Explanation | undefined {
@@ -317,14 +317,14 @@ function parseExplanation({ body }: HttpResponse): Explanation | undefined {
   }
 }
 
-/** A body without the service's backtrace, which is of no use to a client. */
+/** Removes the service's backtrace, which is of no use to a client, from a body. */
 function stripBacktrace(body: string): string {
   return body.replace(ESCAPED_BACKTRACE, "");
 }
 
 /** A call of a route with different paths in the live service and in the API specification. */
 interface TwoPathCall extends Call {
-  /** Key under which the choice is remembered. */
+  /** Key under which the choice is cached. */
   readonly route: "debug" | "transactionOrders";
   /** Path in the API specification. */
   readonly document: string;
@@ -340,12 +340,12 @@ const documentedRoutes = new WeakMap<Transport, Set<string>>();
 /**
  * Requests JSON of a route with two paths.
  *
- * The service's path comes first; if the *route* answers 404 (without the service's own
- * explanation), the specification's path is tried once. The choice is remembered per transport, so
+ * The service's path comes first; if the *route* responds 404 (without the service's own
+ * explanation), the specification's path is tried once. The choice is cached per transport, so
  * later calls send one request.
  *
  * @throws {UnavailableError} If neither path exists.
- * @throws {NoOrderBookError} If something other than the service answered one of them.
+ * @throws {NoOrderBookError} If something other than the service responded to one of them.
  */
 export async function requestEitherPath(
   transport: Transport,
