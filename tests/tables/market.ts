@@ -133,7 +133,7 @@ export async function builtTables() {
         `No inputs of ${table.name}: add to \`inputs\` in tests/tables/market.ts what it is built of`,
       );
     }
-    return { table, full: build(table, given), empty: build(table, nothingOf(table)) };
+    return { table, given, full: build(table, given), empty: build(table, nothingOf(table)) };
   });
 }
 

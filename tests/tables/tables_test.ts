@@ -1,8 +1,8 @@
 import pl from "nodejs-polars";
 import { assert, assertEquals } from "@std/assert";
-import { type Column, toPolarsSchema } from "orderlens/tables";
+import { type Column, ORDERS, type Records, toPolarsSchema } from "orderlens/tables";
 import { BUILT as built } from "./built.ts";
-import { ALL as TABLES, declaredDtypes, dtypesOf, solvers } from "./market.ts";
+import { ALL as TABLES, build, declaredDtypes, dtypesOf, orders, solvers } from "./market.ts";
 import { FACTS } from "./settlements/audits.ts";
 import { cells } from "./made_up.ts";
 import { annotate } from "../../lib/notebook/annotate.ts";
@@ -60,6 +60,35 @@ const SILENT = new Map([
   ["markout.gaps", "every fill has an auction, a time, prices and fees"],
   ["settlements.audit_reason", "all settlements of the market were audited"],
 ]);
+
+/** Records in which each is twice, and each order of `records` and `evidence` has its trades twice. */
+function doubled(given: Records): Records {
+  const twice = ([name, value]: [string, unknown]) => {
+    if (!Array.isArray(value) || name === "solvers") return [name, value];
+    return [
+      name,
+      [...value, ...value].map((record) => {
+        const { order, trades = [] } = record;
+        return { ...record, ...order && { trades: [...trades, ...trades] } };
+      }),
+    ];
+  };
+  return Object.fromEntries(Object.entries(given).map(twice));
+}
+
+for (const { table, given, full } of built.filter(({ table }) => table.name !== "winners_curse")) {
+  Deno.test(`${table.name} has each row once where records are passed twice`, () => {
+    const rows = build(table, doubled(given)).toRecords();
+    assertEquals(rows.length, full.height);
+    assert(JSON.stringify(rows) === JSON.stringify(full.toRecords()));
+  });
+}
+
+Deno.test("orders has a row for each state of an order that differs", () => {
+  const [order] = orders;
+  const open = { ...order!, status: "open" as const };
+  assertEquals(build(ORDERS, { orders: [order, open, order] }).height, 2);
+});
 
 for (const { table, full, empty } of built) {
   Deno.test(`${table.name} has the declared kinds, full and empty`, () => {

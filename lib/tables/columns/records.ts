@@ -30,6 +30,7 @@ import { ROLE_OPTIONS } from "../../metrics/orders/order_bids.ts";
 import { NETWORKS } from "../../networks/networks.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { TIME_OPTIONS, type TimeOptions } from "./columns.ts";
+import { distinctRecords, withDistinctTrades } from "./distinct_records.ts";
 import type { Frame } from "./frame.ts";
 import { SOLVER_NAMES, type SolverOptions, type TokenOptions } from "./lookups.ts";
 import { PRICE_AT_OPTIONS, type PriceAtOptions, type PriceSeries, SERIES } from "./price_series.ts";
@@ -209,7 +210,8 @@ export interface RecordFacts
 
 /**
  * What tables are built from: the lists that their rows are about, what is looked up for them, and
- * parameters. Each table takes of it what it needs; what is absent is unknown.
+ * parameters. Each table takes of it what it needs; what is absent is unknown. A record that a list
+ * has twice counts once; two of one key that differ, such as an order in two states, are two.
  */
 export interface Records extends RecordFacts, RecordIterables {
   /** What rows name beyond the lists, such as orders of other files. @default {the lists} */
@@ -443,7 +445,10 @@ function readList(
       remedy: `Pass ${noun}: ${from}`,
     });
   }
-  return array;
+  const distinct = distinctRecords(name, array as RecordLists[typeof name][]);
+  return name === "records" || name === "evidence"
+    ? (distinct as OrderEvidence[]).map(withDistinctTrades)
+    : distinct;
 }
 
 function findFault(record: unknown, fields: readonly string[]): string | null {
