@@ -5,7 +5,7 @@ import { runQuietly } from "../../tools/terminal/run_quietly.ts";
 import { TaskError } from "../../tools/terminal/task_error.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { type Benchmark, measurementOf } from "./ratio.ts";
-import { writeSeededRows } from "./seeded_fills.ts";
+import { writeSeededTables } from "./seeded_fills.ts";
 
 const BIDS = 10_000_000;
 
@@ -16,7 +16,7 @@ export function clusteringBenchmarks(): Benchmark[] {
     bar: 1 / 1.5,
     measure: () =>
       withFolder(async (folder) => {
-        await writeSeededRows(folder, BIDS, "bids");
+        await writeSeededTables(folder, { bids: BIDS });
         const one = await timePairs(folder, 1);
         const two = await timePairs(folder, 2);
         if (one.rows !== two.rows) throw new TaskError(`${one.rows} rows, then ${two.rows}`);

@@ -8,7 +8,8 @@ import {
   millisecondsOf,
 } from "./ratio.ts";
 import { LAUNCHER, runWhole } from "./benchmark_program.ts";
-import { openDuckDb, withSeededFills } from "./seeded_fills.ts";
+import { withFolder } from "../sandbox/temp_folder.ts";
+import { openDuckDb, withSeededFills, writeSeededViews } from "./seeded_fills.ts";
 
 /** Rounds are few, since each takes a good while. */
 const ROUNDS = 6;
@@ -60,8 +61,25 @@ export function queryingBenchmarks(): Benchmark[] {
     name: `memory of that query, of ${many} fills / ${MOST_MEGABYTES} MB`,
     bar: 1,
     measure: async () => againstBar(MOST_MEGABYTES, [await peakOf(MORE_FILLS)], "MB"),
+  }, {
+    name: `memory of the view that needs most, of ${many} fills, trades and bids, in 2 GB / 3 GB`,
+    bar: 1,
+    measure: () =>
+      withFolder(async (folder) => {
+        await writeSeededViews(folder, MORE_FILLS);
+        const peaks: number[] = [];
+        for (const view of VIEWS) {
+          // Every column of every row.
+          const query = `SELECT max(CAST(COLUMNS(*) AS VARCHAR)) FROM ${view}`;
+          peaks.push(await measurePeak(folder, query, "2GB"));
+        }
+        return againstBar(3_000, [Math.max(...peaks)], "MB");
+      }),
   }];
 }
+
+/** Views of which each adds up most of its tables. */
+const VIEWS = ["leaderboard", "pairs", "concentration", "cow_shares", "gas_surplus"];
 
 /** The same query by DuckDB alone, over the files as they lie. */
 async function stockDuckDb(folder: string) {
@@ -77,16 +95,18 @@ async function stockDuckDb(folder: string) {
 
 const MEASURED = join(import.meta.dirname!, "query_memory.ts");
 
-/** The most memory of a process of its own. */
+/** The most memory of a query of made-up fills, in a process of its own. */
 async function peakOf(fills: number): Promise<number> {
-  return await withSeededFills(fills, async (folder) => {
-    const { success, stdout } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--quiet", MEASURED, folder, QUERY],
-      // As bin/orderlens runs queries.
-      env: { MALLOC_ARENA_MAX: "1" },
-      stderr: "inherit",
-    }).output();
-    if (!success) throw new TypeError(`The query of ${fills} fills failed, as said above`);
-    return JSON.parse(new TextDecoder().decode(stdout)).megabytes;
-  });
+  return await withSeededFills(fills, (folder) => measurePeak(folder, QUERY));
+}
+
+async function measurePeak(folder: string, ...query: string[]): Promise<number> {
+  const { success, stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", MEASURED, folder, ...query],
+    // As bin/orderlens runs queries.
+    env: { MALLOC_ARENA_MAX: "1" },
+    stderr: "inherit",
+  }).output();
+  if (!success) throw new TypeError(`The query failed, as said above: ${query[0]}`);
+  return JSON.parse(new TextDecoder().decode(stdout)).megabytes;
 }

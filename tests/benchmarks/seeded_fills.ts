@@ -32,6 +32,14 @@ const VALUES: Readonly<Record<string, string>> = {
       lpad(CAST(hash(i, 'y') % 1000000000 AS VARCHAR), 9, '0') END`,
   volume_atoms: "CAST(1 + hash(i, 'v') % 1000000000 AS VARCHAR) || '000000000000000000'",
   volume_native: "CAST(1 + hash(i, 'v') % 1000000000 AS DOUBLE)",
+  sell_token: `'0x' || lpad(to_hex(hash(i, 'from') % ${TOKENS}), 40, '0')`,
+  buy_token: `'0x' || lpad(to_hex(hash(i, 'to') % ${TOKENS}), 40, '0')`,
+  sell_amount_atoms: "CAST(1 + hash(i, 'sold') % 1000000000 AS VARCHAR) || '000000000'",
+  buy_amount_atoms: "CAST(1 + hash(i, 'bought') % 1000000000 AS VARCHAR) || '000000000'",
+  surplus_native_atoms: "CAST(1 + hash(i, 'x') % 1000000000 AS VARCHAR) || '0000000'",
+  // One in four has the gas of its settlement.
+  gas_cost_atoms: `CASE WHEN i % 4 > 0
+    THEN CAST(1 + hash(i, 'gas') % 1000000000 AS VARCHAR) || '000000' END`,
   slippage_net_bps: "CAST(hash(i, 'bps') % 20000 AS DOUBLE) / 100 - 100",
   surplus_bps_of_limit: "CAST(hash(i, 'limit') % 20000 AS DOUBLE) / 100",
 };
@@ -42,9 +50,32 @@ const BID_VALUES: Readonly<Record<string, string>> = {
   ranking: "1 + i % 5",
   is_winner: "i % 5 = 0",
   solver_name: `'Solver ' || hash(i, 'solver') % ${SOLVERS}`,
-  sell_token: `'0x' || lpad(to_hex(hash(i, 'from') % ${TOKENS}), 40, '0')`,
-  buy_token: `'0x' || lpad(to_hex(hash(i, 'to') % ${TOKENS}), 40, '0')`,
   auction_start_block: "800 + i // 5",
+  score_atoms: "CAST(1 + hash(i, 'score') % 1000000000 AS VARCHAR) || '000000000'",
+  reference_score_atoms: `CASE WHEN i % 5 = 0
+    THEN CAST(1 + hash(i, 'reference') % 1000000000 AS VARCHAR) || '00000000' END`,
+  margin_atoms: `CASE WHEN i % 5 = 0
+    THEN CAST(1 + hash(i, 'margin') % 1000000000 AS VARCHAR) || '00000000' END`,
+  filtered_out: "hash(i, 'filtered') % 16 = 0",
+  outcome: "CASE WHEN i % 5 = 0 THEN CASE WHEN i % 3 = 0 THEN 'late' ELSE 'in_time' END END",
+};
+
+/** SQL of values of other tables than `fills` and `trades`. */
+const TABLE_VALUES: Readonly<Record<string, typeof VALUES>> = {
+  bids: BID_VALUES,
+  outcomes: BID_VALUES,
+  // One settlement for 20 fills.
+  settlements: {
+    chain_id: "1",
+    tx_hash: "'0x' || repeat(lpad(to_hex(hash(i) >> 1), 16, '0'), 4)",
+    gas_cost_per_trade_atoms: "CAST(1 + hash(i, 'gas') % 1000000000 AS VARCHAR) || '000000'",
+  },
+  tokens: {
+    chain_id: "1",
+    token: "'0x' || lpad(to_hex(i), 40, '0')",
+    symbol: "'T' || i",
+    decimals: "18",
+  },
 };
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -78,38 +109,48 @@ export async function writeParquet(
 }
 
 /**
- * Writes a dataset whose `fills` or `bids` are made up, for work on many rows; the same number gives
- * the same rows.
+ * Writes a dataset whose tables are made up, for work on many rows; the same numbers give the same
+ * rows.
  *
  * @param folder An empty or new folder.
+ * @param counts Rows of each table.
  */
-export async function writeSeededRows(
+export async function writeSeededTables(
   folder: string,
-  count: number,
-  table: "fills" | "bids" = "fills",
+  counts: Readonly<Record<string, number>>,
 ): Promise<void> {
-  await Deno.mkdir(`${folder}/${table}`, { recursive: true });
-  const types = new Map(
-    selectTables([table])[0]!.columns.map(({ name, dtype }) => [name, TYPES[dtype]!]),
-  );
-  const values = table === "bids" ? BID_VALUES : VALUES;
-  const columns = listColumns([table])[table]!.map((name) => {
-    const type = types.get(name) ?? (name === "chain_id" ? "BIGINT" : "VARCHAR");
-    return `CAST(${values[name] ?? "NULL"} AS ${type}) AS ${name}`;
-  });
   using duckDb = await openDuckDb();
   const files = [];
-  for (let from = 0; from < count; from += ROWS_PER_SHARD) {
-    const path = `${table}/${formatShard(from / ROWS_PER_SHARD)}.parquet`;
-    const rows = Math.min(count - from, ROWS_PER_SHARD);
-    const query = `SELECT ${columns.join(", ")} FROM range(${from}, ${from + rows}) AS r(i)`;
-    const facts = await writeParquet(duckDb, query, `${folder}/${path}`);
-    files.push({ path, rows, ...facts, leastKey: null, greatestKey: null });
+  for (const [table, count] of Object.entries(counts)) {
+    await Deno.mkdir(`${folder}/${table}`, { recursive: true });
+    const types = new Map(
+      selectTables([table])[0]!.columns.map(({ name, dtype }) => [name, TYPES[dtype]!]),
+    );
+    const values = TABLE_VALUES[table] ?? VALUES;
+    const columns = listColumns([table])[table]!.map((name) => {
+      const type = types.get(name) ?? (name === "chain_id" ? "BIGINT" : "VARCHAR");
+      return `CAST(${values[name] ?? "NULL"} AS ${type}) AS ${name}`;
+    });
+    for (let from = 0; from < count; from += ROWS_PER_SHARD) {
+      const path = `${table}/${formatShard(from / ROWS_PER_SHARD)}.parquet`;
+      const rows = Math.min(count - from, ROWS_PER_SHARD);
+      const query = `SELECT ${columns.join(", ")} FROM range(${from}, ${from + rows}) AS r(i)`;
+      const facts = await writeParquet(duckDb, query, `${folder}/${path}`);
+      files.push({ path, rows, ...facts, leastKey: null, greatestKey: null });
+    }
   }
   const shipped = JSON.parse(await Deno.readTextFile(`${SHIPPED_FOLDER}/market_1/manifest.json`));
-  const request = { ...shipped.request, tables: [table] };
+  const request = { ...shipped.request, tables: Object.keys(counts) };
   const manifest = JSON.stringify({ ...shipped, request, files });
   await Deno.writeTextFile(`${folder}/manifest.json`, manifest);
+}
+
+/** Writes a dataset of made-up fills, and of all that views read besides, as many of each. */
+export async function writeSeededViews(folder: string, fills: number): Promise<void> {
+  const each = Object.fromEntries(
+    ["fills", "trades", "bids", "outcomes"].map((name) => [name, fills]),
+  );
+  await writeSeededTables(folder, { ...each, settlements: Math.ceil(fills / 20), tokens: TOKENS });
 }
 
 /** Makes a dataset of made-up fills for as long as it is used. */
@@ -118,7 +159,7 @@ export async function withSeededFills<Result>(
   use: (folder: string, output: string) => Promise<Result>,
 ): Promise<Result> {
   return await withFolder(async (root) => {
-    await writeSeededRows(`${root}/fills`, fills);
+    await writeSeededTables(`${root}/fills`, { fills });
     return await use(`${root}/fills`, `${root}/output`);
   });
 }
