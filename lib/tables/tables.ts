@@ -27,8 +27,8 @@ import type { Frame } from "./columns/frame.ts";
 import type { Table } from "./columns/table.ts";
 
 /**
- * The tables of a market, each with all that is known: names, decimals, times with their basis, fee
- * policies. Their columns are in the data dictionary.
+ * The tables of a market, with names, decimals, times with their basis and fee policies. Their columns
+ * are in the data dictionary.
  */
 export interface MarketTables {
   /** One row per auction with solutions. */
@@ -37,7 +37,7 @@ export interface MarketTables {
   solutions(): Promise<Frame>;
   /** One row per order in a solution. */
   solutionOrders(): Promise<Frame>;
-  /** One row per solver that won an auction: what the auction would have scored without it. */
+  /** One row per solver that won an auction: the score of the auction without it. */
   referenceScores(): Promise<Frame>;
   /** One row per order. */
   orders(): Promise<Frame>;
@@ -51,7 +51,7 @@ export interface MarketTables {
   orderEvents(): Promise<Frame>;
   /** One row per app data document. */
   appData(): Promise<Frame>;
-  /** One row per token of its orders that is known: symbol and decimals. */
+  /** One row per known token of its orders: symbol and decimals. */
   tokenFacts(): Promise<Frame>;
   /** One row per auction and token. */
   nativePrices(): Promise<Frame>;
@@ -59,7 +59,7 @@ export interface MarketTables {
   orderListings(): Promise<Frame>;
   /** One row per settlement that was compared with the chain; none without a node. */
   settlements(): Promise<Frame>;
-  /** One row per settlement and token: what the contract kept or paid; none without a node. */
+  /** One row per settlement and token: the contract's imbalance; none without a node. */
   imbalances(): Promise<Frame>;
   /** One row per difference between the reports and the chain; none without a node. */
   chainDifferences(): Promise<Frame>;
@@ -69,13 +69,13 @@ export interface MarketTables {
   fees(): Promise<Frame>;
   /** One row per order in a solution: executed or not, over its limit, left on the table. */
   bids(): Promise<Frame>;
-  /** One row per solution, with what became of it if it won. */
+  /** One row per solution, with its outcome if it won. */
   outcomes(): Promise<Frame>;
-  /** One row per order in a winning solution: whether the win was settled, and what that costs. */
+  /** One row per order in a winning solution: whether the win was settled, and the penalty. */
   attempts(): Promise<Frame>;
   /** One row per order in a winning solution, against its best single-pair bid. */
   fairGain(): Promise<Frame>;
-  /** One row per order: how long it took, and how it ended. */
+  /** One row per order: its times and its end. */
   lifecycle(): Promise<Frame>;
   /** One row per solver and accounting week. */
   rewards(): Promise<Frame>;
@@ -85,7 +85,7 @@ export interface MarketTables {
   missedBaselines(): Promise<Frame>;
   /** One row per fill with another bid for its order. */
   bestOtherBids(): Promise<Frame>;
-  /** One row per step of a fill's amount, from clearing prices to what was paid. */
+  /** One row per step of a fill's amount, from clearing prices to the executed amount. */
   feeSteps(): Promise<Frame>;
   /** One row per fee policy of an order in an auction; from debug reports. */
   feePolicies(): Promise<Frame>;
@@ -99,7 +99,7 @@ export interface MarketTables {
 
 /** Every table, in the order in which they are documented, by the method of a market. */
 export const TABLES: Readonly<
-  // The last four take more than the records of a market.
+  // The last four need more than the records of a market.
   Record<keyof MarketTables | "blocks" | "markout" | "winnersCurse" | "tokenFlows", Table>
 > = {
   auctions: AUCTIONS,

@@ -3,7 +3,7 @@ import { type Network, NETWORKS } from "../../networks/mod.ts";
 import type { Competition, Solution, SolutionOrder } from "../../schemas/mod.ts";
 import { flag, integer, native, solver, text } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
-import { createTradedAmounts, pairColumn, tokenColumns } from "../columns/order_columns.ts";
+import { pairColumn, tokenColumns, tradedColumns } from "../columns/order_columns.ts";
 import type { FilterOptions } from "../columns/records.ts";
 
 interface AuctionRow {
@@ -23,7 +23,7 @@ export const AUCTION_ID: Column<AuctionRow> = integer("auction_id", {
   cell: ({ competition }) => competition.auctionId,
 });
 
-/** The block at which it began. */
+/** The start block of a row's auction. */
 export const START_BLOCK: Column<AuctionRow> = integer("auction_start_block", {
   source: "competition.auctionStartBlock",
   cell: ({ competition }) => competition.auctionStartBlock,
@@ -43,7 +43,7 @@ export const AUCTION_PATH: Column<{ readonly path: RecognizedPath }> = text("auc
   cell: ({ path }) => path.path,
 });
 
-/** What that follows from. */
+/** Basis of the auction path. */
 export const AUCTION_PATH_BASIS: Column<{ readonly path: RecognizedPath }> = text(
   "auction_path_basis",
   {
@@ -67,7 +67,7 @@ export const SOLUTION_COLUMNS: readonly Column<SolutionRow>[] = [
   flag("is_winner", { source: "solution.isWinner", cell: ({ solution }) => solution.isWinner }),
 ];
 
-/** How many orders the solution of a row has. */
+/** Number of orders in a row's solution. */
 export const SOLUTION_SIZE: Column<SolutionRow> = integer("order_count", {
   unit: "orders",
   source: "number of solution.orders",
@@ -90,9 +90,9 @@ interface BidRow {
   readonly bid: SolutionOrder;
 }
 
-const traded = createTradedAmounts<BidRow>(({ bid }) => bid);
+const traded = tradedColumns<BidRow>(({ bid }) => bid);
 
-/** What a row's bid exchanges. */
+/** The amounts that a row's bid exchanges. */
 export const BID_AMOUNTS: readonly Column<BidRow>[] = [
   ...traded.sold("sell_amount", {
     source: "solution.orders[].sellAmount: sold after all fees",
@@ -111,13 +111,13 @@ export const BID_COLUMNS: readonly Column<BidRow>[] = [
   pairColumn(({ bid }) => bid),
 ];
 
-/** A row with what its solution says about filtering. */
+/** A row that says whether its solution was filtered out. */
 export interface FilteredRow {
   /** Whether the solution was filtered out; `null` where that was not stored. */
   readonly filteredOut: boolean | null;
 }
 
-/** What a solution says about filtering. */
+/** Reads whether a solution was filtered out; `null` where that was not stored. */
 export function readFilteredOut(
   { competition: { auctionId }, solution: { filteredOut } }: {
     readonly competition: { readonly auctionId: number };
@@ -134,12 +134,12 @@ export const FILTERED_OUT: Column<FilteredRow> = flag("filtered_out", {
   cell: ({ filteredOut }) => filteredOut,
 });
 
-/** The facts of a network by its name; `undefined` of other names. */
+/** Finds a public network by its name. */
 export function findNetwork(name: string | undefined): Network | undefined {
   return Object.values(NETWORKS).find((network) => network.name === name);
 }
 
-/** Auctions by their ids; of several with one id, the first. */
+/** Indexes auctions by id; of several with one id, the first counts. */
 export function indexAuctions(competitions: readonly Competition[]): Map<number, Competition> {
   const byId = new Map<number, Competition>();
   for (const competition of competitions) {
@@ -156,7 +156,7 @@ const OUTCOME_COUNTS = [
   ["unknown", "unknown", "whose outcome cannot be determined from what was passed"],
 ] as const;
 
-/** What became of the winning solutions of a solver; `missing` where it is not known. */
+/** Counts of a solver's winning solutions by outcome; `missing` where these are unknown. */
 export function outcomeColumns<Row>(
   getOutcomes: (row: Row) => SolverOutcomes | null,
   { missing, note = "" }: { readonly missing: 0 | null; readonly note?: string },

@@ -16,13 +16,13 @@ import { defineTable, type Table } from "../columns/table.ts";
 interface AuctionFacts {
   /** The auction. */
   readonly competition: Competition;
-  /** When it began; `null` where nothing tells. */
+  /** Start of the auction; `null` if unknown. */
   readonly auctionAt: KnownTime | null;
   /** Number of orders that it lists. */
   readonly orderCount: number;
   /** Whether the service stored which solutions it filtered out. */
   readonly isFilterStored: boolean;
-  /** How the auction was decided. */
+  /** Path by which the auction was decided. */
   readonly path: RecognizedPath;
   /** Reference scores of the solvers that won. */
   readonly references: readonly ReferenceScoreFacts[];

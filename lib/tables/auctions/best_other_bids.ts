@@ -9,11 +9,7 @@ import {
   type KnownFill,
   VOLUME,
 } from "../columns/order_records.ts";
-import {
-  calculateOverLimitBps,
-  surplusAmount,
-  surplusTokenColumn,
-} from "../columns/order_columns.ts";
+import { surplusAmount, surplusTokenColumn, toOverLimitBps } from "../columns/order_columns.ts";
 import type { Column } from "../columns/frame.ts";
 import { defineTable, type Table } from "../columns/table.ts";
 import {
@@ -24,7 +20,7 @@ import {
   type ReadRecords,
 } from "../columns/records.ts";
 
-/** What one row is computed from. */
+/** The inputs of one row. */
 interface BestOtherBidFacts extends KnownFill {
   /** The best bid that was not executed; `null` if nobody else bid. */
   readonly leftOnTable: LeftOnTheTable | null;
@@ -32,7 +28,7 @@ interface BestOtherBidFacts extends KnownFill {
   readonly isLeftFiltered: boolean | null;
 }
 
-/** The best bid on the order of a fill that was not executed. */
+/** Finds the best bid on the order of a fill that was not executed. */
 export function findBestOtherBid(
   { trade, order, auction }: KnownFill,
   { isFilterStored }: FilterOptions = {},
@@ -43,7 +39,7 @@ export function findBestOtherBid(
   return { leftOnTable, isLeftFiltered: isStored ? leftOnTable?.best.filteredOut ?? null : null };
 }
 
-/** The best bid on an order that was not executed, and what it would have given more. */
+/** The best bid on an order that was not executed, and the additional amount at its price. */
 export const BEST_UNEXECUTED_COLUMNS: readonly Column<BestOtherBidFacts>[] = [
   ...solver<BestOtherBidFacts>("best_unexecuted_solver", {
     source: "leftOnTheTable: solver of the best other bid; null if nobody else bid",
@@ -57,7 +53,7 @@ export const BEST_UNEXECUTED_COLUMNS: readonly Column<BestOtherBidFacts>[] = [
     unit: "basis points of the limit, scaled to the bid",
     source: "surplusBpsOfLimit of that bid",
     cell: ({ leftOnTable, order, role }) =>
-      leftOnTable === null ? null : calculateOverLimitBps(leftOnTable.best, order, role),
+      leftOnTable === null ? null : toOverLimitBps(leftOnTable.best, order, role),
   }),
   flag("best_unexecuted_filtered_out", {
     source: "whether that bid's solution was filtered out as unfair; null where the service did " +
@@ -99,7 +95,7 @@ export const BEST_OTHER_BIDS: Table<"records"> = defineTable<BestOtherBidFacts, 
     number("executed_over_limit_bps", {
       unit: "basis points of the limit, scaled to the fill",
       source: "surplusBpsOfLimit of the fill; 0 for a solver's liquidity",
-      cell: ({ trade, order, role }) => calculateOverLimitBps(trade, order, role),
+      cell: ({ trade, order, role }) => toOverLimitBps(trade, order, role),
     }),
     ...BEST_UNEXECUTED_COLUMNS,
     surplusTokenColumn(({ order }) => order),
@@ -116,14 +112,12 @@ export const BEST_OTHER_BIDS: Table<"records"> = defineTable<BestOtherBidFacts, 
   ],
   rows: (records) => {
     requireAuctions(records);
-    const fills = computeOnce(records, findKnownFills).filter(({ auctionId }) =>
-      auctionId !== null
-    );
-    return fills.map((fill): BestOtherBidFacts => ({ ...fill, ...findBestOtherBid(fill) }));
+    return computeOnce(records, findKnownFills).filter(({ auctionId }) => auctionId !== null)
+      .map((fill): BestOtherBidFacts => ({ ...fill, ...findBestOtherBid(fill) }));
   },
 });
 
-/** Rejects fills without any auction, since all of them would be left out without a word. */
+/** Rejects fills without any auction, since all of them would be left out silently. */
 function requireAuctions(input: ReadRecords & { readonly records: readonly OrderRecords[] }): void {
   const { records } = input;
   if (lookUp(input, "competitions") !== undefined) return;

@@ -23,14 +23,14 @@ import {
   value,
 } from "../columns/columns.ts";
 import {
-  calculateFilledFraction,
-  calculateOverLimitBps,
   findPriceSides,
   findVolumeSide,
   priceSidesColumn,
   surplusAmount,
   surplusTokenColumn,
   surplusValue,
+  toFilledFraction,
+  toOverLimitBps,
 } from "../columns/order_columns.ts";
 import type { Column } from "../columns/frame.ts";
 import {
@@ -148,7 +148,7 @@ export const BIDS: Table<"competitions"> = defineTable<BidFacts, "competitions">
     number("filled_fraction", {
       unit: "0 to 1",
       source: "share of the whole order that the bid executes",
-      cell: ({ bid, order }) => order === undefined ? null : calculateFilledFraction(bid, order),
+      cell: ({ bid, order }) => order === undefined ? null : toFilledFraction(bid, order),
     }),
     ...surplusAmount<BidFacts>("surplus", {
       source:
@@ -199,11 +199,11 @@ export const BIDS: Table<"competitions"> = defineTable<BidFacts, "competitions">
   rows: findBids,
 });
 
-/** What one row is computed from. */
+/** The inputs of one row. */
 interface BidFacts extends SolutionInAuction, FilteredRow {
   /** One order in the solution. */
   readonly bid: SolutionOrder;
-  /** When the auction began; `null` if unknown. */
+  /** Start of the auction; `null` if unknown. */
   readonly auctionAt: KnownTime | null;
   /** Native prices of the auction, by address. */
   readonly prices: HexMap<bigint>;
@@ -215,19 +215,19 @@ interface BidFacts extends SolutionInAuction, FilteredRow {
   readonly isExecuted: boolean | null;
   /** Whether fills were passed. */
   readonly areFillsKnown: boolean;
-  /** How much better than its limit the bid is, in atoms; `null` if unknown. */
+  /** Surplus of the bid over its limit, in atoms; `null` if unknown. */
   readonly surplus: bigint | null;
-  /** The same in exact basis points of the limit. */
+  /** Surplus in exact basis points of the limit. */
   readonly overLimit: Ratio | null;
-  /** That of the winning bid for the order; `null` without one. */
+  /** `overLimit` of the winning bid for the order; `null` without one. */
   readonly winnerOverLimit: Ratio | null;
-  /** How far the stored quote is over the limit, by baseline. */
+  /** Excess of the stored quote over the limit, by baseline. */
   readonly quotes: Readonly<Record<"gross" | "net" | "userShown", number | null>>;
-  /** What the price of a losing bid would have given more for the fill; `null` without a fill. */
+  /** Additional amount for the fill at the price of a losing bid; `null` without a fill. */
   readonly leftAtoms: bigint | null;
 }
 
-/** Every order in every solution, judged once. */
+/** Finds every order in every solution. */
 function findBids(
   records: ReadRecords & { readonly competitions: readonly Competition[] },
 ): BidFacts[] {
@@ -246,7 +246,7 @@ function findBids(
         const order = orders.get(id);
         const orderFills = fills && (fills.get(id) ?? []);
         const role = auctionRole({ uid: id }, competition.auction, records);
-        const overLimit = order === undefined ? null : calculateOverLimitBps(bid, order, role);
+        const overLimit = order === undefined ? null : toOverLimitBps(bid, order, role);
         if (solution.isWinner) winners.set(id, overLimit);
         return {
           competition,
@@ -291,7 +291,7 @@ function isExecuted(
   return fills.some((fill) => fill.txHash !== null && sameHex(fill.txHash, txHash));
 }
 
-/** How far the quote of an order is over its limit, computed once for all of its bids. */
+/** Measures the quote of an order against its limit, once for all of its bids. */
 function measureQuotes(
   order: Order | undefined,
   fills: readonly Trade[] | undefined,

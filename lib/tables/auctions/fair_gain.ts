@@ -24,13 +24,13 @@ import { AUCTION_ID, AUCTION_PATH, BID_COLUMNS, indexAuctions } from "./auction_
 import { defineTable, type Table, TO_AUCTION } from "../columns/table.ts";
 import { lookUp } from "../columns/records.ts";
 
-/** What one row is computed from. */
+/** The inputs of one row. */
 interface FairGainFacts extends FairGain {
   /** The auction. */
   readonly competition: Competition;
-  /** When it began; `null` if unknown. */
+  /** Start of the auction; `null` if unknown. */
   readonly auctionAt: KnownTime | null;
-  /** How it was decided. */
+  /** Path by which the auction was decided. */
   readonly path: RecognizedPath;
   /** The winning bid, with its tokens. */
   readonly bid: SolutionOrder;
@@ -39,11 +39,11 @@ interface FairGainFacts extends FairGain {
   /** Native prices of the auction, by address. */
   readonly prices: HexMap<bigint>;
   /**
-   * What the filter took from the auction, on its first row; `null` on others, so that a sum counts each
+   * Cost of the filter for the auction, on its first row; `null` on others, so that a sum counts each
    * auction once, and where it was not stored what was filtered out.
    */
   readonly cost: FairnessCost | null;
-  /** Whether it was stored what was filtered out. */
+  /** Whether the service stored which solutions it filtered out. */
   readonly isFilterStored: boolean;
 }
 

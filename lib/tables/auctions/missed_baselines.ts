@@ -6,7 +6,7 @@ import { flag, gaps, integer, native, number, solver, toNativeTokens } from "../
 import { pairColumn, tokenColumns } from "../columns/order_columns.ts";
 import { defineTable, type Table } from "../columns/table.ts";
 
-/** What one row is computed from. */
+/** The inputs of one row. */
 interface MissedBaselineFacts {
   /** The pair in question. */
   readonly missed: MissedBaseline;
@@ -20,15 +20,15 @@ interface MissedBaselineFacts {
   readonly missingInputs: readonly ("orders" | "policies")[];
 }
 
-/** By how much the pair score is below the baseline, if the score is known. */
+/** Calculates how far the pair score is below the baseline; `null` if the score is unknown. */
 function calculateShortfall(
   { missed: { pairScore: { low, high }, baseline } }: MissedBaselineFacts,
 ): bigint | null {
   return low === high ? baseline - low : null;
 }
 
-/** The inputs that lack some order of a solution. */
-function listMissingInputs(
+/** Lists the inputs that lack an order of a solution. */
+function listMissing(
   { orders: bids }: Solution,
   inputs: Record<"orders" | "policies", UidIndex<unknown> | undefined>,
 ): ("orders" | "policies")[] {
@@ -40,7 +40,7 @@ function listMissingInputs(
 /**
  * One row per directed pair on which a filtered solution was unfair, or may have been: why
  * solutions were filtered out. Competitions in the order given, solutions in the order of the
- * answer.
+ * response.
  *
  * Without orders and policies it is often certain that one of several pairs was missed, but not
  * which; `is_certain` is then false. If the shortfall is unknown, `missed_by_native` is `null`,
@@ -136,10 +136,7 @@ export const MISSED_BASELINES: Table<"competitions"> = defineTable<
         missed,
         solution: competition.solutions[missed.index]!,
         better: competition.solutions[missed.baselineIndex]!,
-        missingInputs: listMissingInputs(competition.solutions[missed.index]!, {
-          orders,
-          policies,
-        }),
+        missingInputs: listMissing(competition.solutions[missed.index]!, { orders, policies }),
       }));
     });
   },

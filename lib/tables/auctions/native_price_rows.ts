@@ -6,25 +6,25 @@ import type { TokenOptions } from "../columns/lookups.ts";
 import { NATIVE_PRICES } from "./outcomes.ts";
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
-/** What the decoder accepts as an amount. */
+/** Amounts that the decoder accepts. */
 const AMOUNT = /^(?:0|[1-9]\d{0,77})$/;
 
 const TOKEN_COLUMNS: ReadonlySet<string> = new Set(["token", "symbol"]);
 const PRICE_COLUMNS: ReadonlySet<string> = new Set(["native_price", "token_price_native"]);
 
-/** A token, and its place among all tokens. */
+/** A token, and its index among all tokens. */
 interface ListedToken {
   readonly address: string;
   readonly lowerCase: string;
   readonly index: number;
-  /** Its price in the auction that was read last, and the place of the price among all prices. */
+  /** Its price in the auction that was read last, and the index of that price among all prices. */
   text: string;
   price: number;
 }
 
 /**
  * Native prices of auctions as rows. An auction lists hundreds of tokens, many at the price that its
- * neighbour had: each price is checked and kept once.
+ * neighbour had: each price is checked and stored once.
  */
 export class NativePriceRows {
   readonly #byAddress = new Map<string, ListedToken>();
@@ -33,7 +33,7 @@ export class NativePriceRows {
   readonly #competitions: Competition[] = [];
   #latest: ListedToken[] = [];
   #isAscending = true;
-  /** For each row the places of its auction, of its token and of its price. */
+  /** For each row, the indices of its auction, its token and its price. */
   readonly #indices: readonly [number[], number[], number[]] = [[], [], []];
 
   /** Reads the prices of an auction; `false` if they are not amounts by address. */
@@ -54,7 +54,7 @@ export class NativePriceRows {
     return true;
   }
 
-  /** The prices that were read last of some tokens in lower case; all of them without any. */
+  /** Selects the prices that were read last, of some tokens in lower case, or all of them. */
   select(tokens: ReadonlySet<string> | null): Record<string, bigint> {
     const prices: Record<string, bigint> = {};
     for (const { address, lowerCase, text } of this.#latest) {
@@ -63,7 +63,7 @@ export class NativePriceRows {
     return prices;
   }
 
-  /** Keeps the prices that were read last as those of an auction. */
+  /** Adds the prices that were read last as those of an auction. */
   add(competition: Competition): void {
     const { auctionId: previousId = -1 } = this.#competitions.at(-1) ?? {};
     this.#isAscending &&= competition.auctionId > previousId;
@@ -77,12 +77,12 @@ export class NativePriceRows {
     }
   }
 
-  /** Whether auctions were kept in the order of their ids, and rows need no sorting. */
+  /** Whether auctions were added in the order of their ids, so that rows need no sorting. */
   get isAscending(): boolean {
     return this.#isAscending;
   }
 
-  /** The rows: auctions in the order in which they were kept, tokens by address. */
+  /** Builds the rows: auctions in the order in which they were added, tokens by address. */
   frame(auctionAt: (auctionId: number) => KnownTime | null, tokens: TokenOptions): Frame {
     const empty = { competition: undefined as never, token: "", price: 0n, auctionAt: null };
     const auctions = this.#competitions.map((competition) => {
@@ -109,7 +109,7 @@ export class NativePriceRows {
   }
 }
 
-/** Columns by what they follow from: the auction alone, the token alone, or the price of a token. */
+/** Columns by their input: the auction alone, the token alone, or the price of a token. */
 const COLUMNS = {
   auction: selectColumns((name) => !TOKEN_COLUMNS.has(name) && !PRICE_COLUMNS.has(name)),
   token: selectColumns((name) => TOKEN_COLUMNS.has(name)),

@@ -56,15 +56,15 @@ export interface Listing {
 }
 
 /**
- * Which auctions list which orders. An auction lists thousands of orders, almost all of which its
- * neighbour lists too: each UID is checked and kept once, and then is a number.
+ * The orders that each auction lists. An auction lists thousands of orders, almost all of which its
+ * neighbour lists too: each UID is checked and stored once, as a number.
  */
 export class ListedOrders {
   readonly #uids: string[] = [];
   readonly #numbers = new Map<string, number>();
   /** Numbers of UIDs that are not in lower case. */
   readonly #mixedCase: number[] = [];
-  /** The list that was read last, and by number where in which list an order was seen last. */
+  /** The list that was read last, and by number, the list and position in which an order was last seen. */
   #list = new Int32Array();
   #round = 0;
   readonly #rounds: number[] = [];
@@ -80,8 +80,8 @@ export class ListedOrders {
    * Reads the orders of the next auction from the text of a list, which is not parsed.
    *
    * @param text Text that contains the list.
-   * @param start Where its first UID begins, behind its quote.
-   * @param quote How quotes are written.
+   * @param start Index of its first UID, after its quote.
+   * @param quote The quote, as the text writes it.
    * @returns `undefined` if they are no list of UIDs, written without spaces.
    */
   readText(text: string, start: number, quote: string): Int32Array | undefined {
@@ -122,7 +122,7 @@ export class ListedOrders {
     return list;
   }
 
-  /** The orders of the list that was read last that are among some UIDs, in any letter case. */
+  /** Filters UIDs, in any letter case, by the list that was read last. */
   filterListed(uids: Iterable<string>): string[] {
     const uidsInList = new Set<string>();
     const isListed = (number: number | undefined): number is number =>
@@ -140,11 +140,11 @@ export class ListedOrders {
     return [...uidsInList];
   }
 
-  /** All intervals of consecutive auctions that list an order, by UID and first auction. */
+  /** Lists all intervals of consecutive auctions that list an order, by UID and first auction. */
   listIntervals(listings: readonly Listing[]): OrderListingFacts[] {
     const ascending = listings.toSorted((a, b) => a.auctionId - b.auctionId);
     const rows: OrderListingFacts[] = [];
-    // By number: the places of the first and the last auction of the interval that is open.
+    // By number: the indices of the first and the last auction of the open interval.
     const firsts = new Int32Array(this.#uids.length).fill(UNLISTED);
     const lasts = new Int32Array(this.#uids.length).fill(UNLISTED);
     const close = (number: number) => {
@@ -174,7 +174,7 @@ export class ListedOrders {
     const existing = this.#numbers.get(uid as string);
     if (existing !== undefined) return existing;
     if (typeof uid !== "string" || !ORDER_UID.test(uid)) return UNLISTED;
-    // A copy: what is cut from a text keeps all of the text in memory.
+    // A copy: a slice of a text keeps the whole text in memory.
     const copy: string = JSON.parse(`"${uid}"`);
     const number = this.#uids.push(copy) - 1;
     this.#numbers.set(copy, number);
@@ -186,8 +186,8 @@ export class ListedOrders {
 }
 
 /**
- * Auctions with only those orders that appear in or vanish after them: the bounds of their times
- * follow from these alone.
+ * Selects from each auction the orders that appear in or vanish after it: they determine the bounds
+ * of its time.
  */
 export function selectBoundaryOrders(
   competitions: readonly Competition[],

@@ -29,11 +29,11 @@ import { listSolutions, type SolutionInAuction } from "./solutions.ts";
 import { defineTable, type Table, TO_AUCTION } from "../columns/table.ts";
 import { lookUp } from "../columns/records.ts";
 
-/** What one row is computed from. */
+/** The inputs of one row. */
 interface OutcomeFacts extends SolutionInAuction, FilteredRow {
-  /** When the auction began; `null` if unknown. */
+  /** Start of the auction; `null` if unknown. */
   readonly auctionAt: KnownTime | null;
-  /** What became of the solution; `null` unless it won. */
+  /** Outcome of the solution; `null` unless it won. */
   readonly outcome: SolutionOutcome | null;
   /**
    * The reference score of its solver and what the auction would lose without it, on the best ranked
@@ -112,9 +112,7 @@ export const OUTCOMES: Table<"competitions"> = defineTable<OutcomeFacts, "compet
       hasFills,
       deadlineBlocks,
     });
-    const outcomes = new Map(
-      solutions.map((outcome) => [`${outcome.auctionId} ${outcome.ranking}`, outcome]),
-    );
+    const outcomes = new Map(solutions.map((row) => [`${row.auctionId} ${row.ranking}`, row]));
     return auctions.values().flatMap((competition) => {
       const references = new HexMap(
         listReferenceScores(competition).map((score) => [score.solver, score]),
@@ -136,7 +134,7 @@ export const OUTCOMES: Table<"competitions"> = defineTable<OutcomeFacts, "compet
   },
 });
 
-/** What one row is computed from. */
+/** The inputs of one row. */
 interface NativePriceFacts {
   /** The auction. */
   readonly competition: Competition;
@@ -144,7 +142,7 @@ interface NativePriceFacts {
   readonly token: string;
   /** Its native price: native atoms for 10^18 of its atoms. */
   readonly price: bigint;
-  /** When the auction began; `null` if unknown. */
+  /** Start of the auction; `null` if unknown. */
   readonly auctionAt: KnownTime | null;
 }
 

@@ -12,7 +12,7 @@ import {
 } from "../columns/columns.ts";
 import { defineTable, type Table, TO_AUCTION } from "../columns/table.ts";
 
-/** What one row is computed from. */
+/** The inputs of one row. */
 interface SettlementAttemptFacts {
   /** Id of the auction. */
   readonly auctionId: number;
@@ -123,7 +123,7 @@ function compareAttempts(a: SettlementAttemptFacts, b: SettlementAttemptFacts): 
     a.attempt.solutionUid - b.attempt.solutionUid;
 }
 
-/** What one row is computed from. */
+/** The inputs of one row. */
 export interface ReferenceScoreFacts {
   /** Id of the auction. */
   readonly auctionId: number;
@@ -226,7 +226,7 @@ export const REFERENCE_SCORES: Table<"competitions"> = defineTable<
   rows: ({ competitions }) => competitions.flatMap(listReferenceScores),
 });
 
-/** The reference scores of an auction, by score won. */
+/** Lists the reference scores of an auction, by score won. */
 export function listReferenceScores(
   { auctionId, referenceScores, solutions }: Competition,
 ): ReferenceScoreFacts[] {

@@ -37,17 +37,17 @@ export interface SolutionInAuction {
   readonly solution: Solution;
 }
 
-/** What one row is computed from. */
+/** The inputs of one row. */
 interface SolutionFacts extends SolutionInAuction, FilteredRow {
   /** Pairs on which a filtered solution was unfair, or may have been. */
   readonly missed: readonly MissedBaseline[];
-  /** When the auction began; `null` if unknown. */
+  /** Start of the auction; `null` if unknown. */
   readonly auctionAt: KnownTime | null;
-  /** How the auction was decided. */
+  /** Path by which the auction was decided. */
   readonly path: RecognizedPath;
 }
 
-/** The certain pairs; if there are none, those of which at least one was missed. */
+/** Formats the certain pairs, or if there are none, those of which at least one was missed. */
 function formatMissedPair({ missed }: SolutionFacts, amounts: TokenAmounts): string | null {
   const certain = missed.filter(({ isCertain }) => isCertain);
   const [pairs, separator] = certain.length > 0 ? [certain, " and "] : [missed, " or "];
@@ -133,9 +133,7 @@ export const SOLUTIONS: Table<"competitions"> = defineTable<SolutionFacts, "comp
     const missed = groupMissedBaselines(records);
     const orders = indexByUid<Order>(records.orders ?? []);
     const paths = new Map(
-      competitions.map((
-        competition,
-      ) => [competition, recognizeAuctionPath(competition, { orders })]),
+      competitions.map((auction) => [auction, recognizeAuctionPath(auction, { orders })]),
     );
     return listSolutions(competitions).map((row) => ({
       ...row,
@@ -147,7 +145,7 @@ export const SOLUTIONS: Table<"competitions"> = defineTable<SolutionFacts, "comp
   },
 });
 
-/** All solutions of some auctions, best rank first. */
+/** Lists the solutions of auctions, best rank first. */
 export function listSolutions(competitions: Iterable<Competition>): SolutionInAuction[] {
   const rows: SolutionInAuction[] = [];
   for (const competition of competitions) {
@@ -177,7 +175,7 @@ function groupMissedBaselines(records: ReadRecords): Map<Solution, MissedBaselin
   return missed;
 }
 
-/** What one row is computed from. */
+/** The inputs of one row. */
 interface SolutionOrderFacts extends SolutionInAuction, FilteredRow {
   /** One order in the solution. */
   readonly bid: SolutionOrder;

@@ -22,14 +22,14 @@ import { NATIVE_DECIMALS, PRICE_AND_NATIVE_DECIMALS } from "../../units/parse_at
 import type { Column } from "./frame.ts";
 import type { NameLookup, TokenAmounts } from "./lookups.ts";
 
-/** What a column declares besides its name and kind. */
+/** Declaration of a column, without its name and kind. */
 interface Declaration<Row, Value> {
   readonly unit?: string;
   readonly source: string;
   readonly cell: (row: Row, amounts: TokenAmounts, names: NameLookup) => Value | null;
 }
 
-/** A number, or an exact one of which a column has the nearest double, or why there is none. */
+/** A number, an exact ratio that becomes the nearest double, or the reason why there is none. */
 type Measurement = number | Ratio | NotComputable<string>;
 
 /** A column of text. */
@@ -53,16 +53,13 @@ export function number<Row>(
     ...declaration,
     cell: (row, amounts, names) => {
       const measured = cell(row, amounts, names);
-      return typeof measured === "object" && measured !== null ? doubleOf(measured) : measured;
+      if (typeof measured !== "object" || measured === null) return measured;
+      return isNotComputable(measured) ? null : ratioToNumber(measured);
     },
   };
 }
 
-function doubleOf(measured: Ratio | NotComputable<string>): number | null {
-  return isNotComputable(measured) ? null : ratioToNumber(measured);
-}
-
-/** A value, or `null` if it cannot be computed. */
+/** Converts a value that cannot be computed to `null`. */
 export function toNullable<Value>(measured: Value | NotComputable<string>): Value | null {
   return isNotComputable(measured) ? null : measured as Value;
 }
@@ -73,7 +70,7 @@ export function flag<Row>(name: string, declaration: Declaration<Row, boolean>):
 }
 
 /**
- * What is missing in a row because an input was not passed, joined by commas. Empty cells silently
+ * Parts of a row that are missing because an input was not passed, joined by commas. Empty cells silently
  * add up to 0; this column makes the gap visible.
  */
 export function gaps<Row>(
@@ -103,12 +100,12 @@ export function symbol<Row>(
 /** An amount; none where it is unknown or cannot be computed. */
 type Atoms = bigint | NotComputable<string> | null | undefined;
 
-/** An amount, and which token it is of. */
+/** An amount and its token. */
 interface AmountDeclaration<Row> {
   /** Role of the token in the row, such as `sell token`. */
   readonly role: string;
   readonly source: string;
-  /** What its sign means, such as `positive = better`. @default {none} */
+  /** Meaning of the sign, such as `positive = better`. @default {none} */
   readonly sign?: string;
   readonly atoms: (row: Row) => Atoms;
   readonly token: (row: Row) => string | null | undefined;
@@ -172,10 +169,9 @@ interface PricedAtoms {
 }
 
 /**
- * Two columns of what an amount is worth: native atoms rounded down, and whole native tokens for
- * axes.
+ * Two columns of the value of an amount: native atoms (floor), and whole native tokens for axes.
  *
- * @param name Without its unit, such as `volume`, or `fee_native` of what is no native amount itself:
+ * @param name Without its unit, such as `volume`, or `fee_native` for the value of another token:
  * the columns end in `_atoms` and in `_native`.
  */
 export function value<Row>(
@@ -232,7 +228,7 @@ export function time<Row>(
   ];
 }
 
-/** Decimal text of an exact number, with its sign. */
+/** Formats an exact amount as decimal text, with its sign. */
 export function toDecimalText(value: bigint | null | undefined): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value !== "bigint") {
@@ -243,13 +239,13 @@ export function toDecimalText(value: bigint | null | undefined): string | null {
   return value.toString();
 }
 
-/** Whole native tokens as the nearest double, for axes. */
+/** Converts native atoms to whole native tokens, as the nearest double, for axes. */
 export function toNativeTokens(atoms: bigint | null | undefined): number | null {
   return atoms === null || atoms === undefined ? null : atomsToNumber(atoms, NATIVE_DECIMALS);
 }
 
 /**
- * The value of atoms of a token in whole native tokens, for axes: `atoms * price / 10^36`.
+ * Converts atoms of a token to their value in whole native tokens, for axes: `atoms * price / 10^36`.
  *
  * @param prices Native prices by address; those of debug reports can have fractions.
  * @returns `null` if the token has no price.
@@ -264,7 +260,7 @@ export function toNativeValue(
   return multiplyByPrice(atoms, price);
 }
 
-/** Atoms of a token with its price; `null` without an amount or a price. */
+/** Attaches its native price to an amount; `null` without an amount or a price. */
 export function attachPrice(
   atoms: bigint | null | undefined,
   token: string,
@@ -274,7 +270,7 @@ export function attachPrice(
   return atoms === null || atoms === undefined || price === undefined ? null : { atoms, price };
 }
 
-/** What atoms are worth at a native price in whole native tokens, for axes; rounded once. */
+/** Multiplies atoms by a native price, in whole native tokens, for axes; rounded once. */
 function multiplyByPrice(atoms: bigint, price: bigint | Decimal): number {
   const { coefficient, scale } = typeof price === "bigint"
     ? { coefficient: price, scale: 0 }
@@ -306,7 +302,7 @@ export function solver<Row>(
 /** Times of auctions and blocks. */
 export interface TimeOptions {
   /**
-   * When auctions began and blocks were produced, from `auctionTimes`. Without it, columns of times
+   * Times of auctions and blocks, from `auctionTimes`. Without it, columns of times
    * are `null`, except for fills whose debug reports say when they were indexed.
    */
   readonly times?: AuctionTimes;
@@ -324,7 +320,7 @@ interface KnownTimeDeclaration<Row> {
   readonly time: (row: Row) => KnownTime | null;
 }
 
-/** The columns of a time that may be known only as an interval: the time and the interval. */
+/** Columns of a time that may only be known as an interval: the time and the interval. */
 export function timeInInterval<Row>(
   name: string,
   { interval, source, time: getTime }: KnownTimeDeclaration<Row>,
@@ -345,7 +341,7 @@ export function timeInInterval<Row>(
   ];
 }
 
-/** How the times of a row are known; the weakest basis if it has several. */
+/** Basis of the times of a row; the weakest if there are several. */
 export function timeBasis<Row>(getTimes: (row: Row) => readonly (KnownTime | null)[]): Column<Row> {
   return text("time_basis", {
     source: "block, event (traded: when the fill was indexed) or bracketed; null if unknown",
@@ -358,7 +354,7 @@ export function timeBasis<Row>(getTimes: (row: Row) => readonly (KnownTime | nul
 
 const WEAKEST_FIRST: readonly TimeBasis[] = ["bracketed", "event", "block"];
 
-/** When the auction of a row began. */
+/** Start of the auction of a row. */
 export function auctionTimeColumns<Row>(getTime: (row: Row) => KnownTime | null): Column<Row>[] {
   return [
     ...timeInInterval<Row>("auction_at", {
@@ -370,7 +366,7 @@ export function auctionTimeColumns<Row>(getTime: (row: Row) => KnownTime | null)
   ];
 }
 
-/** When the fill of a row happened. */
+/** Time of the fill of a row. */
 export function fillTimeColumns<Row>(getTime: (row: Row) => KnownTime | null): Column<Row>[] {
   return [
     ...timeInInterval<Row>("filled_at", {
@@ -387,7 +383,7 @@ export function secondsBetween(from: Temporal.Instant, to: Temporal.Instant): nu
   return toSeconds(nanosecondsBetween(from, to));
 }
 
-/** Seconds, for axes. */
+/** Converts nanoseconds to seconds, for axes. */
 export function toSeconds(nanoseconds: bigint): number {
   return ratioToNumber({ numerator: nanoseconds, denominator: 1_000_000_000n });
 }

@@ -1,6 +1,6 @@
 import type { CellColumn } from "./frame.ts";
 
-/** Characters with which spreadsheets begin a formula, and the mark that keeps them from it. */
+/** Characters that begin a formula in spreadsheets, and the mark that prevents it. */
 export const BEGINS_FORMULA = /^[=+\-@\t\r']/;
 /** Decimal text, which no spreadsheet takes for a formula. */
 export const IS_DECIMAL = /^-?[0-9]+(?:\.[0-9]+)?$/;
@@ -8,7 +8,7 @@ export const IS_DECIMAL = /^-?[0-9]+(?:\.[0-9]+)?$/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
 /**
- * A cell of CSV (RFC 4180): null is empty, and the empty text is `""`. Text that a spreadsheet would
+ * Formats a cell of CSV (RFC 4180): null is empty, and the empty text is `""`. Text that a spreadsheet would
  * take for a formula begins with `'`.
  */
 export function formatCsvCell(cell: CellColumn["cells"][number] | bigint): string {

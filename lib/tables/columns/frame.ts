@@ -33,13 +33,13 @@ export interface Column<Row> {
   readonly dtype: Dtype;
   /** Unit of the values; `null` if there is none. */
   readonly unit: string | null;
-  /** Where the value comes from: a field of the API, or how it is derived. */
+  /** Source of the value: a field of the API, or its derivation. */
   readonly source: string;
   /** The value of one row. */
   readonly cell: (row: Row, amounts: TokenAmounts, names: NameLookup) => Cell;
 }
 
-/** What a frame is built of: its columns, and the name for errors. */
+/** Columns of a frame, and its name for errors. */
 interface FrameColumns<Row> {
   /** Name. */
   readonly name: string;
@@ -140,14 +140,14 @@ function createCellError<Row>(
   });
 }
 
-/** Minimum number of rows for which finding repeated texts is worthwhile. */
+/** Minimum number of rows for which indexing texts is worthwhile. */
 const MIN_ROWS = 500;
 /** Minimum number of rows per distinct text for which it is worthwhile. */
 const MIN_ROWS_PER_TEXT = 4;
 
 /**
  * A series of texts. Passing texts to polars is the slowest step, so texts that repeat (tokens,
- * solvers, states) are passed once and repeated there.
+ * solvers, states) are passed once and repeated by polars.
  *
  * @param cells Texts and `null`.
  */
@@ -170,9 +170,8 @@ function indexTexts(
     let textIndex = indexByText.get(text);
     if (textIndex === undefined) {
       textIndex = texts.length;
-      if (textIndex > MIN_ROWS / MIN_ROWS_PER_TEXT && textIndex * MIN_ROWS_PER_TEXT > index) {
-        return undefined;
-      }
+      const isDistinct = textIndex * MIN_ROWS_PER_TEXT > index;
+      if (textIndex > MIN_ROWS / MIN_ROWS_PER_TEXT && isDistinct) return undefined;
       indexByText.set(text, textIndex);
       texts.push(text);
     }
@@ -181,7 +180,7 @@ function indexTexts(
   return { texts, places };
 }
 
-/** Some cells of one column; whole numbers beyond 2^53 are bigints. */
+/** Cells of one column; whole numbers beyond 2^53 are bigints. */
 export interface CellColumn {
   /** Name of the column. */
   readonly name: string;
@@ -191,7 +190,7 @@ export interface CellColumn {
   readonly cells: readonly (string | number | bigint | boolean | null)[];
 }
 
-/** Cells of some rows of a frame, column by column, with every digit. */
+/** Reads the cells of some rows of a frame, column by column, with every digit. */
 export function readCells(
   frame: PolarsFrame,
   { start, count }: { readonly start: number; readonly count: number },
@@ -215,7 +214,7 @@ function wholeNumbers(texts: readonly (string | null)[]): (bigint | null)[] {
 /**
  * Rows of any frame as objects: for charts, after polars has filtered, sorted or joined a table.
  *
- * The same as the frame's `toRecords()`, with more precise types. The type parameter is not
+ * Equal to the frame's `toRecords()`, with more precise types. The type parameter is not
  * checked.
  *
  * @param frame A table, or a frame that polars derived from one.

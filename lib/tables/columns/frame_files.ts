@@ -7,10 +7,10 @@ import type { NamedSolver } from "./lookups.ts";
 /** A frame that polars reads when it is collected, and only the columns and rows it needs. */
 export type LazyFrame = LazyDataFrame;
 
-/** Rows of a joined file that are packed together, and in memory meanwhile. */
+/** Rows of a joined file that are compressed together, and held in memory meanwhile. */
 const ROW_GROUP_SIZE = 50_000;
 
-/** Writes a frame as Parquet, packed with zstd; equal frames give equal bytes. */
+/** Writes a frame as Parquet, compressed with zstd; equal frames give equal bytes. */
 export function writeParquet(frame: PolarsFrame, file: string): void {
   frame.writeParquet(file, { compression: "zstd" });
 }
@@ -18,13 +18,13 @@ export function writeParquet(frame: PolarsFrame, file: string): void {
 /** Bytes at the end of a Parquet file: the length of its footer before them, and a mark. */
 export const PARQUET_END = 8;
 
-/** What polars writes of a file in its metadata: a list of one pair, with this key. */
+/** Metadata that polars writes into a file: a list of one pair, with this key. */
 const ARROW_METADATA = "\x19\x1c\x18\x0cARROW:schema\x18";
 
 /**
- * The end of a Parquet file, with texts in its metadata (`key_value_metadata`), which polars cannot
- * write, in place of the schema that it keeps there a second time. A footer has a list of pairs in
- * Thrift's compact protocol.
+ * Sets the metadata (`key_value_metadata`) in the end of a Parquet file, which polars cannot write, in
+ * place of the second copy of the schema there. A footer has a list of pairs in Thrift's compact
+ * protocol.
  *
  * @param end Footer and end of a file that polars wrote.
  */
@@ -51,7 +51,7 @@ export function setMetadata(
   return result;
 }
 
-/** Lists of pairs that were made: the files of a table say the same of themselves. */
+/** Encoded metadata by its pairs: the files of a table have equal metadata. */
 const encodedMetadata = new WeakMap<Readonly<Record<string, string>>, Uint8Array>();
 
 function encodeMetadata(metadata: Readonly<Record<string, string>>): Uint8Array {
@@ -69,7 +69,7 @@ function encodeMetadata(metadata: Readonly<Record<string, string>>): Uint8Array 
   return bytes;
 }
 
-/** A whole number as Thrift writes lengths: seven bits a byte, the last ones first. */
+/** Encodes a whole number as Thrift writes lengths: seven bits a byte, the last ones first. */
 function encodeVarint(value: number): number[] {
   return value < 0x80 ? [value] : [value & 0x7f | 0x80, ...encodeVarint(value >> 7)];
 }
@@ -79,7 +79,7 @@ export function readParquet(file: string): Frame {
   return pl.readParquet(file) as Frame;
 }
 
-/** Number of rows of a Parquet file, as far as one of its columns can be read. */
+/** Counts the rows of a Parquet file by one of its columns. */
 export function countRows(file: string, column: string): number {
   return pl.readParquet(file, { columns: [column] }).height;
 }
@@ -90,7 +90,7 @@ export function scanParquet(pattern: string): LazyFrame {
 }
 
 /**
- * Rows whose whole number is in a range. The bounds are typed as the column is: polars would cast the
+ * Filters rows whose whole number is in a range. The bounds are typed as the column is: polars would cast the
  * column to compare it with a plain number, and then read files that its statistics rule out.
  */
 export function filterBetween(
@@ -102,7 +102,7 @@ export function filterBetween(
   return frame.filter(pl.col(column).gtEq(min)).filter(pl.col(column).ltEq(max));
 }
 
-/** The digits of the longest whole number in each of some columns of decimal text; 0 without one. */
+/** Counts the digits of the longest whole number in each of some columns of decimal text; 0 without one. */
 export function measureDigits(
   frame: Frame,
   names: readonly string[],
@@ -117,7 +117,7 @@ export function queryFrames(frames: Readonly<Record<string, LazyFrame>>, query: 
   return pl.SQLContext(frames).execute(query);
 }
 
-/** In which file of a pattern a column of texts has each of some values: paths by value. */
+/** Finds the files of a pattern in which a column of texts has some values: paths by value. */
 export async function findFilesByValue(
   pattern: string,
   column: string,
@@ -129,7 +129,7 @@ export async function findFilesByValue(
   return new Map(frame.toRecords().map((row) => [String(row[column]), String(row.file)]));
 }
 
-/** The rows of Parquet files in which a column of texts has one of some values. */
+/** Finds the rows of Parquet files in which a column of texts has one of some values. */
 export async function findRowsByValue(
   pattern: string,
   column: string,
@@ -140,7 +140,7 @@ export async function findRowsByValue(
   return frame.toRecords();
 }
 
-/** The rows of Parquet files in which a column of words, separated by spaces, has one. */
+/** Finds the rows of Parquet files in which a column of words, separated by spaces, has a word. */
 export async function findRowsWithWord(
   pattern: string,
   { column, word, select }: {
@@ -155,12 +155,12 @@ export async function findRowsWithWord(
   return frame.toRecords().filter((row) => String(row[column]).split(" ").includes(word));
 }
 
-/** Adds columns in front that are the same in every row: texts, or whole numbers. */
+/** Adds constant columns in front: texts, or whole numbers. */
 export function addConstants(frame: Frame, constants: Readonly<Record<string, Cell>>): Frame {
   return addFileColumns(frame, constants, []);
 }
 
-/** Names solvers that have none, in each column of names beside one of addresses. */
+/** Fills in missing names of solvers, in each column of names beside one of addresses. */
 export function fillSolverNames(frame: Frame, solvers: readonly NamedSolver[]): Frame {
   const columns = frame.columns.filter((column) =>
     column.endsWith("solver_name") && frame.columns.includes(column.slice(0, -"_name".length))
@@ -168,13 +168,9 @@ export function fillSolverNames(frame: Frame, solvers: readonly NamedSolver[]): 
   return frame.withColumns(
     ...columns.map((column) =>
       solvers.reduce(
-        (otherwise, { address, name }) => {
-          const isSolver = pl.col(column.slice(0, -"_name".length)).eq(
-            pl.lit(address.toLowerCase()),
-          );
-          return pl.when(pl.col(column).isNull().and(isSolver)).then(pl.lit(name)).otherwise(
-            otherwise,
-          );
+        (expr, { address, name }) => {
+          const isIt = pl.col(column.slice(0, -"_name".length)).eq(pl.lit(address.toLowerCase()));
+          return pl.when(pl.col(column).isNull().and(isIt)).then(pl.lit(name)).otherwise(expr);
         },
         pl.col(column),
       ).alias(column)
@@ -182,7 +178,7 @@ export function fillSolverNames(frame: Frame, solvers: readonly NamedSolver[]): 
   ) as Frame;
 }
 
-/** A time in a table: its text, its milliseconds, and the timestamp that files have behind them. */
+/** A time in a table: its text, its milliseconds, and the timestamp after them in files. */
 export interface TimeColumns {
   /** Name of the text. */
   readonly text: string;
@@ -192,10 +188,10 @@ export interface TimeColumns {
   readonly timestamp: string;
 }
 
-/** Rows up to which each text of a time is read where it stands. */
+/** Rows up to which the text of a time is read in every row. */
 const MAX_SHORT_ROWS = 500;
 
-/** Adds columns in front that are the same in every row, and behind times the same as timestamps. */
+/** Adds constant columns in front, and a timestamp after each time. */
 export function addFileColumns(
   frame: Frame,
   constants: Readonly<Record<string, Cell>>,
@@ -216,7 +212,7 @@ export function addFileColumns(
   return stamped.select(...front, ...parts) as Frame;
 }
 
-/** Expressions that were made: an export needs the same few for each of its tables. */
+/** Cached expressions: an export needs the same few for each of its tables. */
 const expressions = new Map<string, Expr>();
 
 function memoize(key: string, build: () => Expr): Expr {
@@ -244,7 +240,7 @@ function buildTimestamp({ text, timestamp }: TimeColumns): Expr {
   );
 }
 
-/** Adds timestamps; thousands of rows have the time of one auction: each text is read once. */
+/** Adds timestamps; each text is read once, since thousands of rows have the time of one auction. */
 function addTimestamps(frame: Frame, times: readonly TimeColumns[]): PolarsFrame {
   let stamped: PolarsFrame = frame;
   for (const time of times) {
@@ -255,13 +251,13 @@ function addTimestamps(frame: Frame, times: readonly TimeColumns[]): PolarsFrame
   return stamped;
 }
 
-/** Rows of one Parquet file, whatever its path looks like; nothing is read before it is collected. */
+/** Scans one Parquet file, whatever characters its path has; nothing is read before it is collected. */
 export function scanFile(file: string): LazyFrame {
   return pl.scanParquet(file, { glob: false });
 }
 
 /**
- * Rows of several frames below each other.
+ * Concatenates the rows of several frames.
  *
  * @param distinct Columns of which each combination counts once, the first; all rows if empty.
  */
@@ -289,7 +285,7 @@ export async function writeLazyFrame(
   await sinks[format]().collect();
 }
 
-/** Rows in which `'` stands before texts that a spreadsheet would take for a formula. */
+/** Puts `'` before texts that a spreadsheet would take for a formula. */
 export function guardFormulas(rows: LazyFrame, columns: readonly string[]): LazyFrame {
   return rows.withColumns(...columns.map((name) => {
     const text = pl.col(name);
@@ -299,12 +295,12 @@ export function guardFormulas(rows: LazyFrame, columns: readonly string[]): Lazy
   }));
 }
 
-/** Number of rows of a frame. */
+/** Counts the rows of a frame. */
 export function countFrame(rows: LazyFrame): number {
   return Number(rows.select(pl.len()).collectSync().row(0)[0]);
 }
 
-/** Number of rows of a Parquet file. */
+/** Counts the rows of a Parquet file. */
 export function countParquet(file: string): number {
   return countFrame(scanFile(file));
 }
@@ -312,7 +308,7 @@ export function countParquet(file: string): number {
 /** Least of a column of whole numbers, and the greatest of it and of a second one; `null` without any. */
 export type ColumnSpan = readonly [least: number | null, greatest: number | null];
 
-/** The span of two columns in each of some files; all are read at once. */
+/** Measures the span of two columns in each file; all are read at once. */
 export function measureSpans(
   files: readonly string[],
   column: string,
@@ -328,7 +324,7 @@ export function measureSpans(
   return concatFrames(frames, []).collectSync().rows() as [number | null, number | null][];
 }
 
-/** Number of different values of a column, nulls left out. */
+/** Counts the distinct values of a column, without nulls. */
 export function countDistinct(files: readonly string[], column: string): number {
   if (files.length === 0) return 0;
   const frames = files.map((file) => pl.scanParquet(file).select(column));

@@ -10,7 +10,7 @@ import type { Table } from "./table.ts";
 const ROW_COUNT = "row_count";
 
 /**
- * The exact sums of columns of amounts, by group: what polars' `groupBy` is for numbers.
+ * Sums columns of amounts exactly, by group, as polars' `groupBy` does for numbers.
  *
  * Amounts of different tokens have no sum: put their token among `by`. Sort the result by numbers,
  * since text sorts `"10"` before `"9"`.
@@ -94,14 +94,16 @@ interface Groups {
 }
 
 function groupRows(frame: PolarsFrame, keys: readonly string[]): Groups {
-  const columns = keys.map((name) => frame.getColumn(name) as Series).map((series) =>
-    series.toArray()
-  );
+  const columns = keys.map((name) => (frame.getColumn(name) as Series).toArray());
   const indexByKey = new Map<string, number>();
   const firstRows: number[] = [];
   const counts: number[] = [];
   const groupByRow = Array.from({ length: frame.height }, (_, row) => {
-    const key = JSON.stringify(columns.map((cells) => toKeyPart(cells[row])));
+    const key = JSON.stringify(
+      columns.map(({ [row]: cell }) =>
+        typeof cell === "bigint" || typeof cell === "number" ? `${cell}` : cell
+      ),
+    );
     const group = indexByKey.get(key) ?? indexByKey.size;
     if (group === indexByKey.size) {
       indexByKey.set(key, group);
@@ -114,11 +116,6 @@ function groupRows(frame: PolarsFrame, keys: readonly string[]): Groups {
   return { firstRows, counts, groupByRow };
 }
 
-/** A cell as a JSON value; different cells stay different. */
-function toKeyPart(cell: unknown): unknown {
-  return typeof cell === "bigint" || typeof cell === "number" ? `${cell}` : cell;
-}
-
 /** A column of any polars frame. */
 export type PolarsSeries = Series;
 
@@ -126,8 +123,8 @@ export type PolarsSeries = Series;
 const INTEGER_TEXT = /^-?\d+$/;
 
 /**
- * The exact sum of a column of amounts: polars' own `sum` takes numbers only, and a `Float64` column
- * is rounded.
+ * Sums a column of amounts exactly: polars' own `sum` takes numbers only, and a `Float64` column is
+ * rounded.
  *
  * Amounts of different tokens have no sum: choose one token first, or use `sumAtomsBy`.
  *
@@ -161,7 +158,7 @@ interface CellPosition {
 }
 
 /**
- * The amount in one cell.
+ * Reads the amount in one cell.
  *
  * @throws {InputError} If it is not an amount.
  */
@@ -197,13 +194,13 @@ function toCells(column: unknown): { name: string; cells: readonly unknown[] } {
 export type PolarsExpr = Expr;
 
 /**
- * One column divided by another as doubles, for shares and rates.
+ * Divides one column by another as doubles, for shares and rates.
  *
- * polars' `div` and `divideBy` truncate whole numbers to 0 or 1 without a word, and a `sum` of amounts
+ * polars' `div` and `divideBy` silently truncate whole numbers to 0 or 1, and a `sum` of amounts
  * that were cast to `Int64` wraps: divide with this, and add amounts up with {@linkcode sumAtoms}.
  *
  * @param part A column by its name, or an expression.
- * @param whole What it is a part of.
+ * @param whole The column that it is a part of.
  * @returns An expression of `Float64`; `null` where one of them is or the whole is 0.
  *
  * @example 7 of 10 orders were filled
@@ -228,7 +225,7 @@ export function divideColumns(part: string | PolarsExpr, whole: string | PolarsE
 export type PolarsDtype = DataType;
 
 /**
- * The polars types of all columns of a table, which reading a CSV file of it needs.
+ * Returns the polars types of all columns of a table, which reading a CSV file of it needs.
  *
  * Parquet stores types and NDJSON quotes text, but a CSV reader guesses: it reads amounts as
  * numbers, and loses digits or rejects them.
@@ -275,7 +272,7 @@ interface FramePart {
   readonly columns: readonly Column<never>[];
   /** Distinct rows, of which these columns are read. */
   readonly facts: readonly unknown[];
-  /** For each row of the frame, the index of its facts. */
+  /** Index of the facts of each row of the frame. */
   readonly indices: readonly number[];
 }
 

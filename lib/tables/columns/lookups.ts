@@ -27,10 +27,10 @@ export const TOKEN_FACTS: readonly TokenFact[] = facts;
 const factsByAddress = groupByHex(TOKEN_FACTS, ({ address }) => address);
 
 /**
- * One fact of a token, if all networks that are known to have a token at this address agree on it.
+ * Finds a fact of a token, if all networks that are known to have a token at this address agree on it.
  *
  * @param address Any case.
- * @param network Where to look; every network when `undefined`.
+ * @param network Network of the token; every network when `undefined`.
  * @returns `undefined` if nothing is known or networks disagree: never a guess.
  */
 export function findAgreedFact<Key extends "decimals" | "symbol">(
@@ -52,7 +52,7 @@ export type TokenLookup<Value> =
   | ReadonlyMap<string, Value>
   | ((address: string) => Value | null | undefined);
 
-/** What else is known about tokens. */
+/** Decimals and symbols of tokens. */
 export interface TokenOptions {
   /**
    * Decimals of tokens, which take precedence over those of `data/tokens.json`: a map by address
@@ -93,7 +93,7 @@ export class TokenAmounts {
     this.#findSymbol = toLookupFunction(options.symbols);
   }
 
-  /** The decimals of a token.
+  /** Returns the decimals of a token.
    *
    * @returns `null` if they are unknown.
    * @throws {InputError} If the option `decimals` returns something other than a whole number from
@@ -188,7 +188,7 @@ export interface TokenAmount {
   readonly token: string;
 }
 
-/** A fact about tokens as a function of the address. */
+/** Converts a lookup to a function of the address. */
 export function toLookupFunction<Value>(
   lookup: TokenLookup<Value> | undefined,
 ): (address: string) => Value | null | undefined {
@@ -214,7 +214,7 @@ export type SolverNames =
   | Iterable<NamedSolver | readonly [address: string, name: string]>
   | Readonly<Record<string, string>>;
 
-/** What else is known about solvers. */
+/** Names of solvers. */
 export interface SolverOptions {
   /** Names of solvers by address; they take precedence over those of `data/solvers.json`. */
   solvers?: SolverNames;
@@ -278,9 +278,7 @@ function toNameEntry(entry: unknown): readonly unknown[] {
 
 function isSolverNames(value: unknown): boolean {
   if (typeof value !== "object" || value === null || value instanceof Promise) return false;
-  if (Array.isArray(value)) {
-    return value.every((entry) => typeof entry === "object" && entry !== null);
-  }
+  if (Array.isArray(value)) return value.every((item) => typeof item === "object" && item !== null);
   if (isIterable(value)) return true;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
@@ -306,8 +304,8 @@ function createNameError(entry: unknown): InputError {
 }
 
 /**
- * Address of the solver that settled a fill: that of the winning solution with its transaction,
- * otherwise of the one with its order.
+ * Finds the address of the solver that settled a fill: that of the winning solution with its
+ * transaction, otherwise of the one with its order.
  *
  * @returns `null` if there is neither.
  */
@@ -317,12 +315,10 @@ export function findSettlingSolver(
 ): string | null {
   const winners = competition?.solutions.filter(({ isWinner }) => isWinner) ?? [];
   const { orderUid, txHash } = fill;
-  const settledSolutions = txHash === null ? [] : findSettledSolutions(winners, txHash);
+  const settled = txHash === null ? [] : findSettledSolutions(winners, txHash);
   // A transaction may settle several solutions.
   const solution =
-    [...settledSolutions, ...winners].find(({ orders }) =>
-      orders.some(({ id }) => sameHex(id, orderUid))
-    ) ??
-      settledSolutions[0];
+    [...settled, ...winners].find(({ orders }) => orders.some(({ id }) => sameHex(id, orderUid))) ??
+      settled[0];
   return solution?.solverAddress ?? null;
 }

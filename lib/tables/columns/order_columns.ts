@@ -95,7 +95,7 @@ export function surplusAmount<Row extends OrderRow>(
   });
 }
 
-/** What an amount of the surplus token of a row's order is worth. */
+/** The value of an amount of the surplus token of a row's order. */
 export function surplusValue<Row extends OrderRow & { readonly prices: NativePrices }>(
   name: string,
   { source, atoms }: {
@@ -110,8 +110,8 @@ export function surplusValue<Row extends OrderRow & { readonly prices: NativePri
   });
 }
 
-/** Columns of amounts that are in the sell token of a row's order, and such in its buy token. */
-export function createTradedAmounts<Row>(getPair: (row: Row) => Pair) {
+/** Creates columns of amounts in the sell token of a row's order, and in its buy token. */
+export function tradedColumns<Row>(getPair: (row: Row) => Pair) {
   const buildFor = (side: "sell" | "buy") =>
   (
     name: string,
@@ -125,7 +125,7 @@ export function createTradedAmounts<Row>(getPair: (row: Row) => Pair) {
   return { sold: buildFor("sell"), bought: buildFor("buy") };
 }
 
-/** The addresses of a row's tokens, as `source` has them. */
+/** The addresses of a row's tokens. */
 export function tokenColumns<Row>(source: string, getPair: (row: Row) => Pair): Column<Row>[] {
   return (["sell", "buy"] as const).map((side) =>
     text(`${side}_token`, {
@@ -152,8 +152,8 @@ export function hasLimitPrice(order: OrderLimit): boolean {
   return (order.kind === "sell" ? order.sellAmount : order.buyAmount) > 0n;
 }
 
-/** Share of the whole order that a fill executed, for axes; `null` for an order for 0 atoms. */
-export function calculateFilledFraction(fill: Fill, order: OrderLimit): Ratio | null {
+/** Calculates the share of an order that a fill executed, for axes; `null` for an order for 0 atoms. */
+export function toFilledFraction(fill: Fill, order: OrderLimit): Ratio | null {
   if (!hasLimitPrice(order)) return null;
   return order.kind === "sell"
     ? ratio(exchangedSellAmount(fill), order.sellAmount)
@@ -161,10 +161,10 @@ export function calculateFilledFraction(fill: Fill, order: OrderLimit): Ratio | 
 }
 
 /**
- * Surplus of a fill in exact basis points of the limit: 0 for a solver's liquidity; `null` for an
+ * Calculates the surplus of a fill in exact basis points of the limit: 0 for a solver's liquidity; `null` for an
  * order of unknown role and for a limit without a price.
  */
-export function calculateOverLimitBps(
+export function toOverLimitBps(
   fill: Fill,
   order: OrderLimit,
   role: AuctionRole,
@@ -179,7 +179,7 @@ interface TokenPair {
   readonly buyToken: string;
 }
 
-/** The side of a fill or a bid that its volume is measured by, with the native price of its token. */
+/** Finds the side of a fill or a bid that measures its volume, with the native price of its token. */
 export function findVolumeSide(
   fill: Fill,
   pair: TokenPair,
@@ -197,7 +197,7 @@ function toExchange(fill: Fill, { sellToken, buyToken }: TokenPair) {
   };
 }
 
-/** Both sides of a fill or a bid at native prices; `null` without both prices. */
+/** Compares both sides of a fill or a bid at native prices; `null` without both prices. */
 export function findPriceSides(
   fill: Fill,
   pair: TokenPair,
@@ -223,13 +223,13 @@ interface AppDataOrder {
   readonly fullAppData?: string | null | undefined;
 }
 
-/** Each order's document is decoded once, for whatever columns read it. */
+/** Decoded documents by order, for all columns that read them. */
 const documentCache = new WeakMap<
   AppDataOrder,
   AppDataOrder & { readonly document: AppData | null }
 >();
 
-/** The app data document of an order; `null` if it has none, or one that the service does not read. */
+/** Reads the app data document of an order; `null` if there is none, or the service cannot read it. */
 export function readDocument(order: AppDataOrder): AppData | null {
   const { fullAppData } = order;
   let cached = documentCache.get(order);
@@ -248,7 +248,7 @@ export function appCodeColumn<Row>(getOrder: (row: Row) => AppDataOrder): Column
   });
 }
 
-/** What the app data document of an order says, by which orders are grouped. */
+/** Fields of an order's app data document by which orders are grouped. */
 export function appDataColumns<Row>(getOrder: (row: Row) => AppDataOrder): Column<Row>[] {
   const readMetadata = (row: Row) => readDocument(getOrder(row))?.metadata;
   return [
@@ -311,7 +311,7 @@ export function appDataColumns<Row>(getOrder: (row: Row) => AppDataOrder): Colum
   ];
 }
 
-/** What a partner asks for of the volume of an order. Fills have what it made of their slippage. */
+/** The volume fee that a partner asks for. */
 export function partnerBpsColumn<Row>(getOrder: (row: Row) => AppDataOrder): Column<Row> {
   return number("partner_bps", {
     unit: "basis points of the volume",
@@ -332,18 +332,18 @@ function listPartnerFees(order: AppDataOrder): readonly PartnerFee[] {
   return document === null ? [] : readPartnerFees(document) ?? [];
 }
 
-/** Whether it is known what the document of an order says about a member of its metadata. */
+/** Whether a member of the metadata of an order's document can be read. */
 function canReadMember(order: AppDataOrder, member: keyof AppDataMetadata): boolean {
   const document = readDocument(order);
   return document !== null && isReadable(document, member);
 }
 
-/** A number as documents have it, of which some are text. */
+/** Parses a number, which some documents have as text. */
 function parseNumber(value: number | string | undefined): number | null {
   return value === undefined ? null : Decimal.tryParse(String(value))?.toNumber() ?? null;
 }
 
-/** Different addresses in their order. */
+/** Joins distinct addresses in their order. */
 function joinAddresses(addresses: readonly string[]): string | null {
   return [...new Set(addresses.map((address) => address.toLowerCase()))].join(", ") || null;
 }

@@ -21,15 +21,15 @@ import { fillTimeColumns, gaps, integer, solver, text } from "./columns.ts";
 import type { Column } from "./frame.ts";
 import { findSettlingSolver } from "./lookups.ts";
 import {
-  createTradedAmounts,
   findPriceSides,
   findVolumeSide,
   pairColumn,
   priceSidesColumn,
+  tradedColumns,
 } from "./order_columns.ts";
 import { lookUp, type ReadRecords } from "./records.ts";
 
-/** One fill with its order, and what is known about its auction and settlement. */
+/** One fill with its order, and its auction and settlement where known. */
 export interface KnownFill {
   /** The order. */
   readonly order: Order;
@@ -51,13 +51,13 @@ export interface KnownFill {
    * Role of the order in that auction; if the auction is unknown, that of `auctionRole` without it.
    */
   readonly role: AuctionRole;
-  /** When the fill was indexed, a little after its block; `null` without a debug report. */
+  /** Time at which the fill was indexed, shortly after its block; `null` without a debug report. */
   readonly indexedAt: Temporal.Instant | null;
-  /** When it happened: by its block, its indexing or an interval; `null` if unknown. */
+  /** Time of the fill: by its block, its indexing or an interval; `null` if unknown. */
   readonly filledAt: KnownTime | null;
 }
 
-/** All fills of the records, with what is known of each. */
+/** Finds all fills of the records, each with its auction and settlement where known. */
 export function findKnownFills(input: ReadRecords): KnownFill[] {
   const { records = [], times } = input;
   const competitions = lookUp(input, "competitions") ?? [];
@@ -119,7 +119,7 @@ function isOutsideReport(trade: Trade, report: DebugReport | null): boolean {
     findReportedAuction(trade, report) === undefined;
 }
 
-/** The bids on an order in the auction of a fill: those of the report, which has no other auctions. */
+/** Builds the bids on an order in the auction of a fill: those of the report, if it has that auction. */
 function buildOrderAuction(
   auctionId: number | null,
   uid: string,
@@ -130,16 +130,15 @@ function buildOrderAuction(
 ): OrderAuction | null {
   if (auctionId === null) return null;
   const auctions = listOrderAuctions(uid, {
-    ...reportAuction === undefined ? {} : { debugReport: { auctions: [reportAuction] } },
-    ...competition === undefined || reportAuction !== undefined
-      ? {}
-      : { competitions: [competition] },
+    ...reportAuction !== undefined
+      ? { debugReport: { auctions: [reportAuction] } }
+      : competition !== undefined && { competitions: [competition] },
     fills: [],
   });
   return auctions[0] ?? null;
 }
 
-/** Native prices of a competition, indexed once for all of its fills. */
+/** Indexes the native prices of a competition, once for all of its fills. */
 function indexPrices(
   competition: Competition | undefined,
   cache: Map<Competition, HexMap<bigint | Decimal>>,
@@ -180,9 +179,9 @@ export const FILL_SOLVER_COLUMNS: readonly Column<KnownFill>[] = solver<KnownFil
   solver: (fill) => fill.solver,
 });
 
-const traded = createTradedAmounts<KnownFill>(({ order }) => order);
+const traded = tradedColumns<KnownFill>(({ order }) => order);
 
-/** What a fill exchanged. */
+/** The amounts that a fill exchanged. */
 export const FILL_AMOUNTS: readonly Column<KnownFill>[] = [
   ...traded.sold("sell_amount", {
     source: "trade.sellAmount: all fees included",
@@ -194,7 +193,7 @@ export const FILL_AMOUNTS: readonly Column<KnownFill>[] = [
   }),
 ];
 
-/** What is unknown about a fill without competitions, debug reports and times. */
+/** Gaps of a fill without competitions, debug reports and times. */
 export const FILL_GAPS: Column<KnownFill> = gaps(
   "auction if neither competitions nor debug reports name the one it was settled from (solver and " +
     "native amounts are then null), fill_time if neither `times` nor a debug report says when it " +
@@ -205,7 +204,7 @@ export const FILL_GAPS: Column<KnownFill> = gaps(
   ],
 );
 
-/** What the volume of a fill is: source and cells of its columns. */
+/** Source and amount of the volume of a fill. */
 export const VOLUME = {
   source: "what was sold, without the legacy fee, at the native price of the auction; what was " +
     "bought if the sell token has no price",
@@ -215,7 +214,7 @@ export const VOLUME = {
 /** Whether the native prices of a fill agree. */
 export const FILL_PRICE_SIDES: Column<KnownFill> = priceSidesColumn(findFillPriceSides);
 
-/** Both sides of a fill at the native prices of its auction; `null` without both prices. */
+/** Compares both sides of a fill at the native prices of its auction; `null` without both prices. */
 export function findFillPriceSides({ trade, order, prices }: KnownFill) {
   return findPriceSides(trade, order, prices);
 }

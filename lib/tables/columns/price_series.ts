@@ -54,7 +54,7 @@ export interface FoundPrice extends PricePoint {
   readonly ageMs: number;
 }
 
-/** Why a series has no price for a token at a given time. */
+/** Reason why a series has no price for a token at a time. */
 export type PriceReason =
   | "token_not_in_series"
   | "no_price_in_unit"
@@ -113,7 +113,7 @@ export class PriceSeries {
   }
 }
 
-/** The price in the middle, or the mean of the two there, whatever the order of the rows. */
+/** Takes the price in the middle, or the mean of the two there, whatever the order of the rows. */
 function takeMedian(points: readonly PricePoint[]): PricePoint {
   const ascending = points.toSorted((a, b) =>
     comparePrices(a.price, b.price) || ((a.source ?? "") < (b.source ?? "") ? -1 : 1)
@@ -136,7 +136,7 @@ function comparePrices(a: Decimal, b: Decimal): number {
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/** The coefficient of a decimal at a scale of at least its own. */
+/** Scales the coefficient of a decimal up to a larger scale. */
 function scaleUp({ coefficient, scale }: Decimal, to: number): bigint {
   return coefficient * 10n ** BigInt(to - scale);
 }
@@ -179,7 +179,7 @@ export function priceSeries(rows: Iterable<PriceRow>): PriceSeries {
   return buildSeries(rows, { action });
 }
 
-/** The series of rows, of one source if one is specified. */
+/** Builds the series of rows, of one source if it is specified. */
 function buildSeries(
   rows: Iterable<PriceRow>,
   { action, source: onlySource }: { action: string; source?: string | undefined },
@@ -217,7 +217,7 @@ function parsePrice(value: PriceValue | null | undefined, subject: string): Deci
 }
 
 /**
- * The market price of a token at a time: the last price at or before it.
+ * Returns the market price of a token at a time: the last price at or before it.
  *
  * Later prices are never used, and prices are never interpolated. Most series stamp the price of a
  * minute or an hour with its start, so the last one at or before is that of the same minute or
@@ -225,9 +225,9 @@ function parsePrice(value: PriceValue | null | undefined, subject: string): Deci
  *
  * @param series Prices, from `readPrices` or {@linkcode priceSeries}.
  * @param token Address of the token, in any case.
- * @param time When, to the millisecond.
+ * @param time Time of the price, to the millisecond.
  * @param options The unit, and the maximum age.
- * @returns The price with its time, age and source; or why there is none.
+ * @returns The price with its time, age and source; or the reason why there is none.
  * @throws {InputError} If an option is unknown, or `time` is invalid.
  *
  * @example No price is older than an hour
@@ -274,7 +274,7 @@ export function priceAt(
   return { ...last, ageMs };
 }
 
-/** The default unit of a series. */
+/** Chooses the default unit of a series. */
 export function chooseUnit(series: PriceSeries): PriceUnit {
   return series.units[0] ?? "usd";
 }
@@ -295,7 +295,7 @@ const DATE_AND_TIME =
   /^([0-9]{4}-[0-9]{2}-[0-9]{2})[T ]([0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?) ?(Z|UTC|[+-][0-9]{2}(?::?[0-9]{2})?)?$/i;
 
 /**
- * A time in unix milliseconds, rounded down.
+ * Parses a time to unix milliseconds, rounded down.
  *
  * @throws {InputError} If it is not a time.
  */
@@ -458,7 +458,7 @@ function readFrame(path: string, action: string): DataFrame {
   }
 }
 
-/** The columns of the file, by their meaning. */
+/** Matches the columns of a file to those of a price series. */
 function matchColumns(
   frame: DataFrame,
   columns: PriceColumns,
@@ -481,7 +481,7 @@ function matchColumns(
   });
 }
 
-/** The values of a column; prices that are not doubles as text, which keeps all their digits. */
+/** Reads the values of a column; prices that are not doubles as text, which keeps all their digits. */
 function readValues(
   frame: DataFrame,
   { name, column, action }: { name: string; column: string; action: string },

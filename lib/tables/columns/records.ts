@@ -45,7 +45,7 @@ export interface OrderRecords {
   readonly debugReport?: DebugReport | null | undefined;
 }
 
-/** A settlement that was compared with the chain, or why it could not be. */
+/** A settlement that was compared with the chain, or the reason why it was not. */
 export interface AuditOutcome {
   /** Hash of the transaction. */
   readonly txHash: string;
@@ -53,7 +53,7 @@ export interface AuditOutcome {
   readonly auctionId: number | null;
   /** The audit; `null` if the responses are not about a settlement. */
   readonly audit: SettlementAudit | null;
-  /** Why there is no audit; `null` if there is one. */
+  /** Reason why there is no audit; `null` if there is one. */
   readonly why: string | null;
 }
 
@@ -81,7 +81,7 @@ export interface OrderListingFacts {
   readonly first: number;
   /** The last of them. */
   readonly last: number;
-  /** How many they are. */
+  /** Number of the auctions. */
   readonly count: number;
 }
 
@@ -91,11 +91,11 @@ export interface ContestedFillRow {
   readonly bidder_count: number | null;
   /** Its markout, as a fraction of one; `null` if unknown. */
   readonly markout_exact: string | null;
-  /** The same before fees; `null` if unknown. */
+  /** Markout before fees, as a fraction of one; `null` if unknown. */
   readonly solver_efficiency_exact: string | null;
 }
 
-/** Native prices of auctions, kept as columns: an auction has hundreds. */
+/** Native prices of auctions, stored as columns: an auction has hundreds. */
 export interface NativePriceColumns {
   /** Whether auctions ascend, so that rows need no sorting. */
   readonly isAscending: boolean;
@@ -103,16 +103,16 @@ export interface NativePriceColumns {
   frame(auctionAt: (auctionId: number) => KnownTime | null, tokens: TokenOptions): Frame;
 }
 
-/** What is known about filtering. */
+/** Auctions whose filtering was stored. */
 export interface FilterOptions {
   /**
    * Whether the service stored which solutions of an auction it filtered out. Public deployments did
-   * not before 2025-06-20: their older answers say `false`, which means nothing. @default {always}
+   * not before 2025-06-20: their older responses say `false`, which means nothing. @default {always}
    */
   readonly isFilterStored?: (auctionId: number) => boolean;
 }
 
-/** What rows of tables are about, and what is looked up for them. */
+/** Records that rows are about, and those that rows look up. */
 export interface RecordLists {
   /** Decoded auctions, each once. */
   competitions: Competition;
@@ -124,7 +124,7 @@ export interface RecordLists {
   debugReports: DebugReport;
   /** Orders with their fills, as `gatherOrders` returns them. */
   records: OrderRecords;
-  /** Orders with what is known of them: fills that are `null` were not read. */
+  /** Orders with their evidence: fills that are `null` were not read. */
   evidence: OrderEvidence;
   /** Settlements compared with the chain. */
   audits: SettlementAudit | AuditOutcome;
@@ -150,7 +150,7 @@ export type RecordArrays = {
   readonly [Name in keyof RecordLists]?: readonly RecordLists[Name][];
 };
 
-/** Parameters of tables, and what they look up besides lists of records. */
+/** Parameters of tables, and facts that they look up besides lists of records. */
 export interface RecordFacts
   extends
     TokenOptions,
@@ -199,8 +199,8 @@ export interface RecordFacts
   /** Market prices, from `readPrices` or `priceSeries`. */
   readonly prices?: PriceSeries;
   /**
-   * How long after a fill its prices are, in milliseconds: what the trade was worth then, as a test of a
-   * winner's curse needs. It counts from `filled_at`, the earliest time where that is an interval.
+   * Delay of the prices after a fill, in milliseconds: a test of a winner's curse needs the later value
+   * of the trade. It counts from `filled_at`, the earliest time where that is an interval.
    * @default {0}
    */
   readonly delayMs?: number;
@@ -209,12 +209,12 @@ export interface RecordFacts
 }
 
 /**
- * What tables are built from: the lists that their rows are about, what is looked up for them, and
- * parameters. Each table takes of it what it needs; what is absent is unknown. A record that a list
+ * Input of tables: the lists that their rows are about, those that rows look up, and parameters. Each
+ * table takes the part that it needs; absent facts are unknown. A record that a list
  * has twice counts once; two of one key that differ, such as an order in two states, are two.
  */
 export interface Records extends RecordFacts, RecordIterables {
-  /** What rows name beyond the lists, such as orders of other files. @default {the lists} */
+  /** Records that rows name beyond the lists, such as orders of other files. @default {the lists} */
   readonly around?: Pick<RecordIterables, "competitions" | "orders" | "trades" | "debugReports">;
 }
 
@@ -223,11 +223,11 @@ type LookupName = keyof NonNullable<ReadRecords["around"]>;
 
 /** Records whose lists are arrays, as tables read them. */
 export interface ReadRecords extends RecordFacts, RecordArrays {
-  /** What rows name beyond the lists. */
+  /** Records that rows name beyond the lists. */
   readonly around?: Pick<RecordArrays, "competitions" | "orders" | "trades" | "debugReports">;
 }
 
-/** A list in which rows look things up: that of a wider range, if there is one. */
+/** Looks up a list of records: that of the wider range, if there is one. */
 export function lookUp<Name extends LookupName>(
   records: ReadRecords,
   name: Name,
@@ -237,20 +237,20 @@ export function lookUp<Name extends LookupName>(
 
 const results = new WeakMap<object, Map<unknown, unknown>>();
 
-/** What several tables follow from, computed once for the same records. */
+/** Computes a common input of several tables once for the same records. */
 export function computeOnce<Value>(
   records: ReadRecords,
-  compute: (records: ReadRecords) => Value,
+  compute: (_: ReadRecords) => Value,
 ): Value {
-  const cached = results.get(records) ?? new Map<unknown, unknown>();
-  results.set(records, cached);
-  if (!cached.has(compute)) cached.set(compute, compute(records));
-  return cached.get(compute) as Value;
+  const byFunction = results.get(records) ?? new Map<unknown, unknown>();
+  results.set(records, byFunction);
+  if (!byFunction.has(compute)) byFunction.set(compute, compute(records));
+  return byFunction.get(compute) as Value;
 }
 
 /** One kind of records that tables take. */
 interface RecordKind {
-  /** What they are, in the plural. */
+  /** Noun, in the plural. */
   readonly noun: string;
   /** Fields that distinguish one from records of another kind; of alternatives, one. */
   readonly fields: readonly string[];
@@ -321,7 +321,7 @@ const LISTS = Object.keys(KINDS) as (keyof RecordLists)[];
 const isLookup = (value: unknown) => value instanceof Map || typeof value === "function";
 const NETWORK = oneOf<string>("local", ...Object.keys(NETWORKS));
 
-/** Allowed values of everything but lists, of which records are checked one by one. */
+/** Allowed values of all but lists, whose records are checked one by one. */
 const FACT_RULES: OptionRules<RecordFacts> = {
   decimals: defineRule("a Map by address or a function of the address", isLookup),
   symbols: defineRule("a Map by address or a function of the address", isLookup),
@@ -363,9 +363,9 @@ const FACT_RULES: OptionRules<RecordFacts> = {
 };
 
 /**
- * The records of a table, with their lists as arrays.
+ * Reads the records of a table, with their lists as arrays.
  *
- * @param of Names of those that the table cannot do without.
+ * @param requiredNames Names of the records that the table requires.
  * @param action Start of the message, such as `Cannot build fills`.
  * @throws {InputError} If a name is unknown, a value is invalid, one of them is absent or of another kind.
  */
@@ -379,9 +379,7 @@ export function readRecords(
   for (const name of requiredNames) {
     const { noun } = KINDS[name as keyof RecordLists] ?? {};
     const valueRule = rules[name]!;
-    rules[name] = required(
-      noun === undefined ? valueRule : { ...valueRule, expected: `an array of ${noun}` },
-    );
+    rules[name] = required(noun ? { ...valueRule, expected: `an array of ${noun}` } : valueRule);
   }
   checkOptions(records, rules as unknown as OptionRules<Records>, action);
   const { around, ...facts } = records;
@@ -399,15 +397,13 @@ const AROUND: OptionRule<unknown> = defineRule(
   `an object with ${LOOKUP_NAMES.join(", ")}`,
   (value) =>
     Object.getPrototypeOf(Object(value)) === Object.prototype &&
-    Object.keys(Object(value)).every((name) =>
-      LOOKUP_NAMES.some((lookupName) => lookupName === name)
-    ),
+    Object.keys(Object(value)).every((name) => LOOKUP_NAMES.some((list) => list === name)),
 );
 
-/** Arrays of what was read: an iterator under two names gives its records once. */
+/** Arrays of the lists that were read: an iterator under two names gives its records once. */
 type ArraysByIterable = Map<unknown, readonly unknown[]>;
 
-/** What reading a list needs to know. */
+/** Context of reading a list. */
 interface ListContext {
   /** Start of the message. */
   readonly action: string;
@@ -457,7 +453,7 @@ function findFault(record: unknown, fields: readonly string[]): string | null {
   return missingFields.length === 0 ? null : `has no ${missingFields.join(", ")}`;
 }
 
-/** What is wrong with the trades of an order: for example, those of a debug report have no `orderUid`. */
+/** Finds a fault of an order's trades: for example, those of a debug report have no `orderUid`. */
 function findTradesFault({ trades }: OrderRecords): string | null {
   const { fields, noun } = KINDS.trades;
   const isList = Array.isArray(trades)

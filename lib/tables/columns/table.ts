@@ -1,7 +1,7 @@
 import { buildFrame, type Column, type Frame } from "./frame.ts";
 import { type ReadRecords, readRecords, type Records } from "./records.ts";
 
-/** What an export requests besides the auctions; `orders` name the others, so all of these need them too. */
+/** Records that an export requests besides the auctions; `orders` name the others, which need them too. */
 export type Need =
   | "orders"
   | "trades"
@@ -18,9 +18,9 @@ export type Need =
 export interface TableReference {
   /** Its columns. */
   readonly columns: readonly string[];
-  /** The table that is named. */
+  /** The other table. */
   readonly to: string;
-  /** Its columns, as many. @default {those of the same names} */
+  /** Columns of the other table, as many. @default {those of the same names} */
   readonly toColumns?: readonly string[];
 }
 
@@ -30,22 +30,22 @@ export const TO_AUCTION: TableReference = { columns: ["auction_id"], to: "auctio
 export const TO_ORDER: TableReference = { columns: ["order_uid"], to: "orders" };
 
 /**
- * A table: what one row represents, its columns, and what it is built from.
+ * A table: the meaning of one row, its columns, and its input.
  *
- * `Of` are the names of the records that it cannot do without.
+ * `Of` are the names of the records that it requires.
  */
 export interface Table<Of extends keyof Records = never> {
   /** Name, in the plural. */
   readonly name: string;
-  /** What one row represents, in one sentence. */
+  /** Meaning of one row, in one sentence. */
   readonly grain: string;
-  /** `record`: what the service and the chain said; `derived`: what follows from it. */
+  /** `record`: records of the service and the chain; `derived`: computed from these. */
   readonly kind: "record" | "derived";
-  /** Records that it cannot do without; the rows are about the first. */
+  /** Records that it requires; the rows are about the first. */
   readonly of: readonly (keyof Records)[];
-  /** Columns that together are different in every row; with `chain_id` in front, of a whole chain. */
+  /** Columns that together identify a row; with `chain_id` in front, across chains. */
   readonly key: readonly string[];
-  /** What an export requests for it; absent of a table that datasets do not have. */
+  /** Records that an export requests for it; absent of a table that datasets do not have. */
   readonly needs?: readonly Need[];
   /** Columns whose values are in another table. */
   readonly references?: readonly TableReference[];
@@ -61,10 +61,10 @@ export interface Table<Of extends keyof Records = never> {
   ): Frame;
 }
 
-/** How a table is declared. */
+/** Declaration of a table. */
 interface TableDeclaration<Row, Of extends keyof Records>
   extends Omit<Table, "of" | "columns" | "build"> {
-  /** Records that it cannot do without; the rows are about the first. */
+  /** Records that it requires; the rows are about the first. */
   readonly of: readonly Of[];
   /** Columns, in order. */
   readonly columns: readonly Column<Row>[];
@@ -76,7 +76,7 @@ interface TableDeclaration<Row, Of extends keyof Records>
   readonly mayRepeat?: true;
 }
 
-/** Declares a table. */
+/** Defines a table. */
 export function defineTable<Row, Of extends keyof Records>(
   declaration: TableDeclaration<Row, Of>,
 ): Table<Of> {
@@ -87,10 +87,8 @@ export function defineTable<Row, Of extends keyof Records>(
     ...facts,
     columns: columns as readonly Column<never>[],
     build(records) {
-      const rowsOrFrame = rows(records);
-      const frame = isFrame(rowsOrFrame)
-        ? rowsOrFrame
-        : buildFrame({ ...facts, columns }, rowsOrFrame, records);
+      const input = rows(records);
+      const frame = isFrame(input) ? input : buildFrame({ ...facts, columns }, input, records);
       const distinct = mayRepeat
         ? frame.unique({ subset: key, keep: "first", maintainOrder: true }) as Frame
         : frame;
@@ -99,7 +97,7 @@ export function defineTable<Row, Of extends keyof Records>(
   };
 }
 
-/** A frame by its key; rows of one key stay in their order. */
+/** Sorts a frame by its key; rows of one key stay in their order. */
 export function sortByKey(frame: Frame, key: readonly string[]): Frame {
   return frame.sort({ by: [...key], maintainOrder: true }) as Frame;
 }
@@ -112,7 +110,7 @@ function isFrame(value: object): value is Frame {
  * Builds a table from records, sorted by its key; none give a frame without rows.
  *
  * @param table The table, such as `FILLS`.
- * @param records What its rows are about, what is looked up for them, and parameters.
+ * @param records Records that its rows are about, records that rows look up, and parameters.
  * @returns A frame with the columns of the table.
  * @throws {InputError} If a name is unknown, a value is invalid, or records are absent or of another kind.
  *

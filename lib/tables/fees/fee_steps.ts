@@ -24,7 +24,7 @@ import { type FeeFacts, listFees } from "./fees.ts";
 import { defineTable, type Table } from "../columns/table.ts";
 import { computeOnce } from "../columns/records.ts";
 
-/** What one row is computed from. */
+/** The inputs of one row. */
 interface FeeStepFacts extends KnownFill {
   /** Position of the step, from 1. */
   readonly step: number;
@@ -120,7 +120,7 @@ export const FEE_STEPS: Table<"records"> = defineTable<FeeStepFacts, "records">(
 function listSteps(fill: KnownFill): FeeStepFacts[] {
   const { order, trade } = fill;
   const isSell = order.kind === "sell";
-  const executedAtoms = isSell ? trade.buyAmount : exchangedSellAmount(trade);
+  const atoms = isSell ? trade.buyAmount : exchangedSellAmount(trade);
   const network = calculateNetworkFee(fill);
   const steps: Omit<FeeStepFacts, keyof KnownFill | "step">[] = [];
   if (isNotComputable(network)) {
@@ -129,8 +129,8 @@ function listSteps(fill: KnownFill): FeeStepFacts[] {
   } else {
     const { low, high } = network.totalAtoms;
     const clearing = isSell
-      ? { low: executedAtoms + low, high: executedAtoms + high }
-      : { low: executedAtoms - high, high: executedAtoms - low };
+      ? { low: atoms + low, high: atoms + high }
+      : { low: atoms - high, high: atoms - low };
     steps.push({ part: "clearing", interval: clearing, fee: null });
     steps.push({ part: "network", interval: network.networkAtoms, fee: null });
   }
@@ -138,15 +138,11 @@ function listSteps(fill: KnownFill): FeeStepFacts[] {
     const { amount } = fee.fee;
     steps.push({ part: fee.audit.origin, interval: { low: amount, high: amount }, fee });
   }
-  steps.push({
-    part: "executed",
-    interval: { low: executedAtoms, high: executedAtoms },
-    fee: null,
-  });
+  steps.push({ part: "executed", interval: { low: atoms, high: atoms }, fee: null });
   return steps.map((step, index) => ({ ...fill, ...step, step: index + 1 }));
 }
 
-/** The order's total fees are those of the fill if nothing else was executed. */
+/** Calculates the network fee: the order's total fees are those of the fill if nothing else was executed. */
 function calculateNetworkFee(fill: KnownFill): NetworkFee | NotComputable<string> {
   const { order, trade, settlement, role } = fill;
   const isOnly = order.executedSellAmount === trade.sellAmount &&
@@ -155,7 +151,7 @@ function calculateNetworkFee(fill: KnownFill): NetworkFee | NotComputable<string
   return networkFee(trade, order, { settlement, executedFee, role });
 }
 
-/** What one row is computed from. */
+/** The inputs of one row. */
 interface FeePolicyFacts {
   /** The report. */
   readonly report: DebugReport;

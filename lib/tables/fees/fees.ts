@@ -38,7 +38,7 @@ import { computeOnce } from "../columns/records.ts";
 
 const BPS_IN_ONE = 10_000;
 
-/** What one row is computed from. */
+/** The inputs of one row. */
 export interface FeeFacts extends KnownFill {
   /** Position among the fees of the fill, from 1, in the order applied. */
   readonly position: number;
@@ -52,16 +52,11 @@ export interface FeeFacts extends KnownFill {
   readonly amountAfter: bigint;
 }
 
-/** Factor of the policy of a fee; `null` without a policy. */
-function readFactor({ policy }: ExecutedProtocolFee): number | null {
-  return (policy?.volume ?? policy?.surplus ?? policy?.priceImprovement)?.factor ?? null;
-}
-
 function attachFeePrice({ fee, prices }: FeeFacts) {
   return attachPrice(fee.amount, fee.token, prices);
 }
 
-/** The accounting week of a fill; `null` if its time is unknown, or an interval over two weeks. */
+/** Finds the accounting week of a fill; `null` if its time is unknown, or an interval over two weeks. */
 function findWeek({ filledAt }: FeeFacts): AccountingPeriod | null {
   if (filledAt === null) return null;
   const week = accountingWeek(filledAt.at);
@@ -76,12 +71,12 @@ function isDatedPartnerFee(row: FeeFacts): row is FeeFacts & { readonly filledAt
   return row.audit.origin === "partner" && findWeek(row) !== null;
 }
 
-/** The cap of the policy of a fee; `null` without one. */
+/** Reads the cap of the policy of a fee; `null` without one. */
 function readMaxVolumeFactor({ policy }: ExecutedProtocolFee): number | null {
   return (policy?.surplus ?? policy?.priceImprovement)?.maxVolumeFactor ?? null;
 }
 
-/** The audit of a fee that can be recomputed; `null` for others. */
+/** Returns the audit of a fee that can be recomputed; `null` for others. */
 function toComparedFee({ audit }: FeeFacts): ComparedFee | null {
   return audit.verdict === "not_computable" ? null : audit;
 }
@@ -129,7 +124,8 @@ const REPORTED_COLUMNS: readonly Column<FeeFacts>[] = [
   number("factor", {
     unit: "0 to 1",
     source: "factor of the policy",
-    cell: ({ fee }) => readFactor(fee),
+    cell: ({ fee: { policy } }) =>
+      (policy?.volume ?? policy?.surplus ?? policy?.priceImprovement)?.factor ?? null,
   }),
   number("max_volume_factor", {
     unit: "0 to 1",
@@ -287,7 +283,7 @@ export const FEES: Table<"records"> = defineTable<FeeFacts, "records">({
   rows: (records) => computeOnce(records, findKnownFills).flatMap(listFees),
 });
 
-/** The fees of a fill, each with the amounts before and after it. */
+/** Lists the fees of a fill, each with the amounts before and after it. */
 export function listFees(fill: KnownFill): FeeFacts[] {
   const { order, trade } = fill;
   const fees = trade.executedProtocolFees ?? [];

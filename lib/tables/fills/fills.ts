@@ -18,12 +18,12 @@ import { measureByBaseline } from "../../metrics/quotes/quote_baseline.ts";
 import { type Ratio, ratio } from "../../units/mod.ts";
 import {
   appDataColumns,
-  calculateFilledFraction,
   marketPositionColumn,
   readDocument,
   surplusAmount,
   surplusTokenColumn,
   surplusValue,
+  toFilledFraction,
   tokenColumns,
 } from "../columns/order_columns.ts";
 import {
@@ -203,17 +203,14 @@ export const FILLS: Table<"records"> = defineTable<FillFacts, "records">({
       cell: (fill) => {
         const sides = findFillPriceSides(fill);
         if (sides === null || sides.sellValue.numerator === 0n) return null;
-        const { sellValue: sellValue, buyValue: buyValue } = sides;
-        return ratio(
-          buyValue.numerator * sellValue.denominator,
-          buyValue.denominator * sellValue.numerator,
-        );
+        const [sell, buy] = [sides.sellValue, sides.buyValue];
+        return ratio(buy.numerator * sell.denominator, buy.denominator * sell.numerator);
       },
     }),
     number("filled_fraction", {
       unit: "0 to 1",
       source: "share of the whole order that this fill executed",
-      cell: ({ trade, order }) => calculateFilledFraction(trade, order),
+      cell: ({ trade, order }) => toFilledFraction(trade, order),
     }),
     number("quote_age_seconds", {
       unit: "seconds",
@@ -278,7 +275,7 @@ export const FILLS: Table<"records"> = defineTable<FillFacts, "records">({
   rows: (records) => computeOnce(records, findKnownFills).map((fill) => measureFill(fill, records)),
 });
 
-/** Everything that a row of fills says, measured once. */
+/** Measures the inputs of a row of fills. */
 function measureFill(fill: KnownFill, options: FilterOptions = {}): FillFacts {
   const { order, trade, settlement, executedFee, role } = fill;
   const appData = readDocument(order);

@@ -57,12 +57,12 @@ function toInterval(atoms: bigint): AtomInterval {
   return { low: atoms, high: atoms };
 }
 
-/** The midpoint of an interval, for both network and market, so that the parts still add up. */
+/** Finds the midpoint of an interval, for both network and market, so that the parts still add up. */
 function findMidpoint({ low, high }: AtomInterval): Ratio {
   return ratio(low + high, 2n);
 }
 
-/** Atoms as basis points of the gross baseline. */
+/** Converts atoms to basis points of the gross baseline. */
 function toGrossBps({ numerator, denominator }: Ratio, row: FillFacts): Ratio | null {
   const gross = toNullable(row.slippages.gross)?.baselineAtoms;
   if (gross === undefined) return null;
@@ -124,7 +124,7 @@ function partColumns({ name, source, atoms }: Part): Column<FillFacts>[] {
   ];
 }
 
-/** Per baseline of the quote: how much worse the limit is. */
+/** Per baseline of the quote: the tolerance of the limit. */
 export const TOLERANCE_COLUMNS: readonly Column<FillFacts>[] = BASELINES.flatMap((
   [baseline, name, words],
 ) =>
@@ -137,17 +137,17 @@ export const TOLERANCE_COLUMNS: readonly Column<FillFacts>[] = BASELINES.flatMap
   ]
 );
 
-/** What one row of fills is computed from. */
+/** The inputs of one row of fills. */
 export interface FillFacts extends KnownFill {
   /** The limit, scaled to the fill, in surplus token atoms; `null` if it has no price. */
   readonly scaledLimit: bigint | null;
-  /** How much better than the limit it was; `null` if that or the role of the order is unknown. */
+  /** Surplus over the limit; `null` if that or the role of the order is unknown. */
   readonly surplus: bigint | null;
-  /** How far the fill was from each baseline, or why that is unknown. */
+  /** Slippage against each baseline, or the reason why it is unknown. */
   readonly slippages: Readonly<Record<Baseline, Slippage | NotComputable<string>>>;
-  /** Why it differed from its gross quote, or why that is unknown. */
+  /** Parts of the difference from the gross quote, or the reason why they are unknown. */
   readonly parts: SlippageParts | NotComputable<string>;
-  /** How much worse than its quote the fill was allowed to be. */
+  /** Tolerance of the fill relative to its quote. */
   readonly tolerance: Tolerance;
   /** Protocol and partner fees, in surplus token atoms; `null` if the trade names none. */
   readonly fees: bigint | null;

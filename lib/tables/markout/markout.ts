@@ -32,10 +32,10 @@ import { computeOnce, type ReadRecords } from "../columns/records.ts";
 /** Records with the prices that fills are compared with. */
 type MarkoutRecords = ReadRecords & Required<Pick<ReadRecords, "prices">>;
 
-/** A price, or why there is none. */
+/** A price, or the reason why there is none. */
 type PriceOrReason = FoundPrice | NotComputable<PriceReason | "time_unknown">;
 
-/** What one row is computed from. */
+/** The inputs of one row. */
 interface MarkoutFacts extends KnownFill {
   /** Unit of the prices. */
   readonly unit: PriceUnit;
@@ -52,7 +52,7 @@ const UNKNOWN_TIME: NotComputable<"time_unknown"> = Object.freeze({
   detail: "When the fill was executed is unknown: pass times",
 });
 
-/** A fill with its time and the prices of both tokens at that time. */
+/** Finds the market prices of both tokens at the time of a fill. */
 function findMarketPrices(fill: KnownFill, options: MarkoutRecords): MarkoutFacts {
   const { sellToken, buyToken } = fill.order;
   const unit = options.unit ?? chooseUnit(options.prices);
@@ -68,7 +68,7 @@ function findMarketPrices(fill: KnownFill, options: MarkoutRecords): MarkoutFact
   return { ...fill, unit, sellPrice: sell, buyPrice: buy, usd };
 }
 
-/** The native token costs one native token, and as many dollars as the token that wraps it. */
+/** Finds a market price: of the native token 1 native token, or the dollars of the token that wraps it. */
 function findMarketPrice(
   token: string,
   time: Temporal.Instant,
@@ -93,15 +93,15 @@ function findMarketPrice(
 
 const ONE = Decimal.parse("1");
 
-/** The markout of a fill as a share, without and with its fees added back; or why there is none. */
+/** The markout of a fill, without and with its fees added back, or the reason why there is none. */
 interface MeasuredMarkout {
   /** The markout, in basis points. */
   readonly net: Ratio | NotComputable<MarkoutRowReason>;
-  /** The same with protocol and partner fees added back. */
+  /** The markout with protocol and partner fees added back. */
   readonly gross: Ratio | NotComputable<MarkoutRowReason>;
 }
 
-/** Why a row has no markout. */
+/** Reason why a row has no markout. */
 type MarkoutRowReason =
   | MarkoutReason
   | PriceReason
@@ -109,7 +109,7 @@ type MarkoutRowReason =
   | "decimals_unknown"
   | "fees_unknown";
 
-/** Computes one row; decimals are known only when cells are built. */
+/** Measures one markout; decimals are known only when cells are built. */
 function measureMarkout(row: MarkoutFacts, amounts: TokenAmounts): MeasuredMarkout {
   const { order, trade, sellPrice, buyPrice } = row;
   const toBoth = (reason: NotComputable<MarkoutRowReason>) => ({ net: reason, gross: reason });
@@ -134,7 +134,7 @@ function measureMarkout(row: MarkoutFacts, amounts: TokenAmounts): MeasuredMarko
   };
 }
 
-/** The amount sold in US dollars, or the amount bought if the token sold has no price; exact. */
+/** Calculates the amount sold in US dollars, or bought if the token sold has no price; exact. */
 function calculateVolumeUsd(
   { order, trade, usd }: MarkoutFacts,
   amounts: TokenAmounts,
@@ -150,7 +150,7 @@ function calculateVolumeUsd(
   return side === null ? null : computeMarketValue(side.atoms, side.price);
 }
 
-/** Columns of a price: the exact number, its time and source, or why it is unknown. */
+/** Columns of a price: the exact number, its time and source, or the reason why it is unknown. */
 function priceColumns(side: "sell" | "buy"): Column<MarkoutFacts>[] {
   const readPrice = (row: MarkoutFacts) => side === "sell" ? row.sellPrice : row.buyPrice;
   const readKnownPrice = (row: MarkoutFacts) => toNullable(readPrice(row));
@@ -316,7 +316,7 @@ function formatFraction({ numerator, denominator }: Ratio): string {
   return `${numerator / a}/${denominator / a}`;
 }
 
-/** Decimal text of a fraction whose denominator is a power of ten. */
+/** Formats a fraction whose denominator is a power of ten as decimal text. */
 function formatDecimal({ numerator, denominator }: Ratio): string {
   return new Decimal(numerator, denominator.toString().length - 1).toString();
 }

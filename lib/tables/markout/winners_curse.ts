@@ -26,8 +26,8 @@ function curseBoundColumn(end: "low" | "high", name: string): Column<WinnersCurs
 }
 
 /**
- * One row per number of solvers that bid on an order, with the medians of the markouts of its fills:
- * whether who wins against more bidders pays more than the trade turns out to be worth.
+ * One row per number of solvers that bid on an order, with the medians of the markouts of its fills: it
+ * shows whether winners against more bidders overpay.
  *
  * @example Fills that one and that two solvers bid for
  * ```ts
@@ -65,10 +65,7 @@ export const WINNERS_CURSE: Table<"markouts"> = defineTable<WinnersCurse, "marko
       source: "fills without one of them, which are left out",
       cell: ({ unknownFills }) => unknownFills,
     }),
-    bpsColumn("markout", {
-      source: "median of markout.markout_bps",
-      select: ({ markout }) => markout,
-    }),
+    bpsColumn("markout", { source: "median of markout.markout_bps", select: (row) => row.markout }),
     bpsColumn("solver_efficiency", {
       source: "median of markout.solver_efficiency_bps, before protocol and partner fees",
       select: ({ beforeFees }) => beforeFees,
@@ -89,7 +86,7 @@ export const WINNERS_CURSE: Table<"markouts"> = defineTable<WinnersCurse, "marko
     }))),
 });
 
-/** A fraction of one as basis points, or why there is none. */
+/** Parses a fraction of one to basis points. */
 function parseBps(exact: string | null): Ratio | NotComputable<"unknown"> {
   if (exact === null) return { reason: "unknown", detail: "The row has no markout" };
   const [numerator = "", denominator = ""] = exact.split("/");

@@ -16,7 +16,7 @@ import { marketPositionColumn, pairColumn } from "../columns/order_columns.ts";
 import { defineTable, type Table, TO_ORDER } from "../columns/table.ts";
 import type { ReadRecords } from "../columns/records.ts";
 
-/** What one row is computed from. */
+/** The inputs of one row. */
 interface LifecycleFacts {
   /** The order. */
   readonly order: Order;
@@ -25,21 +25,21 @@ interface LifecycleFacts {
   /** The time of the responses. */
   readonly now: Temporal.Instant;
   /**
-   * How often auctions had it, where they are counted apart from its life.
+   * Number of auctions and bids, where these are counted apart from its life.
    * @default {those of its life}
    */
   readonly counts?: { readonly auctions: number; readonly bids: number };
 }
 
-function toNullableSeconds(nanoseconds: bigint | null): number | null {
+function toSecondsOrNull(nanoseconds: bigint | null): number | null {
   return nanoseconds === null ? null : toSeconds(nanoseconds);
 }
 
-/** From creation to the end of the order's life, or to now; `null` if the end is unknown. */
+/** Measures from creation to the end of the order's life, or to now; `null` if the end is unknown. */
 function measureObservedSeconds({ life, now }: LifecycleFacts): number | null {
   switch (life.status.reported) {
     case "fulfilled":
-      return toNullableSeconds(life.toLastFillNs);
+      return toSecondsOrNull(life.toLastFillNs);
     case "cancelled": {
       const cancelled = life.events?.findLast(({ label }) => label === "cancelled");
       return cancelled === undefined ? null : secondsBetween(life.createdAt, cancelled.timestamp);
@@ -58,7 +58,7 @@ function hasGap({ unknown }: OrderLifecycle, topic: LifecycleGap["what"]): boole
   return unknown.some((gap) => gap.what === topic);
 }
 
-/** How often auctions had an order; `null` where nothing has auctions. */
+/** Counts the auctions and bids of an order; `null` without auctions. */
 function countAuctions(
   { life, counts }: LifecycleFacts,
 ): NonNullable<LifecycleFacts["counts"]> | null {
@@ -133,19 +133,19 @@ export const LIFECYCLE: Table<"evidence" | "now"> = defineTable<LifecycleFacts, 
       number("time_to_first_fill_seconds", {
         unit: "seconds",
         source: "first_fill_at - created_at; null without a fill or its time",
-        cell: ({ life }) => toNullableSeconds(life.toFirstFillNs),
+        cell: ({ life }) => toSecondsOrNull(life.toFirstFillNs),
       }),
       number("time_to_last_fill_seconds", {
         unit: "seconds",
         source: "last_fill_at - created_at of a fully filled order; null otherwise",
         cell: ({ life }) =>
-          life.status.reported === "fulfilled" ? toNullableSeconds(life.toLastFillNs) : null,
+          life.status.reported === "fulfilled" ? toSecondsOrNull(life.toLastFillNs) : null,
       }),
       number("time_to_happy_moo_seconds", {
         unit: "seconds",
         source:
           "time_to_first_fill_seconds without the time during which the order was invalid; null without events",
-        cell: ({ life }) => toNullableSeconds(life.toHappyMooNs),
+        cell: ({ life }) => toSecondsOrNull(life.toHappyMooNs),
       }),
       number("observed_seconds", {
         unit: "seconds",
@@ -156,12 +156,12 @@ export const LIFECYCLE: Table<"evidence" | "now"> = defineTable<LifecycleFacts, 
       number("invalid_seconds", {
         unit: "seconds",
         source: "time during which it could not be settled; null without events",
-        cell: ({ life }) => toNullableSeconds(life.invalidNs),
+        cell: ({ life }) => toSecondsOrNull(life.invalidNs),
       }),
       number("filtered_seconds", {
         unit: "seconds",
         source: "time during which the protocol left it out; null without events",
-        cell: ({ life }) => toNullableSeconds(life.filteredNs),
+        cell: ({ life }) => toSecondsOrNull(life.filteredNs),
       }),
       integer("event_count", {
         unit: "events",
@@ -218,14 +218,14 @@ export const LIFECYCLE: Table<"evidence" | "now"> = defineTable<LifecycleFacts, 
   },
 );
 
-/** How long each order took, and how it ended. */
+/** Finds the lifecycle of each order. */
 function findLifecycles(
   records: ReadRecords & Required<Pick<ReadRecords, "evidence" | "now">>,
 ): LifecycleFacts[] {
   const { evidence, competitions, now, times, presignaturePending, countAuctions } = records;
   const isListed = competitions !== undefined && evidence.some((item) => item.competitions == null);
   const auctions = indexCompetitions(isListed ? competitions : []);
-  // Competitions of others say that none had an order.
+  // Competitions without an order show that none had it.
   const unlisted = competitions === undefined ? undefined : [];
   return evidence.map((item): LifecycleFacts => {
     const { order } = item;
@@ -243,7 +243,7 @@ function findLifecycles(
   });
 }
 
-/** The auctions that list or execute each order, indexed so that they are searched only once. */
+/** Indexes auctions by the orders that they list or execute. */
 function indexCompetitions(competitions: Iterable<Competition>): HexMap<Competition[]> {
   const byUid = new HexMap<Competition[]>();
   for (const competition of competitions) {

@@ -12,24 +12,24 @@ import type { Order } from "../../schemas/mod.ts";
 import { HexMap, type Ratio } from "../../units/mod.ts";
 import {
   appDataColumns,
-  calculateFilledFraction,
-  calculateOverLimitBps,
-  createTradedAmounts,
   hasLimitPrice,
   marketPositionColumn,
   pairColumn,
   partnerBpsColumn,
   priceColumn,
   surplusTokenColumn,
+  toFilledFraction,
   tokenColumns,
+  toOverLimitBps,
+  tradedColumns,
 } from "../columns/order_columns.ts";
 import { amount, flag, integer, native, number, solver, text, time } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
 import { defineTable, type Table } from "../columns/table.ts";
 import type { ReadRecords } from "../columns/records.ts";
 
-/** An amount of what an order sells or buys. */
-const { sold, bought } = createTradedAmounts<Order>((order) => order);
+/** Columns of amounts in the tokens of an order. */
+const { sold, bought } = tradedColumns<Order>((order) => order);
 
 /** The quote that is stored with an order. */
 const QUOTE_COLUMNS: readonly Column<Order>[] = [
@@ -61,7 +61,7 @@ const QUOTE_COLUMNS: readonly Column<Order>[] = [
   }),
 ];
 
-/** What one row is computed from: an order and its role. */
+/** The inputs of one row: an order and its role. */
 interface OrderFacts extends Order {
   /** Role of the order in the auction it was settled from. @default {that without the auction} */
   readonly role?: AuctionRole;
@@ -72,7 +72,7 @@ function resolveRole(order: OrderFacts): AuctionRole {
 }
 
 /**
- * Surplus of the executed totals; `null` if nothing was executed, the limit has no price, or the
+ * Calculates the surplus of the executed totals; `null` if nothing was executed, the limit has no price, or the
  * role is unknown.
  */
 function calculateSurplus(order: OrderFacts): bigint | null {
@@ -85,7 +85,7 @@ function calculateSurplus(order: OrderFacts): bigint | null {
 function calculateSurplusBps(order: OrderFacts): Ratio | null {
   return calculateSurplus(order) === null
     ? null
-    : calculateOverLimitBps(orderFill(order), order, resolveRole(order));
+    : toOverLimitBps(orderFill(order), order, resolveRole(order));
 }
 
 /**
@@ -217,7 +217,7 @@ export const ORDERS: Table<"orders"> = defineTable<OrderFacts, "orders">({
     number("filled_fraction", {
       unit: "0 to 1",
       source: "executed / signed, of the amount that the order fixes, without a legacy fee",
-      cell: (order) => calculateFilledFraction(orderFill(order), order),
+      cell: (order) => toFilledFraction(orderFill(order), order),
     }),
     ...amount<Order>("executed_fee", {
       role: "fee token",
@@ -259,7 +259,7 @@ export const ORDERS: Table<"orders"> = defineTable<OrderFacts, "orders">({
   },
 });
 
-/** The role of each order that a winner executes; `"unknown"` if it had several. */
+/** Finds the role of each order that a winner executes; `"unknown"` if it had several. */
 function findRoles(records: ReadRecords): HexMap<AuctionRole> {
   const roles = new HexMap<AuctionRole>();
   for (const { auction, solutions } of records.competitions ?? []) {

@@ -18,14 +18,14 @@ import {
 import { surplusToken } from "../../metrics/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import {
-  calculateFilledFraction,
-  createTradedAmounts,
   pairColumn,
   surplusTokenColumn,
+  toFilledFraction,
+  tradedColumns,
 } from "../columns/order_columns.ts";
 import { defineTable, type Table, TO_ORDER } from "../columns/table.ts";
 
-/** What one row is computed from. */
+/** The inputs of one row. */
 interface OrderEventFacts {
   /** UID of the order. */
   readonly orderUid: string;
@@ -81,16 +81,11 @@ export const ORDER_EVENTS: Table<"debugReports"> = defineTable<OrderEventFacts, 
   ],
   rows: ({ debugReports }) =>
     debugReports.flatMap(({ orderUid, events }) =>
-      events.map((event, index) => ({
-        orderUid,
-        position: index + 1,
-        event,
-        next: events[index + 1],
-      }))
+      events.map((event, i) => ({ orderUid, position: i + 1, event, next: events[i + 1] }))
     ),
 });
 
-/** What one row is computed from. */
+/** The inputs of one row. */
 interface OrderAuctionFacts {
   /** UID of the order. */
   readonly orderUid: string;
@@ -154,7 +149,7 @@ export const ORDER_AUCTIONS: Table<"debugReports"> = defineTable<OrderAuctionFac
   },
 );
 
-/** What one row is computed from. */
+/** The inputs of one row. */
 interface ExecutionFacts {
   /** The report. */
   readonly report: DebugReport;
@@ -166,7 +161,7 @@ interface ExecutionFacts {
   readonly trade: DebugTrade | undefined;
 }
 
-/** The native price of a token in the auction; `null` if there is none, or it is not whole. */
+/** Finds the native price of a token in the auction; `null` if there is none, or it is not whole. */
 function findNativePrice({ auction }: ExecutionFacts, token: string): string | null {
   const [, price] = Object.entries(auction.nativePrices)
     .find(([address]) => sameHex(address, token)) ?? [];
@@ -183,7 +178,7 @@ function sumProtocolFees({ execution, report }: ExecutionFacts): bigint | null {
   return total;
 }
 
-const traded = createTradedAmounts<ExecutionFacts>(({ report }) => report.order);
+const traded = tradedColumns<ExecutionFacts>(({ report }) => report.order);
 
 /**
  * One row per execution: reports in the order given, auctions by id.
@@ -241,7 +236,7 @@ export const EXECUTIONS: Table<"debugReports"> = defineTable<ExecutionFacts, "de
       unit: "0 to 1",
       source: "share of the whole order that the fill executed",
       cell: ({ trade, report }) =>
-        trade === undefined ? null : calculateFilledFraction(trade, report.order),
+        trade === undefined ? null : toFilledFraction(trade, report.order),
     }),
     ...amount<ExecutionFacts>("executed_fee", {
       role: "fee token",

@@ -2,7 +2,7 @@ import { integer, text } from "../columns/columns.ts";
 import { TokenAmounts } from "../columns/lookups.ts";
 import { defineTable, type Table } from "../columns/table.ts";
 
-/** A token of which something is known. */
+/** A token whose decimals or symbol are known. */
 interface KnownToken {
   /** Its address. */
   readonly token: string;

@@ -4,26 +4,21 @@ import { fillTime, indexAuctionsOfFills, matchIndexedTimes } from "../../metrics
 import type { DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { groupByHex, HexMap } from "../../units/mod.ts";
 import { fillTimeColumns, gaps, integer, native, solver, text } from "../columns/columns.ts";
-import {
-  createTradedAmounts,
-  pairColumn,
-  priceColumn,
-  tokenColumns,
-} from "../columns/order_columns.ts";
+import { pairColumn, priceColumn, tokenColumns, tradedColumns } from "../columns/order_columns.ts";
 import { findSettlingSolver } from "../columns/lookups.ts";
 import { defineTable, type Table, TO_ORDER } from "../columns/table.ts";
 
-/** What one row is computed from: a fill, its auction, its solver and its time. */
+/** The inputs of one row: a fill, its auction, its solver and its time. */
 interface TradeFacts extends Trade {
   /** Auction it was settled from; `null` if no competition contains it. */
   readonly auctionId: number | null;
   /** Address of the solver; `null` if no competition names it. */
   readonly solver: string | null;
-  /** When the fill happened; `null` if unknown. */
+  /** Time of the fill; `null` if unknown. */
   readonly filledAt: KnownTime | null;
 }
 
-const { sold, bought } = createTradedAmounts<TradeFacts>((trade) => trade);
+const { sold, bought } = tradedColumns<TradeFacts>((trade) => trade);
 
 /**
  * One row per fill, in the order given. Quantities that need the order too (surplus, slippage, fees
@@ -142,7 +137,7 @@ export const TRADES: Table<"trades"> = defineTable<TradeFacts, "trades">({
   },
 });
 
-/** When the service indexed each fill, by the debug report of its order. */
+/** Finds the time at which the service indexed each fill, from the debug report of its order. */
 function findIndexedTimes(
   trades: readonly Trade[],
   reports: Iterable<DebugReport>,

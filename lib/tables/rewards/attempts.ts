@@ -37,15 +37,15 @@ import {
 import { defineTable, type Table, TO_AUCTION } from "../columns/table.ts";
 import { lookUp } from "../columns/records.ts";
 
-/** What one row is computed from. */
+/** The inputs of one row. */
 interface AttemptFacts {
   /** The auction. */
   readonly competition: Competition;
-  /** When it began; `null` if unknown. */
+  /** Start of the auction; `null` if unknown. */
   readonly auctionAt: KnownTime | null;
-  /** What became of the winning solution. */
+  /** Outcome of the winning solution. */
   readonly outcome: SolutionOutcome;
-  /** Place of the order in the solution, from 1. */
+  /** Position of the order in the solution, from 1. */
   readonly position: number;
   /** The bid on the order. */
   readonly bid: SolutionOrder;
@@ -53,7 +53,7 @@ interface AttemptFacts {
   readonly capAtoms: bigint | null;
   /** Whether the cap is known if the solution is not settled. */
   readonly isCapKnown: boolean;
-  /** What not settling the solution costs, on its first order; `null` on others, or if unknown. */
+  /** Penalty for not settling the solution, on its first order; `null` on others, or if unknown. */
   readonly penalty: SettlementPenalty | null;
 }
 
@@ -228,7 +228,7 @@ export const ATTEMPTS: Table<"competitions"> = defineTable<AttemptFacts, "compet
   },
 });
 
-/** What decides penalties of the rules that may have been in force; `null` if their caps differ. */
+/** Merges the rules of penalties that may have been in force; `null` if their caps differ. */
 function mergePenaltyRules(candidates: readonly RewardRules[]): RewardRules | null {
   const last = candidates.at(-1);
   if (last === undefined) return null;

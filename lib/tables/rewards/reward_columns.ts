@@ -46,7 +46,7 @@ export function weekStartColumns<Row>(
   });
 }
 
-/** The caps of a row's rules, and since when these are in force. */
+/** The caps of a row's rules, and the day from which they are in force. */
 export function ruleColumns<Row>(getRules: (row: Row) => RewardRules | null): Column<Row>[] {
   return [
     number("fee_share", {
@@ -72,12 +72,12 @@ export function ruleColumns<Row>(getRules: (row: Row) => RewardRules | null): Co
   ];
 }
 
-/** The instant of unix milliseconds; `null` for `undefined`. */
+/** Converts unix milliseconds to an instant; `null` for `undefined`. */
 export function toInstant(ms: number | undefined): Temporal.Instant | null {
   return ms === undefined ? null : Temporal.Instant.fromEpochMilliseconds(ms);
 }
 
-/** What rewards follow from, besides the auctions. */
+/** Inputs of rewards besides the auctions. */
 type RewardEvidence =
   & Pick<
     ReadRecords,
@@ -98,7 +98,7 @@ type RewardEvidence =
   >
   & Pick<WeeklyRewardOptions, "times">;
 
-/** The rewards of solvers by week, by the documented rules of a network unless records have others. */
+/** Calculates weekly rewards, by the documented rules of a network unless records have others. */
 export function calculateWeeklyRewards(
   competitions: readonly Competition[],
   network: string | undefined,
@@ -116,7 +116,7 @@ export function calculateWeeklyRewards(
     debugReports,
     rules: rules ?? facts?.rewards ?? [],
     quoteReward: quoteReward === undefined ? facts?.quoteRewards : quoteReward,
-    // What-if rules are asked of all auctions.
+    // What-if rules apply to all auctions.
     excludedAuctions: records.excludedAuctions ??
       (rules === undefined ? facts?.excludedAuctions : undefined),
     outcomes: settlementOutcomes(competitions, {
@@ -129,7 +129,7 @@ export function calculateWeeklyRewards(
   });
 }
 
-/** The rewards of the solvers of the records. */
+/** Finds the weekly rewards of the solvers of the records. */
 export function findSolverWeeks(records: ReadRecords): SolverWeek[] {
   const { competitions = [], rewardsOf, network, times, rewardTimes = times } = records;
   return calculateWeeklyRewards(competitions, rewardsOf ?? network, {
@@ -143,7 +143,7 @@ export function findSolverWeeks(records: ReadRecords): SolverWeek[] {
   });
 }
 
-/** Some members of an object, without those that are undefined. */
+/** Picks members of an object that are defined. */
 function pickPresent<Whole extends object, Name extends keyof Whole>(
   object: Whole,
   names: readonly Name[],

@@ -15,7 +15,7 @@ import { type AuditRow, readAudits, settlementColumns } from "./settlements.ts";
 import { defineTable, type Table } from "../columns/table.ts";
 import type { ReadRecords } from "../columns/records.ts";
 
-/** What each table of moved atoms has of the token. */
+/** A row with the token of moved atoms. */
 interface MovedToken {
   readonly token: string | null;
 }
@@ -34,7 +34,7 @@ const TOKEN = text<MovedToken>("token", {
 
 const SYMBOL = symbol<MovedToken>("symbol", { label: "the token", token: ({ token }) => token });
 
-/** What one row is computed from. */
+/** The inputs of one row. */
 interface ImbalanceValueRow extends ImbalanceRow {
   /** Native price of the token: native atoms for 10^18 of its atoms; `null` if unknown. */
   readonly price: bigint | null;
@@ -42,7 +42,7 @@ interface ImbalanceValueRow extends ImbalanceRow {
 
 /**
  * The token imbalances of the settlement contract, valued at the native prices of the auctions: one
- * row per settlement and token, sorted by block. What is unknown has a row with the reason.
+ * row per settlement and token, sorted by block. An unknown imbalance has a row with the reason.
  *
  * @example No audits
  * ```ts
@@ -93,7 +93,7 @@ export const IMBALANCE_VALUES: Table<"audits"> = defineTable<ImbalanceValueRow, 
   },
 });
 
-/** The native token is worth itself. */
+/** Native price of the native token. */
 const NATIVE_PRICE = 10n ** 18n;
 
 function calculateValue({ imbalance, price }: ImbalanceValueRow): bigint | null {
@@ -102,21 +102,21 @@ function calculateValue({ imbalance, price }: ImbalanceValueRow): bigint | null 
   return price === null ? null : nativeValue(imbalance.netAtoms, price);
 }
 
-/** What one row is computed from. */
+/** The inputs of one row. */
 interface ImbalanceRow extends AuditRow {
-  /** Its place among the tokens of the settlement, from 1. */
+  /** Position among the tokens of the settlement, from 1. */
   readonly position: number;
   /** The token; `null` if no token's imbalance is known. */
   readonly token: string | null;
   /** Its imbalance; `null` if unknown. */
   readonly imbalance: TokenImbalance | null;
-  /** Why it is unknown. */
+  /** Reason why it is unknown; `null` if it is known. */
   readonly reason: string | null;
 }
 
 /**
  * One row per settlement and token that went into or out of the settlement contract, sorted by
- * block. What is unknown has a row with the reason.
+ * block. An unknown imbalance has a row with the reason.
  *
  * @example No audits
  * ```ts
@@ -161,7 +161,7 @@ export const IMBALANCES: Table<"audits"> = defineTable<ImbalanceRow, "audits">({
   rows: ({ audits }) => readAudits(audits).flatMap(listImbalances),
 });
 
-/** The rows of one settlement. */
+/** Lists the imbalances of one settlement. */
 function listImbalances(audit: SettlementAudit): ImbalanceRow[] {
   return listTokens(audit).map((row, index) => ({ audit, ...row, position: index + 1 }));
 }
@@ -171,16 +171,12 @@ function listTokens({ imbalances }: SettlementAudit): Omit<ImbalanceRow, "audit"
     return [{ token: null, imbalance: null, reason: imbalances.reason }];
   }
   return [
-    ...imbalances.tokens.map((imbalance) => ({
-      token: imbalance.token,
-      imbalance: imbalance,
-      reason: null,
-    })),
+    ...imbalances.tokens.map((item) => ({ token: item.token, imbalance: item, reason: null })),
     ...imbalances.unknown.map(({ token, why }) => ({ token, imbalance: null, reason: why })),
   ];
 }
 
-/** What one row is computed from. */
+/** The inputs of one row. */
 interface TokenFlowRow {
   /** The settlement. */
   readonly settlement: OnchainSettlement;
@@ -190,13 +186,13 @@ interface TokenFlowRow {
   readonly flow: TokenFlow | null;
   /** Its token; `null` if no flow is known. */
   readonly token: string | null;
-  /** Why it is unknown. */
+  /** Reason why it is unknown; `null` if it is known. */
   readonly reason: string | null;
 }
 
 /**
- * Who sent which token to whom in settlements: one row per flow, in the order of the settlements
- * and of their logs. What is unknown has a row with the reason; see `tokenFlows`.
+ * Token flows between accounts in settlements: one row per flow, in the order of the settlements and of
+ * their logs. Unknown flows have a row with the reason; see `tokenFlows`.
  *
  * @example The flows of a sandbox's settlement
  * ```ts

@@ -5,7 +5,7 @@ import type { Column } from "../columns/frame.ts";
 import { defineTable, type Table } from "../columns/table.ts";
 import type { AuditOutcome } from "../columns/records.ts";
 
-/** Which settlement a row is about, as far as it is known. */
+/** The settlement of a row, where known. */
 interface SettlementFacts extends Pick<SettlementAudit, "txHash" | "auctionId"> {
   /** Its block; `null` if unknown. */
   readonly blockNumber: number | null;
@@ -15,18 +15,18 @@ interface SettlementFacts extends Pick<SettlementAudit, "txHash" | "auctionId"> 
 
 /** A row about a settlement. */
 export interface AuditRow {
-  /** The audit, or what is known without one. */
+  /** The audit, or the facts that are known without one. */
   readonly audit: SettlementFacts;
 }
 
-/** The audits among what was compared with the chain. */
+/** Reads the audits among the outcomes. */
 export function readAudits(
   audits: readonly (SettlementAudit | AuditOutcome)[],
 ): SettlementAudit[] {
   return audits.flatMap((outcome) => "audit" in outcome ? outcome.audit ?? [] : outcome);
 }
 
-/** The columns that say which settlement a row is about. */
+/** Columns that identify the settlement of a row. */
 export function settlementColumns<Row extends AuditRow>(): Column<Row>[] {
   return [
     text("tx_hash", { source: "audit.txHash", cell: ({ audit }) => audit.txHash }),
@@ -42,11 +42,11 @@ export function settlementColumns<Row extends AuditRow>(): Column<Row>[] {
   ];
 }
 
-/** What one row is computed from. */
+/** The inputs of one row. */
 interface SettlementRow extends AuditRow {
   /** The audit; `null` if the transaction cannot be audited. */
   readonly fullAudit: SettlementAudit | null;
-  /** Why it cannot be audited; `null` if it is. */
+  /** Reason why it was not audited; `null` if it was. */
   readonly reason: string | null;
 }
 
@@ -117,11 +117,11 @@ export const SETTLEMENTS: Table<"audits"> = defineTable<SettlementRow, "audits">
   rows: ({ audits }) => audits.map(toSettlementRow),
 });
 
-/** What one row is computed from. */
+/** The inputs of one row. */
 interface DifferenceRow extends AuditRow {
   /** The difference. */
   readonly difference: SettlementDifference;
-  /** Its place among the differences of the settlement, from 1. */
+  /** Position among the differences of the settlement, from 1. */
   readonly position: number;
 }
 
@@ -170,7 +170,7 @@ export const CHAIN_DIFFERENCES: Table<"audits"> = defineTable<DifferenceRow, "au
     ),
 });
 
-/** A transaction that cannot be audited has a row with the reason. */
+/** Converts an outcome to a row; a transaction that cannot be audited has the reason. */
 function toSettlementRow(outcome: SettlementAudit | AuditOutcome): SettlementRow {
   if (!("audit" in outcome)) return { audit: outcome, fullAudit: outcome, reason: null };
   const { txHash, auctionId, audit, why } = outcome;
