@@ -15,13 +15,13 @@ import {
 } from "./arguments/command_line.ts";
 import type { Session } from "./terminal/session.ts";
 
-/** Auctions that a sandbox of the command line has held. */
+/** Auctions that a sandbox of the command line holds before it opens. */
 export const SANDBOX_AUCTIONS = 50;
 
-/** For who waits at a screen: a host that hangs is given up after ten seconds. */
+/** Timeouts while a user waits: a host that hangs is given up after ten seconds. */
 export const INTERACTIVE_TIMEOUTS = { timeoutMs: 10_000, silenceMs: 10_000 } as const;
 
-/** Connects to a deployment; asks it nothing yet. */
+/** Connects to a deployment; sends no request yet. */
 export async function openBook(
   session: Session,
   args: Args,
@@ -64,7 +64,7 @@ export async function openBook(
   }
 }
 
-/** Whether nothing has a path. */
+/** Whether nothing exists at a path. */
 export async function isMissingPath(path: string): Promise<boolean> {
   try {
     await localFiles().stat(path);
@@ -80,7 +80,7 @@ async function readKeyHeaders(session: Session, args: Args): Promise<{ headers?:
   return key === undefined ? {} : { headers: { "x-api-key": key } };
 }
 
-/** Words that name a deployment again in another command. */
+/** Formats a deployment as the options that name it. */
 export function formatTarget(target: Target): string[] {
   switch (target.kind) {
     case "network": {
@@ -108,8 +108,8 @@ function formatSettlement(contract: string | undefined): string[] {
 const KEY_LIKE = /^(?=.*\d)[\w-]{16,}$/;
 
 /**
- * The key of a partner, from its file or the environment; `undefined` without one. From now on no
- * text shows it.
+ * Reads the API key of a partner from its file or the environment; `undefined` without one. From then
+ * on, it is hidden in all texts.
  *
  * @throws {InputError} If the file is empty or cannot be read.
  */
@@ -121,8 +121,8 @@ export async function readApiKey(session: Session, args: Args): Promise<string |
 }
 
 /**
- * The secret that webhooks are signed with, from its file or the environment. From now on no text
- * shows it.
+ * Reads the secret that webhooks are signed with from its file or the environment. From then on, it is
+ * hidden in all texts.
  *
  * @throws {InputError} If there is none, or its file is empty or cannot be read.
  */
@@ -140,11 +140,11 @@ export async function readWebhookSecret(session: Session, args: Args): Promise<s
 }
 
 /**
- * The URL of a node, from its file, the command line or the environment; `undefined` without one. A
- * key in it is shown in no text from now on; one on the command line is warned of.
+ * Reads the URL of a node from its file, the command line or the environment; `undefined` without one.
+ * From then on, a key in it is hidden in all texts; one on the command line causes a warning.
  *
- * @param isLive Whether a live deployment is asked: only then does the environment count, since a
- *   recording or a sandbox has a chain of its own.
+ * @param isLive Whether a live deployment is queried. Only then is the environment read, since a
+ *   recording or a sandbox has its own chain.
  * @throws {InputError} If it is no URL, or its file is empty or cannot be read.
  */
 export async function readRpcUrl(
@@ -174,7 +174,7 @@ export async function readRpcUrl(
   return url.href;
 }
 
-/** Hides the credentials of a URL on the command line, and warns of them. */
+/** Hides the credentials of a URL on the command line, and warns about them. */
 function hideCredentials(session: Session, address: string): void {
   const { username = "", password = "" } = URL.parse(address) ?? {};
   const secrets = [username, password].filter((text) => text !== "").map(decodeURIComponent);
@@ -186,7 +186,7 @@ function hideCredentials(session: Session, address: string): void {
   );
 }
 
-/** What in a URL may be a key: credentials, values of its query, and long parts of its path. */
+/** Finds possible keys in a URL: credentials, values of its query, and long parts of its path. */
 function findSecrets(url: URL): string[] {
   return [
     url.username,
@@ -205,7 +205,7 @@ async function readOptionFile(args: Args, option: string): Promise<string | unde
 }
 
 /**
- * The text of a file.
+ * Reads a text file.
  *
  * @throws {InputError} If it cannot be read.
  */
@@ -221,7 +221,7 @@ export async function readTextFile(file: string, cannot: string): Promise<string
   }
 }
 
-/** The deployment that is asked. */
+/** A deployment, as named on the command line. */
 export type Target =
   | {
     readonly kind: "network";
@@ -236,14 +236,14 @@ export type Target =
   | { readonly kind: "recording"; readonly recording: string }
   | { readonly kind: "sandbox"; readonly seed: number };
 
-/** Whether a deployment is asked over HTTP. */
+/** Whether a deployment is queried over HTTP. */
 export function isLive({ kind }: Target): boolean {
   return kind === "network" || kind === "url";
 }
 
-/** Options of which exactly one names a deployment. */
+/** Options that name a deployment, of which one may be passed. */
 const DEPLOYMENT_OPTIONS = ["--network", "--url", "--recording", "--sandbox"] as const;
-/** Options that say nothing without another. */
+/** Options that have no effect without one of others. */
 const DEPENDENT_OPTIONS: readonly (readonly [option: string, ...needed: string[]])[] = [
   ["--env", "--network"],
   ["--chain-id", "--url"],
@@ -252,9 +252,9 @@ const DEPENDENT_OPTIONS: readonly (readonly [option: string, ...needed: string[]
 ];
 
 /**
- * The deployment that the options name; `null` if they name none.
+ * Reads the deployment that the options name; `null` if they name none.
  *
- * @throws {InputError} If they name several, or not all of one.
+ * @throws {InputError} If they name several, or one incompletely.
  */
 export function readTarget(args: Args): Target | null {
   const chosen = DEPLOYMENT_OPTIONS.filter((option) => args.has(option));
@@ -300,9 +300,9 @@ export function readTarget(args: Args): Target | null {
 }
 
 /**
- * The deployment that the options name.
+ * Reads the deployment that the options name.
  *
- * @throws {InputError} If they name none or several, or not all of one.
+ * @throws {InputError} If they name none or several, or one incompletely.
  */
 export function requireTarget(args: Args): Target {
   const target = readTarget(args);

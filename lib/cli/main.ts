@@ -18,10 +18,10 @@ interface ProcessStream {
 }
 
 /**
- * The streams and the environment of this process. The first SIGINT or SIGTERM ends what runs in
- * order, the second at once.
+ * Creates the streams and the environment of this process. The first SIGINT or SIGTERM aborts the
+ * command gracefully, the second exits at once.
  *
- * @returns The streams, and a function that listens to signals no longer.
+ * @returns The streams, and a function that removes the signal listeners.
  */
 function processIo(): { io: Io; close: () => void } {
   const controller = new AbortController();
@@ -57,7 +57,7 @@ function readVariable(name: string): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** A stream that takes nothing more once its reader has gone, as `head` does. */
+/** Creates an output that ignores writes once its reader has gone, as `head` does. */
 function createOutput(stream: ProcessStream): Output {
   const encoder = new TextEncoder();
   let isOpen = true;

@@ -1,6 +1,6 @@
 /**
- * The command line: words to one call, its result to stdout, progress to stderr, an error to an exit
- * code. A program, not an entry point of the package.
+ * The command line: parses words into one call, and prints its result to stdout, progress to stderr, and
+ * errors with an exit code. A program, not an entry point of the package.
  *
  * @module
  */

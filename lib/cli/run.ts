@@ -5,11 +5,11 @@ import { COMMANDS } from "./commands/commands.ts";
 import { EXIT, type ExitCode, type Io, type Output } from "./terminal/io.ts";
 
 /**
- * Runs the command line. Help needs neither the parser nor a room, and is therefore quick.
+ * Runs the command line. Help loads neither the parser nor other rooms, and is therefore quick.
  *
  * @param args The words after `orderlens`.
  * @param io The streams and the environment.
- * @param commands The commands that there are.
+ * @param commands All commands.
  * @returns The exit code.
  */
 export async function run(
@@ -39,8 +39,8 @@ const MAX_WIDTH = 100;
 const MIN_WIDTH = 40;
 
 /**
- * The help that words ask for with `help`, `--help` or `-h`; `null` if they ask for none, or for that
- * of a command that does not exist.
+ * Returns the help that is requested with `help`, `--help` or `-h`; `null` if none is, or for a command
+ * that does not exist.
  */
 function findHelp(
   args: readonly string[],
@@ -54,7 +54,7 @@ function findHelp(
   return isAsked ? formatHelp(words.filter((word) => !word.startsWith("-")), commands, out) : null;
 }
 
-/** Help of the program or of what the words name; `null` if they name nothing. */
+/** Formats the help of the program, a group or a command; `null` for unknown words. */
 function formatHelp(
   words: readonly string[],
   commands: readonly CommandSpec[],

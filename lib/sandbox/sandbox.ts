@@ -28,9 +28,9 @@ import { type FaultOptions, Faults, type SandboxFault } from "./service/faults.t
 import { RequestHandler } from "./service/request_handler.ts";
 import { yieldToRequests } from "./market/hold_auction.ts";
 
-/** How far to advance. */
+/** Options of {@linkcode Sandbox.advance}. */
 export interface AdvanceOptions {
-  /** Auctions to hold; a whole number, 0 or more. @default {1} */
+  /** Number of auctions to hold; a whole number, 0 or more. @default {1} */
   readonly auctions?: number;
 }
 
@@ -45,7 +45,7 @@ export class Sandbox implements AsyncDisposable {
    */
   readonly clock: Clock;
   /**
-   * The node of its chain, in-process: takes calls and returns answers.
+   * The node of its chain, in-process: takes JSON-RPC calls and returns their responses.
    *
    * It has the settlement transactions, and answers `eth_chainId`, `eth_blockNumber`,
    * `eth_gasPrice`, `eth_getBlockByNumber`, `eth_getBlockByHash`, `eth_getTransactionByHash`,
@@ -56,7 +56,7 @@ export class Sandbox implements AsyncDisposable {
    * as auctions; balances are known for the latest block only. Faults affect `POST /rpc`, not these
    * calls.
    *
-   * @example When a settlement was mined
+   * @example The latest block
    * ```ts
    * import { openSandbox } from "orderlens/sandbox";
    * import { assertEquals } from "@std/assert";
@@ -110,7 +110,7 @@ export class Sandbox implements AsyncDisposable {
   }
 
   /**
-   * Answers a request in-process: no port and no permission, whatever the host of the URL.
+   * Handles a request in-process, without a port or a permission; the host of the URL is ignored.
    *
    * @param input A URL, of which only path and query matter; a path; or a `Request`.
    * @param init Method, headers, body and signal, as for the global `fetch`.
@@ -262,7 +262,7 @@ export class Sandbox implements AsyncDisposable {
    * seconds. Above 1,000 connections, the one that was used least recently is closed.
    *
    * @throws {InputError} If the port is invalid or in use, or the interface is not on this machine.
-   * @example The same over HTTP
+   * @example Over HTTP
    * ```ts
    * import { openSandbox } from "orderlens/sandbox";
    * import { assertEquals } from "@std/assert";
@@ -378,7 +378,7 @@ export interface SandboxOptions {
    */
   readonly limits?: SandboxLimits;
   /**
-   * How time advances. `"virtual"`: by two seconds per auction, even while listening; only waits on
+   * The clock. `"virtual"`: time advances by two seconds per auction, even while listening; only waits on
    * `clock` and `advance` hold auctions. `"wall"`: in real time from the start, with the initial
    * auctions just before now.
    *
@@ -386,7 +386,7 @@ export interface SandboxOptions {
    */
   readonly clock?: "virtual" | "wall";
   /**
-   * Whether notifications are enabled. If not, their route answers 404, as on most deployments.
+   * Whether notifications are enabled. If not, their route responds with 404, as on most deployments.
    *
    * @default {true}
    */
@@ -463,7 +463,7 @@ const CAPS: OptionRules<SandboxPenaltyCaps> = {
  * with the order, as the service does. All approvals are set, so `InsufficientAllowance` never
  * occurs.
  *
- * History is bounded (`keptAuctions`): older data is answered as if it never existed, except for
+ * History is bounded (`keptAuctions`): older data is served as if it never existed, except for
  * `total_surplus`, which counts everything. Client data is not bounded: open orders and registered
  * documents stay.
  *

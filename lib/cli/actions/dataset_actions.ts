@@ -27,7 +27,7 @@ import {
 import { ProgressLine, type Session } from "../terminal/session.ts";
 import { countIds } from "../../datasets/layout/id_ranges.ts";
 
-/** Rebuilds a dataset, where it is or into another folder, and tells what there is. */
+/** Rebuilds a dataset, in place or into another folder, and prints its contents. */
 export async function rebuildAction(session: Session, args: Args): Promise<void> {
   const [from, destination] = [args.word(0), args.text("--into")];
   const manifest = await rebuildDataset(from, {
@@ -38,12 +38,11 @@ export async function rebuildAction(session: Session, args: Args): Promise<void>
   const folder = destination ?? from;
   const { library } = manifest;
   if (session.isJson) return session.printJson("rebuild", { folder, library });
-  const by = `rebuilt by Orderlens ${library}`;
-  const summary = destination === undefined ? by : `${from}, ${by}`;
-  session.print(`${folder}: ${summary}`, ...formatDataset(manifest));
+  const source = destination === undefined ? "" : `${from}, `;
+  session.print(`${folder}: ${source}rebuilt by Orderlens ${library}`, ...formatDataset(manifest));
 }
 
-/** Merges datasets, and tells what there is; whether the result is complete. */
+/** Merges datasets, and prints the contents of the result. Returns whether it is complete. */
 export async function mergeAction(
   session: Session,
   { folders, destination }: { readonly folders: readonly string[]; readonly destination: string },
@@ -60,17 +59,15 @@ export async function mergeAction(
   return manifest.isComplete;
 }
 
-/** How a dataset is converted. */
 interface ConversionOptions {
-  /** The format. */
   readonly format: Format;
-  /** Where to: beside the dataset, if it is left out. */
+  /** Path of the result. @default {beside the dataset} */
   readonly output?: string | undefined;
-  /** Names of the tables; all if they are left out. */
+  /** Names of the tables. @default {all} */
   readonly tables?: readonly string[] | undefined;
 }
 
-/** Converts a dataset, and says how far it is. */
+/** Converts a dataset, and shows the progress. */
 export async function convertInto(
   session: Session,
   folder: string,
@@ -100,7 +97,7 @@ const STATE_TEXTS: readonly (readonly [state: ItemState, text: string])[] = [
 ];
 const MAX_RANGES = 4;
 
-/** What is in a dataset, for people: where it is from, its ids by state, its tables. */
+/** Formats the contents of a dataset for people: its source, ids by state, and tables. */
 export function formatDataset(manifest: DatasetManifest): string[] {
   const { source, files, range, ids, openOrders, walk } = manifest;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
@@ -117,7 +114,7 @@ export function formatDataset(manifest: DatasetManifest): string[] {
   ];
 }
 
-/** The same for programs. */
+/** Selects the contents of a dataset for JSON. */
 function summarizeDataset(manifest: DatasetManifest): Record<string, unknown> {
   const { library, source, request, range, ids, items, isComplete, openOrders, failures, drift } =
     manifest;
@@ -139,7 +136,7 @@ function formatStates(ids: DatasetManifest["ids"]): string[] {
   );
 }
 
-/** Number of rows of each table of a dataset. */
+/** Counts the rows of each table of a dataset. */
 export function countRowsByTable({ request, files }: DatasetManifest): Map<string, number> {
   const rows = new Map(request.tables.map((table) => [table, 0]));
   for (const { path, rows: count } of files) {
@@ -150,7 +147,7 @@ export function countRowsByTable({ request, files }: DatasetManifest): Map<strin
   return rows;
 }
 
-/** What a dataset lacks of what was asked for; empty if it is complete. */
+/** Lists the requested data that a dataset lacks; empty if it is complete. */
 export function formatGaps(manifest: DatasetManifest): string[] {
   const { ids, failures, isComplete, contradictions = [] } = manifest;
   const contradicting = contradictions.flatMap(formatContradictions).map((line) => `  ${line}`);
@@ -174,7 +171,7 @@ export function formatGaps(manifest: DatasetManifest): string[] {
       ]
       : [],
   ];
-  // Orders and fills that are still to be asked for are counted nowhere.
+  // Orders and fills that are not requested yet are counted nowhere.
   return ["Gaps", ...lines.length > 0 ? lines : ["  not everything has been requested yet"]];
 }
 

@@ -22,22 +22,19 @@ import { findCloneFile } from "./run_tool.ts";
 
 /** One thing that was checked. */
 interface Check {
-  /** What. */
   readonly name: string;
-  /** Whether it works; `missing` is something that not everybody needs. */
+  /** `missing` is something that not everybody needs. */
   readonly state: "ok" | "missing" | "failed";
-  /** What was found. */
   readonly found: string;
-  /** What to do; `null` if nothing. */
+  /** The remedy; `null` if nothing is wrong. */
   readonly fix: string | null;
 }
 
-/** The least version of Deno. */
 const MIN_DENO = [2, 9] as const;
 const NODE_TIMEOUT_MS = 20_000;
 const START_FIX = "Run bin/orderlens, which grants each command its permissions";
 
-/** Checks what the commands need, and prints what was found, with a fix for each problem. */
+/** Prints the result of each check, with a fix for each problem. */
 export async function run(session: Session, args: Args): Promise<ExitCode> {
   const checks = await checkAll(session, args);
   if (session.isJson) session.printJson("doctor", { checks });
@@ -51,7 +48,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
   return checks.some(({ state }) => state === "failed") ? EXIT.failed : EXIT.done;
 }
 
-/** Checks what the commands need on this machine, and the deployment and node that are named. */
+/** Checks this machine, and the deployment and node that are named. */
 async function checkAll(session: Session, args: Args): Promise<Check[]> {
   const target = readTarget(args);
   const key = await readApiKey(session, args);
@@ -129,7 +126,7 @@ async function askNode(rpcUrl: string, signal: AbortSignal): Promise<string> {
   }`;
 }
 
-/** Whether the node's chain has the contract of `--settlement`; nothing without that option. */
+/** Checks that the node's chain has the contract of `--settlement`; empty without that option. */
 async function checkContract(
   session: Session,
   args: Args,
@@ -149,7 +146,7 @@ async function checkContract(
   return [check];
 }
 
-/** Requires that the contract of a domain says that domain itself, of its own chain and address. */
+/** Requires that the contract at a domain's address reports that domain. */
 async function requireContract(
   rpcUrl: string,
   domain: OrderDomain,
@@ -168,7 +165,7 @@ async function requireContract(
   throw new InputError(message, { remedy: "Pass the contract and the node of the same chain" });
 }
 
-/** A check that is what its work says, or failed with the error's own remedy. */
+/** Runs a check; a thrown error fails it, with the remedy of the error. */
 async function runCheck(name: string, work: () => Promise<string>): Promise<Check> {
   try {
     return ok(name, await work());
@@ -180,7 +177,7 @@ async function runCheck(name: string, work: () => Promise<string>): Promise<Chec
   }
 }
 
-/** First line of an error, and the reason that a network error names. */
+/** Formats the first line of an error, and the reason of a network error. */
 function formatError(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   const reason = /^ {2}because: (.*)$/m.exec(text)?.[1];

@@ -41,7 +41,7 @@ import { ProgressLine, type Session } from "../terminal/session.ts";
 import { convertInto, countRowsByTable, formatDataset, formatGaps } from "./dataset_actions.ts";
 import { toLocalFolder } from "./new_notebook.ts";
 
-/** Runs that take longer tell their plan first. */
+/** Runs that take longer print their plan first. */
 const LONG_MINUTES = 30;
 
 const PHASES: Readonly<Record<ExportProgress["phase"], string>> = {
@@ -58,7 +58,7 @@ const PHASES: Readonly<Record<ExportProgress["phase"], string>> = {
   tables: "Tables",
 };
 
-/** Exports, or resumes an export, and tells what there is. */
+/** Exports, or resumes an export, and prints the contents of the dataset. */
 export async function run(session: Session, args: Args): Promise<ExitCode> {
   const folder = args.word(0);
   const target = requireTarget(args);
@@ -90,7 +90,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
   return formatGaps(result.manifest).length === 0 ? EXIT.done : EXIT.gaps;
 }
 
-/** Tells the plan of a long run before it starts; what is in this machine is quick. */
+/** Prints the plan of a long run before it starts; in-process deployments are quick. */
 async function printLongPlan(
   session: Session,
   book: OrderBook,
@@ -102,13 +102,13 @@ async function printLongPlan(
     ({ manifest }) => manifest,
     () => null,
   );
-  // An earlier run has found the settlements, whose number takes many requests to the node.
+  // An earlier run has found the settlements; counting them takes many requests to the node.
   if (options.walk === "settlements" && earlier !== null) return;
   const plan = await planExport(book, replaceWithIds(options, earlier?.range ?? null));
   if (plan.minutes > LONG_MINUTES) session.say(formatPlan(plan), "");
 }
 
-/** Ids in place of dates, blocks or the newest, where an earlier run has found them. */
+/** Replaces dates, blocks or `last` by the ids that an earlier run found. */
 function replaceWithIds(options: ExportOptions, range: IdRange | null): ExportOptions {
   const { dates, blocks, last, follow: _, ...otherOptions } = options;
   const isSearched = dates !== undefined || blocks !== undefined || last !== undefined;
@@ -149,7 +149,7 @@ function printResult(
   }
 }
 
-/** A plan of an export for people. */
+/** Formats a plan for people. */
 function formatPlan(plan: ExportPlan): string[] {
   const { range, requests, total, nodeRequests, nodeRequestsIfPassed, rate, minutes } = plan;
   const { bytes, workBytes, tables, missing: gaps } = plan;
@@ -183,7 +183,7 @@ function formatPlan(plan: ExportPlan): string[] {
 
 const UID = /(?<![0-9a-z])0x[0-9a-f]{112}(?![0-9a-f])/gi;
 
-/** Options of which exactly one says what to export; two of them are one. */
+/** Options that select what to export; exactly one is required. */
 const SELECTION_OPTIONS = [
   "--from",
   "--auctions",
@@ -194,7 +194,7 @@ const SELECTION_OPTIONS = [
 ] as const;
 
 /**
- * What an export is asked for.
+ * Reads the options of an export.
  *
  * @throws {InputError} If nothing or several things are selected, or an option is invalid.
  */
@@ -235,7 +235,7 @@ async function readExportOptions(session: Session, args: Args): Promise<ExportOp
   };
 }
 
-/** What follows has no end, and everything else has one. */
+/** Requires a selection without an end for `--follow`, and one with an end otherwise. */
 function requireEnd(args: Args): void {
   const auctions = args.openRange("--auctions");
   const isOpen = args.has("--from")
@@ -255,7 +255,7 @@ function requireEnd(args: Args): void {
   }
 }
 
-/** Settlements are found in blocks, by a node. */
+/** Requires blocks or dates: settlements are found in the logs of blocks. */
 function requireBlocks(args: Args): void {
   if (!args.has("--blocks") && !args.has("--from")) {
     throw args.error(

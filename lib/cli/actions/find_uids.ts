@@ -2,7 +2,7 @@ import { ELLIPSIS, HEX_DIGITS, HEX_PREFIX } from "../../networks/identifier.ts";
 
 /** Digits of a UID. */
 const DIGITS = HEX_DIGITS.order;
-/** A number of digits that is nearly one: neither a hash, a signature nor an address. */
+/** Numbers of digits that are close to those of a UID: no hash, signature or address has them. */
 const NEAR_LENGTH = { least: 100, most: 124 };
 /** A line break within digits, with what mails and terminals put before the next line. */
 const BREAK = String.raw`\r?\n[ \t>|]{0,16}`;
@@ -20,16 +20,16 @@ const RUN = new RegExp(
   "gi",
 );
 
-/** What may still come behind a run, and digits that are not yet enough for one. */
+/** Characters that a run may still continue with, and digits too few for a run. */
 const LOOKAHEAD = 160;
-/** What is kept of a text that goes on: more than any UID takes. */
+/** Characters kept of a text that continues: more than any UID takes. */
 const WINDOW = 2_048;
 
 /**
- * The UIDs of orders in a text that comes in pieces, each with `0x`, repeated ones too. Memory holds a
- * piece at a time.
+ * Finds the UIDs of orders in a text that comes in pieces: each with `0x`, including repeated ones.
+ * Memory holds one piece at a time.
  *
- * @param onNearMiss Called with what is nearly a UID, and why it is none.
+ * @param onNearMiss Called with each string that looks like a UID but is not valid, and the reason.
  */
 export async function* findUids(
   pieces: Iterable<string> | AsyncIterable<string>,
@@ -45,7 +45,7 @@ export async function* findUids(
         start = Math.min(start, match.index);
         break;
       }
-      // What stood before it is not there any more.
+      // The character before it is gone.
       if (isCut && match.index === 0) continue;
       const [, shortened, digits, bare] = match;
       if (shortened !== undefined) onNearMiss(`0x${shortened} is shortened`);
@@ -63,7 +63,7 @@ export async function* findUids(
   yield* scan(true);
 }
 
-/** The UIDs in the parts of a run, which lines have broken. */
+/** Joins the parts of a run that line breaks have split, and yields its UIDs. */
 function* joinParts(
   parts: readonly string[],
   onNearMiss: (text: string) => void,

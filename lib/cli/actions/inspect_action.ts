@@ -20,7 +20,7 @@ import { INTERACTIVE_TIMEOUTS, isLive, openBook, readRpcUrl, readTarget } from "
 import { EXIT, type ExitCode, pluralize } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
 
-/** Inspects what the words name, and prints, writes or opens the reports. */
+/** Inspects the named subjects, and prints, writes or opens the reports. */
 export async function run(session: Session, args: Args): Promise<ExitCode> {
   const { words, deep } = splitDepth(args);
   const identifiers = words.map((word) => parseSubject(args, word));
@@ -30,7 +30,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
   const opening = target === null
     ? undefined
     : openBook(session, args, target, INTERACTIVE_TIMEOUTS);
-  // It is awaited where it is needed, and fails there.
+  // It fails where it is awaited.
   opening?.catch(() => {});
   const subjects: WholeIdentifier[] = [];
   for (const identifier of identifiers) {
@@ -99,7 +99,7 @@ async function printChanges(session: Session, book: OrderBook, uid: string): Pro
   signal.throwIfAborted();
 }
 
-/** `--deep` takes a number or none, so that it may have taken the first word. */
+/** Separates the subjects from `--deep`, whose optional value may have taken the first of them. */
 function splitDepth(
   args: Args,
 ): { readonly words: readonly string[]; readonly deep: boolean | number } {
@@ -113,7 +113,7 @@ function splitDepth(
   return { words, deep: args.whole("--deep", 1)! };
 }
 
-/** The whole of a shortened identifier. @throws {InputError} If no deployment is named. */
+/** Resolves a shortened identifier. @throws {InputError} If no deployment is named. */
 async function resolveWhole(
   session: Session,
   args: Args,
@@ -129,7 +129,7 @@ async function resolveWhole(
   return await resolveShortened(await opening, identifier, { signal: session.signal });
 }
 
-/** Options that do something for orders alone, and why. */
+/** Options that apply to orders only, with the reason. */
 const ORDER_OPTIONS = [
   ["--watch", "only orders change"],
   ["--deep", "only an order has auctions to search"],
@@ -147,7 +147,7 @@ function requireCompatible(args: Args, subjects: readonly Identifier[]): void {
   }
 }
 
-/** Facts about tokens that do not ship, from the node; amounts stay in atoms where it tells none. */
+/** Reads tokens that do not ship from the node; amounts of other tokens stay in atoms. */
 async function readTokens(
   session: Session,
   report: Report,
@@ -205,7 +205,7 @@ async function show(
   io.out.write(isFirst ? text : `\n${"─".repeat(40)}\n\n${text}`);
 }
 
-/** Writes a page. An error has no cause: a missing folder must not end as an order that was not found. */
+/** Writes a page. The error has no cause: a missing folder must not exit as a missing order. */
 export async function writePage(args: Args, path: string, page: string): Promise<void> {
   try {
     await localFiles().writeFile(path, page);
@@ -223,18 +223,18 @@ function chooseExitCode(report: Report, isStatusWanted: boolean): ExitCode {
     return isStatusWanted ? toExitStatus(report.verdict, report.outlook) : EXIT.done;
   }
   if (!("isFound" in report) || report.isFound) return EXIT.done;
-  // A node that failed may know what the deployment does not.
+  // A node that failed may have what the deployment does not.
   const isLooked = report.unknown.every(({ what: topic }) => topic !== "programmatic_orders");
   return isLooked ? EXIT.notFound : EXIT.failed;
 }
 
-/** Verdicts of orders that are neither open nor over by their status. */
+/** Verdicts of orders that may still be filled. */
 const PENDING = new RegExp(
   "^(partly_filled_)?(open_.*|presignature_missing|not_valid_yet|executing)$|" +
     "_executing$|executed_not_indexed$",
 );
 
-/** The exit code of `--exit-status` for a verdict: what became of the order, or that it may change. */
+/** Maps a verdict to the exit code of `--exit-status`. */
 export function toExitStatus(
   verdict: string,
   outlook: Pick<SettlementOutlook, "mayStillSettle"> | null = null,
@@ -247,8 +247,8 @@ export function toExitStatus(
 }
 
 /**
- * The public deployment that has something: of the network that an explorer's address names, or the
- * first one that has it.
+ * Locates the public deployment that has a subject: on the network that an explorer URL names, or else
+ * the first deployment that has it.
  *
  * @throws {NotFoundError} If no public deployment has it.
  */
@@ -316,18 +316,17 @@ function notFoundError(
   );
 }
 
-/** Begins to load what reports of orders need. */
+/** Starts to load the modules of order reports. */
 function preloadOrders(): void {
   const loading = [
     import("../../reports/order/inspect_order.ts"),
     import("../../reports/page/report_content.ts"),
     import("../../reports/page/text_page.ts"),
   ];
-  // Who uses them meets the failure.
+  // A failure is thrown where they are used.
   Promise.all(loading).catch(() => {});
 }
 
-/** Inspects what a word names. */
 async function inspectSubject(
   session: Session,
   book: OrderBook,
@@ -359,7 +358,7 @@ async function inspectSubject(
 }
 
 /**
- * What a word names: a UID, a transaction, an account, an auction, or the page of one.
+ * Parses a subject: a UID, a transaction, an account, an auction, or an explorer URL of one.
  *
  * @throws {InputError} If it is none of them.
  */

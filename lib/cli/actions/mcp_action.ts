@@ -20,10 +20,9 @@ import { EXIT, type ExitCode, type Io } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
 import { type Input, type Source, TOOLS } from "./mcp_tools.ts";
 
-/** What is read if nothing is named. */
 const DEFAULT_SOURCE = "market_1";
 
-/** Answers a client of the Model Context Protocol on stdin and stdout, until it closes stdin. */
+/** Serves a client of the Model Context Protocol on stdin and stdout, until it closes stdin. */
 export async function run(session: Session, args: Args): Promise<ExitCode> {
   const last = args.whole("--last", 1);
   const target = readTarget(args);
@@ -41,7 +40,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
   const node = await readRpcUrl(session, args, { isLive: isOnline });
   const { promise: inputEnd, resolve, reject } = Promise.withResolvers<void>();
   let opening: Promise<Source> | undefined;
-  // It loads much, so that the client is answered first; what cannot be opened ends the server.
+  // Loading is slow, so the client gets its first response before; a source that fails ends the server.
   const open = () => {
     opening ??= openSource(session, args, {
       ...last !== undefined && { last },
@@ -80,13 +79,13 @@ async function openSource(session: Session, args: Args, options: MarketOptions):
   return { market, queries };
 }
 
-/** A sandbox with all that it knows of itself, such as decimals. */
+/** Opens a sandbox itself, which unlike its order book has facts such as decimals. */
 async function openVirtualSandbox(seed: number): Promise<MarketSource> {
   const { openSandbox } = await import("../../sandbox/mod.ts");
   return await openSandbox({ seed, auctions: SANDBOX_AUCTIONS, clock: "virtual" });
 }
 
-/** The streams of a session as the transport takes them. */
+/** Adapts the streams of a session to the transport. */
 function createStreams({ readPieces, out }: Io) {
   const { Readable, Writable } = process.getBuiltinModule("node:stream");
   const stdout = new Writable({
@@ -99,7 +98,7 @@ function createStreams({ readPieces, out }: Io) {
   return { stdin: Readable.from(readPieces(), { objectMode: false }), stdout };
 }
 
-/** The server over a market: only reads, and answers whatever it is sent. */
+/** Creates the read-only server of a source. */
 function createServer(open: () => Promise<Source>, isOnline: boolean): McpServer {
   const server = new McpServer({ name: "orderlens", version: VERSION }, {
     capabilities: { tools: {} },
@@ -135,7 +134,7 @@ function createServer(open: () => Promise<Source>, isOnline: boolean): McpServer
   return server;
 }
 
-/** A result as JSON, of bounded size. */
+/** Converts a result to JSON of bounded size. */
 function toToolResult(result: object): CallToolResult {
   const structuredContent = boundResult(JSON.parse(reportJson(result, 0)));
   return {
@@ -150,21 +149,21 @@ function formatError(error: unknown): string {
   return hideSecrets(`Cannot answer: ${message}\nFix: Retry, or request less`);
 }
 
-/** Most characters of a result: about 20,000 tokens of a language model. */
+/** Maximum characters of a result: about 20,000 tokens of a language model. */
 const MAX_CHARS = 60_000;
-/** Most characters of one text; longer ones are documents or calldata, never amounts. */
+/** Maximum characters of one text; longer ones are documents or calldata, never amounts. */
 const MAX_TEXT_CHARS = 4_000;
-/** Most properties of an object that is no list; the widest table has fewer columns. */
+/** Objects with more properties are cut like lists; the widest table has fewer columns. */
 const MAX_PROPERTIES = 200;
 
-/** How many items each list of a result keeps: the first of these with which it is small enough. */
+/** Numbers of items to keep of each list; the first that makes the result small enough is used. */
 const ITEM_LIMITS = [1_000, 500, 250, 120, 60, 30, 15, 8, 4, 2, 1];
 
 /**
- * A result of at most some size: lists keep their first items and long texts their beginnings, and
- * `cut` says of which there is more.
+ * Limits the size of a result: lists keep their first items and long texts their start, and `cut`
+ * names those that were shortened.
  *
- * @throws {InputError} If that is not enough.
+ * @throws {InputError} If one item is too large.
  */
 function boundResult(result: Readonly<Record<string, unknown>>): Record<string, unknown> {
   for (const limit of ITEM_LIMITS) {
@@ -194,7 +193,7 @@ function truncateValue(
   if (typeof value !== "object" || value === null) return value;
   const isList = Array.isArray(value);
   const entries = Object.entries(value);
-  // An object of many names is a list too, such as prices by token.
+  // An object with many names is a list too, such as prices by token.
   const firstEntries = isList || entries.length > MAX_PROPERTIES
     ? entries.slice(0, limit)
     : entries;

@@ -4,17 +4,17 @@ import type { Market } from "../../market/mod.ts";
 import { parseIdentifier, type ShortenedIdentifier } from "../../networks/identifier.ts";
 import { resolveShortened } from "../../reports/known_identifiers.ts";
 
-/** What tools read. */
+/** The source that tools read. */
 export interface Source {
   readonly market: Market;
-  /** Its tables in SQL, within limits. */
+  /** SQL queries of its tables, within limits. */
   readonly queries: SqlQueries;
 }
 
-/** What a tool takes: JSON Schema of each property. */
+/** JSON Schema of each property of a tool's input. */
 type Properties = Readonly<Record<string, Readonly<Record<string, string | number>>>>;
 
-/** One tool: what it is for, what it takes, and what it does. */
+/** A tool of the server. */
 interface Tool {
   readonly name: string;
   readonly description: string;
@@ -23,7 +23,7 @@ interface Tool {
   run(source: Source, input: Input, signal: AbortSignal): Promise<object>;
 }
 
-/** What a client sent, which has the types of the properties. */
+/** Input from a client, validated against the properties. */
 export type Input = Readonly<Record<string, string | number | undefined>>;
 
 const AMOUNTS =
@@ -37,7 +37,7 @@ const MAX_ROWS = 1_000;
 const DEFAULT_ROWS = 100;
 const MAX_ORDERS = 100;
 
-/** The tools, in the order of their list. */
+/** All tools, in the order in which they are listed. */
 export const TOOLS: readonly Tool[] = [
   {
     name: "inspect_order",
@@ -160,17 +160,17 @@ async function findAuction(
   return await market.auction(auctionId);
 }
 
-/** The columns in which a shortened identifier is looked up. */
+/** Columns in which shortened identifiers are looked up. */
 const KEY_COLUMNS = {
   order: { table: "orders", column: "order_uid" },
   transaction: { table: "fills", column: "tx_hash" },
 } as const;
-/** Matches of a shortened identifier that are looked up. */
+/** Maximum matches of a shortened identifier to look up. */
 const MAX_MATCHES = 5;
 
 /**
- * The UID or hash that a text names, in any spelling; the text itself where it names none, which the
- * library rejects.
+ * Resolves a text, in any spelling, to a UID or hash. Returns any other text as it is, which the library
+ * then rejects.
  */
 async function resolveKey(
   { market, queries }: Source,

@@ -6,12 +6,11 @@ import { replay, shippedRecordings } from "../../recordings/mod.ts";
 import type { Session } from "../terminal/session.ts";
 
 /**
- * Writes a notebook that reads a dataset or a recording, and shows what is in it.
+ * Writes a notebook that reads a dataset or a recording and shows its contents.
  *
- * @param file Where to: with Python, one that ends in `.py` is for marimo.
- * @param folder Folder of the dataset, file or folder of a recording, or a name, which means the same as
- *   to `openMarket`: that of a recording wins over that of a dataset, which `dataset://` names. Python
- *   reads datasets alone.
+ * @param file Path of the notebook; with Python, `.py` makes it a marimo notebook.
+ * @param folder Folder of a dataset, file or folder of a recording, or a name as `openMarket` takes it:
+ *   recordings win over datasets, which `dataset://` names. Python reads datasets only.
  * @throws {InputError} If it is neither, or the file exists or cannot be written.
  */
 export async function createNotebook(
@@ -47,7 +46,7 @@ export async function createNotebook(
     await localFiles().writeFile(file, text, { flag: "wx" });
   } catch (cause) {
     const isThere = isTaken(cause);
-    // What a full disk has of it would be in the way of the next one.
+    // A partial file from a full disk would block the next attempt.
     if (!isThere) await localFiles().rm(file, { force: true }).catch(() => {});
     throw new InputError(`Cannot write ${file}${isThere ? ": it already exists" : ""}`, {
       ...isThere ? {} : { facts: { reason: cause instanceof Error ? cause.message : `${cause}` } },
@@ -65,14 +64,14 @@ export async function createNotebook(
   );
 }
 
-/** Whether a path is a file, or a folder with recorded exchanges and without a manifest. */
+/** Whether a path is a file, or a folder with recorded exchanges and no manifest. */
 async function isRecordingAt(path: string): Promise<boolean> {
   if (!(await localFiles().stat(path)).isDirectory()) return true;
   const names = await localFiles().readdir(path);
   return !names.includes("manifest.json") && names.some((name) => /\.ndjson(?:\.gz)?$/.test(name));
 }
 
-/** Path of a folder as a file names it: relative, with forward slashes. */
+/** Returns the path of a folder relative to that of a file, with forward slashes. */
 async function toRelativePath(file: string, folder: string): Promise<string> {
   const parent = file.replaceAll("\\", "/").split("/").slice(0, -1).join("/") || ".";
   const from = await resolveParts(parent);
@@ -94,7 +93,7 @@ async function resolveParts(path: string): Promise<string[]> {
   }
 }
 
-/** What a recording has, in a sentence. */
+/** Describes the contents of a recording in a sentence. */
 async function describeRecording(name: string): Promise<string> {
   const { recorded, deployment } = await replay(name);
   const ids = recorded.auctionIds;
@@ -102,7 +101,7 @@ async function describeRecording(name: string): Promise<string> {
   return `It has ${range} of a deployment on chain ${deployment?.chainId ?? "unknown"}.`;
 }
 
-/** What a dataset has, in a sentence. */
+/** Describes the contents of a dataset in a sentence. */
 function describeContents({ source, range }: DatasetManifest): string {
   const origin = source.network === null
     ? `a deployment on chain ${source.chainId}`
@@ -112,7 +111,7 @@ function describeContents({ source, range }: DatasetManifest): string {
   } of ${origin}.`;
 }
 
-/** Pairs of prose and code; the first pair has the parameters. */
+/** Creates pairs of prose and code; the first pair has the parameters. */
 function createCells(contents: string, folder: string): readonly (readonly [string, string])[] {
   return [
     [
@@ -151,24 +150,24 @@ await show(market);`,
   ];
 }
 
-/** A folder that a command line names, and never the dataset of the same name that ships. */
+/** Makes a word of the command line a path, never the name of a shipped dataset. */
 export function toLocalFolder(word: string): string {
   return shippedDatasets().includes(word) ? `./${word}` : word;
 }
 
-/** Metadata of a notebook on Deno's kernel. */
+/** Metadata of a notebook for Deno's kernel. */
 const DENO_KERNEL = {
   kernelspec: { display_name: "Deno", language: "typescript", name: "deno" },
   language_info: { file_extension: ".ts", mimetype: "text/x.typescript", name: "typescript" },
 };
 
-/** Metadata of a notebook on Python's. */
+/** Metadata of a notebook for Python's kernel. */
 const PYTHON_KERNEL = {
   kernelspec: { display_name: "Python 3", language: "python", name: "python3" },
   language_info: { file_extension: ".py", mimetype: "text/x-python", name: "python" },
 };
 
-/** A Jupyter notebook of pairs of prose and code; the first pair has the parameters. */
+/** Formats pairs of prose and code as a Jupyter notebook; the first pair has the parameters. */
 function formatNotebook(
   cells: readonly (readonly [prose: string, code: string])[],
   metadata: typeof DENO_KERNEL,
@@ -191,13 +190,13 @@ function formatNotebook(
   return `${JSON.stringify(notebook, null, 1)}\n`;
 }
 
-/** Folder of the module of Python that ships with the library. */
+/** Folder of the Python module that ships with the library. */
 const PYTHON_MODULE = new URL("../../sql/python/", import.meta.url);
 
-/** What the notebooks read datasets with. */
+/** Packages that the Python notebooks import. */
 const PYTHON_PACKAGES = ["altair", "duckdb", "polars", "pyarrow"];
 
-/** A question, the code that answers it, and for marimo the names that it takes and gives. */
+/** A question, the code that answers it, and the names that marimo passes in and out. */
 interface PythonCell {
   readonly prose: string;
   readonly code: string;
@@ -206,11 +205,11 @@ interface PythonCell {
 }
 
 /**
- * A notebook that reads a dataset with polars, DuckDB and Altair: the same cells for Jupyter and for
- * marimo, whose notebooks are Python programs.
+ * Formats a notebook that reads a dataset with polars, DuckDB and Altair, with the same cells for Jupyter
+ * and for marimo, whose notebooks are Python programs.
  *
- * @param contents What the dataset has, in a sentence.
- * @param folders Folders of the dataset and of the module, seen from that of the notebook.
+ * @param contents Contents of the dataset, in a sentence.
+ * @param folders Folders of the dataset and of the module, relative to that of the notebook.
  */
 function formatPythonNotebook(
   contents: string,
@@ -350,7 +349,7 @@ fees`,
 
 function formatMarimo(cells: readonly PythonCell[]): string {
   const indent = (text: string) => text.replaceAll(/^(?=.)/gm, "    ");
-  // Prose has words of the dataset, which must not end the text that they stand in.
+  // Prose has words of the dataset, which must not end the string literal.
   const formatProse = (prose: string) => indent(prose.replaceAll('"', "'"));
   const bodies = cells.flatMap(({ prose, code, takes, gives }) => [
     `@app.cell(hide_code=True)\ndef _(mo):\n    mo.md(r"""\n${

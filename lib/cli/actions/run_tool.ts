@@ -5,8 +5,9 @@ import { EXIT, type ExitCode } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
 
 /**
- * Runs a program of `tools/` with words of the command line, in its own process and with all
- * permissions, and ends as it ends.
+ * Runs a program of `tools/` with words of the command line, in its own process with all permissions.
+ *
+ * @returns The exit code of the program.
  *
  * @throws {InputError} If this is not a clone of the project.
  */
@@ -28,8 +29,8 @@ export async function runTool(
     stdout: "inherit",
     stderr: "inherit",
   }).spawn();
-  // Ctrl+C reaches every program of a terminal, so that the child ends in its own way; a signal to this
-  // process alone is passed on.
+  // Ctrl+C reaches every process of a terminal, so the child exits on its own; a signal to this process
+  // alone is passed on.
   const end = () => {
     const isCtrlC = session.signal.reason?.message === "SIGINT" && Deno.stdin.isTerminal();
     if (!isCtrlC) child.kill("SIGTERM");
@@ -41,7 +42,7 @@ export async function runTool(
 
 const PROJECT = new URL("../../../", import.meta.url);
 
-/** Path of a file of the clone that this runs in; `null` if it is not there, as outside a clone. */
+/** Returns the path of a file of the clone that this runs in; `null` if it does not exist. */
 export async function findCloneFile(path: string): Promise<string | null> {
   if (PROJECT.protocol !== "file:") return null;
   const file = decodeURIComponent(new URL(path, PROJECT).pathname);
@@ -60,7 +61,7 @@ const OPENERS: Readonly<Record<string, readonly [program: string, ...words: stri
 };
 
 /**
- * Opens a file as the system does.
+ * Opens a file in the default program of the system.
  *
  * @throws {InputError} If the system has no such program.
  */
@@ -72,9 +73,9 @@ export async function openFile(file: string): Promise<void> {
   });
 }
 
-/** Whether a program ends well; `false` also if there is none. */
+/** Whether a program exits with 0; `false` also if it does not exist. */
 async function succeeds(program: string, args: readonly string[]): Promise<boolean> {
-  // Without permission to read the whole environment, Deno starts programs in its own way alone.
+  // Without permission to read the whole environment, Deno starts programs only with its own API.
   if (typeof Deno !== "undefined") {
     const command = new Deno.Command(program, { args: [...args], stdout: "null", stderr: "null" });
     return await command.output().then(({ success }) => success, (error) => {

@@ -16,7 +16,6 @@ import { EXIT, type ExitCode } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
 import type { SandboxDescription } from "../../sandbox/mod.ts";
 
-/** What is shown if nothing is named. */
 const DEFAULT_RECORDING = "market_1";
 
 /** Serves an explorer until the session ends. */
@@ -60,7 +59,7 @@ async function openFolder(folder: string): Promise<ExplorerSource> {
   return await openDataset(folder);
 }
 
-/** A sandbox holds auctions in real time while it listens itself. */
+/** Opens a sandbox and makes it listen, because only then it holds auctions in real time. */
 async function startSandbox(
   seed: number,
 ): Promise<AsyncDisposable & { readonly source: ExplorerSource }> {
@@ -70,7 +69,7 @@ async function startSandbox(
   return { source, [Symbol.asyncDispose]: () => listening.close() };
 }
 
-/** Serves a sandbox until it is stopped, and tells how to use it. */
+/** Serves a sandbox until it is stopped, and prints how to use it. */
 export async function serveSandbox(session: Session, args: Args): Promise<ExitCode> {
   const port = args.whole("--port") ?? 8080;
   const seed = args.whole("--seed") ?? 7;
@@ -85,7 +84,7 @@ export async function serveSandbox(session: Session, args: Args): Promise<ExitCo
   return EXIT.done;
 }
 
-/** Describes a sandbox that is served, and how to use it; `isStill` if it holds no more auctions. */
+/** Formats the contents of a served sandbox, and how to use it. If `isVirtual`, it holds no auctions. */
 function formatSandbox(
   url: string,
   sandbox: SandboxDescription,

@@ -7,19 +7,18 @@ import { type Args, usageError } from "../arguments/command_line.ts";
 import { EXIT, type ExitCode, pluralize } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
 
-/** A query, and the folders of the datasets that it reads. */
 interface DatasetQuery {
   readonly folders: readonly string[];
   readonly query: string;
 }
 
-/** Columns of a plan. */
+/** Columns of the result of EXPLAIN. */
 const PLAN_COLUMNS = "explain_key,explain_value";
 const TICK_MS = 250;
-/** Width of a cell where a line of all cells is wider than the terminal. */
+/** Maximum width of a cell where lines would be wider than the terminal. */
 const MAX_CELL_WIDTH = 44;
 
-/** The query of an argument: its text, that of the file of this name, or stdin for `-`. */
+/** Reads the query of an argument: its text, the file that it names, or stdin for `-`. */
 export async function readQuery(session: Session, word: string): Promise<string> {
   if (word === "-") return await session.io.readInput();
   if (/\s/.test(word.trim())) return word;
@@ -41,7 +40,7 @@ export async function readQuery(session: Session, word: string): Promise<string>
   }
 }
 
-/** Runs a query, and prints its rows or writes them into a file. */
+/** Runs a query, and prints its rows or writes them to a file. */
 export async function runQuery(
   session: Session,
   args: Args,
@@ -80,7 +79,7 @@ export async function runQuery(
   return EXIT.done;
 }
 
-/** A name and its value, written as `name=value`. */
+/** Splits `name=value`. */
 function splitPair(text: string, option: string, example: string): [name: string, value: string] {
   const index = text.indexOf("=");
   if (index > 0) return [text.slice(0, index), text.slice(index + 1)];
@@ -151,10 +150,10 @@ export async function listRelations(
 }
 
 /**
- * Rows as aligned lines, under a head. Long cells are cut only where lines would be wider than a
- * terminal, and amounts never: they are digits, and a part of them would be another number.
+ * Formats rows as aligned lines below their column names. Long cells are shortened only where lines
+ * would be wider than the terminal; numbers never are, because part of a number is another number.
  *
- * @param width Of the terminal. @default {none: nothing is cut}
+ * @param width Width of the terminal. @default {unlimited}
  */
 export function formatTable(
   columns: readonly string[],

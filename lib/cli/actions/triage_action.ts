@@ -22,18 +22,18 @@ import { ProgressLine, type Session } from "../terminal/session.ts";
 import { RowsFile } from "../terminal/rows_file.ts";
 import { findUids } from "./find_uids.ts";
 
-/** Where rows go, and what an earlier run has of them. */
+/** Output of rows, with those that an earlier run wrote. */
 interface Sink extends AsyncDisposable {
-  /** UIDs that have a row. */
+  /** UIDs that have a row already. */
   readonly writtenUids: ReadonlySet<string>;
   /** Writes a row; `false` if it is left to the next run. */
   write(row: TriageRow): Promise<boolean>;
 }
 
-/** Judges every order whose UID is in a text, prints a row for each, and counts them. */
+/** Prints a row with a verdict for each order UID in a text, and counts them. */
 export async function run(session: Session, args: Args): Promise<ExitCode> {
   const format = chooseFormat(session, args);
-  // Before anything is written for it.
+  // It fails before anything is written.
   const isParquet = await isParquetFile(args, args.word(0));
   const books = await openBooks(session, args);
   const tally = new TriageTally();
@@ -67,7 +67,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
       );
     }
   }
-  // Only a text that was read to its end has none.
+  // Reached only if the text was read to its end.
   if (misses.uidCount === 0) {
     session.say("No UID found");
     return EXIT.failed;
@@ -75,21 +75,19 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
   return failedCount > 0 ? EXIT.gaps : EXIT.done;
 }
 
-/** Most near misses that are named. */
 const MAX_NAMED = 5;
 
-/** What a text has of UIDs, and of what is nearly one. */
+/** Counts the UIDs of a text, and collects strings that look like UIDs but are not valid. */
 class NearMisses {
-  /** UIDs that were found, repeated ones too. */
+  /** UIDs found, including repeated ones. */
   uidCount = 0;
   readonly #texts = new Set<string>();
 
-  /** Takes one. */
   add(text: string): void {
     this.#texts.add(text);
   }
 
-  /** How many there are, and the first of them. */
+  /** Formats their number and the first of them. */
   format(): string[] {
     const { size } = this.#texts;
     if (size === 0) return [];
@@ -113,7 +111,7 @@ function chooseFormat(session: Session, args: Args): TriageFormat {
   return session.isJson ? "ndjson" : isTable ? "table" : "csv";
 }
 
-/** The deployment that is named; without one, all public ones, most orders first. */
+/** Opens the named deployment; without one, all public ones, those with most orders first. */
 async function openBooks(session: Session, args: Args): Promise<readonly OrderBook[]> {
   const target = readTarget(args);
   if (target !== null) return [await openBook(session, args, target)];
@@ -174,7 +172,7 @@ async function openSink(
   return {
     writtenUids,
     async write(row) {
-      // A row that could not be read is asked for again by the next run.
+      // The next run requests an order that could not be read again.
       if (row.verdict === "not_read") return false;
       await file.append(formatRow(row, format, columns));
       return true;
@@ -186,8 +184,8 @@ async function openSink(
 const PARQUET_MAGIC = "PAR1";
 
 /**
- * The text of a file or of stdin, in pieces. A Parquet file, which is known by its first bytes, is the
- * texts in its columns, row by row.
+ * Reads a file or stdin as pieces of text. Of a Parquet file, the texts in its columns are read, row by
+ * row.
  *
  * @throws {InputError} If the file cannot be read.
  */
@@ -217,7 +215,7 @@ function unreadableError(args: Args, file: string, cause: unknown): InputError {
   });
 }
 
-/** Whether a file is one of Parquet. @throws {InputError} If it cannot be read. */
+/** Whether a file is Parquet, by its first bytes. @throws {InputError} If it cannot be read. */
 async function isParquetFile(args: Args, file: string): Promise<boolean> {
   if (file === "-") return false;
   try {
@@ -239,8 +237,8 @@ async function readParquetTexts(file: string): Promise<Generator<string>> {
 }
 
 /**
- * A line of CSV (RFC 4180) that stays one line: control characters, which a terminal obeys, are
- * replaced.
+ * Formats a line of CSV (RFC 4180) that stays one line: control characters, which a terminal would
+ * obey, are replaced.
  */
 export function formatCsvLine(cells: readonly (string | number | null)[]): string {
   const texts = cells.map((cell) =>
@@ -249,7 +247,7 @@ export function formatCsvLine(cells: readonly (string | number | null)[]): strin
   return `${texts.join()}\r\n`;
 }
 
-/** The cells of one line that {@linkcode csvLine} wrote; `null` if it is none. */
+/** Parses a line that {@linkcode formatCsvLine} wrote; `null` if it is not one. */
 export function parseCsvLine(line: string): string[] | null {
   const cells: string[] = [];
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/y;
@@ -263,20 +261,19 @@ export function parseCsvLine(line: string): string[] | null {
   }
 }
 
-/** How rows are written. */
 type TriageFormat = "csv" | "ndjson" | "table";
 
 const SCHEMA = "orderlens/triage@1";
 const HEADER = formatCsvLine(TRIAGE_COLUMNS);
 const WIDTHS = { order: 17, verdict: 36, quoter: 18 };
 
-/** The lines before the first row. */
+/** Formats the line before the first row. */
 function formatHead(format: TriageFormat): string {
   if (format === "csv") return HEADER;
   return format === "table" ? formatTableLine("order", "verdict", "quoter", "sentence") : "";
 }
 
-/** A row as a line, with its end. */
+/** Formats a row as a line, with its line break. */
 function formatRow(row: TriageRow, format: TriageFormat, columns: number): string {
   switch (format) {
     case "csv":
@@ -304,13 +301,13 @@ function formatTableLine(order: string, verdict: string, quoter: string, sentenc
   return `${printable(cells.join("  "))}\n`;
 }
 
-/** What is counted of a row, whose cells are text where it was read from CSV. */
+/** The columns of a row that are counted; its cells are text if it was read from CSV. */
 type TalliedRow = Record<"order_id" | "verdict" | "expired" | "did_bid", string> & {
   readonly quoter: string | null;
   readonly quoter_name: string | null;
 };
 
-/** What an earlier run wrote, of one line; `null` if it is no row, and `head` for the first line. */
+/** Parses a line of an earlier run; `null` if it is no row, and `head` for the line of column names. */
 function readRow(line: string, format: TriageFormat): TalliedRow | "head" | null {
   if (line === HEADER && format === "csv") return "head";
   const row = format === "csv" ? parseCsvRow(line) : parseJsonRow(line);
@@ -342,7 +339,6 @@ class TriageTally {
     { name: string; orders: number; expired: number; bid: number }
   >();
 
-  /** Counts a row. */
   add({ verdict, quoter, quoter_name, expired, did_bid }: TalliedRow): void {
     this.#verdicts.set(verdict, (this.#verdicts.get(verdict) ?? 0) + 1);
     const key = quoter ?? (expired === "unknown" ? "(unknown)" : "(no quote)");
@@ -354,7 +350,7 @@ class TriageTally {
     this.#quoters.set(key, count);
   }
 
-  /** The counts as lines, most first. */
+  /** Formats the counts, largest first. */
   format(): string[] {
     const verdicts = [...this.#verdicts].sort(([, a], [, b]) => b - a);
     const quoters = [...this.#quoters.values()].sort((a, b) => b.orders - a.orders);

@@ -11,7 +11,7 @@ import { openBook, readRpcUrl, readTarget, requireTarget } from "../deployment.t
 import { alignPairs, EXIT, type ExitCode, formatCount, pluralize } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
 
-/** Verifies a dataset, and tells what is wrong. */
+/** Verifies a dataset, and prints its problems. */
 export async function run(session: Session, args: Args): Promise<ExitCode> {
   const refetch = args.whole("--refetch", 1);
   const book = await openRefetchBook(session, args, refetch);
@@ -51,7 +51,7 @@ async function openRefetchBook(
   );
 }
 
-/** The node to prove the dataset with, if it is to be proved. */
+/** Reads the URL of the node for `--check-chain`; `undefined` without that option. */
 async function readNode(session: Session, args: Args): Promise<string | undefined> {
   if (args.has("--check-chain")) {
     const url = await readRpcUrl(session, args, { isLive: true });
@@ -105,15 +105,15 @@ function formatRefetch(refetched: RefetchResult): string[] {
 const MAX_DIFFERENCES = 3;
 
 /**
- * Whether a node answered for all settlements, and nothing differs from the chain. A settlement after
- * its deadline is what its solver did: the dataset has both blocks as they are.
+ * Whether a node has all settlements, and nothing differs from the chain. A settlement after its
+ * deadline is no difference: the dataset has both blocks as they are.
  */
 function isProved(proof: ChainProof | null): boolean {
   return proof === null ||
     proof.changed.length === 0 && proof.differences.every(({ kind }) => kind === "late");
 }
 
-/** What a node proves of a dataset, for people: what it answers otherwise, and what differs. */
+/** Formats the comparison with a node: changed responses, and differences from the chain. */
 function formatChainProof(proof: ChainProof): string[] {
   const {
     settlements,
@@ -158,7 +158,7 @@ function formatChainProof(proof: ChainProof): string[] {
   ];
 }
 
-/** How much of one kind agrees with what was recomputed of it. */
+/** Agreement of one kind of values with the recomputed ones. */
 interface Part {
   readonly agreeing: number;
   readonly differing: readonly (string | number)[];
@@ -167,7 +167,7 @@ interface Part {
 
 const MAX_RECOMPUTED = 10;
 
-/** What was recomputed of a dataset, for people: auctions as a whole, and each kind that is counted. */
+/** Formats the recomputed parts: auctions as a whole, and each kind of values. */
 function formatRecomputed(recomputed: RecomputeResult): string[] {
   return [
     "Recomputed",
@@ -191,7 +191,7 @@ function isPart(value: unknown): value is Part {
   return typeof value === "object" && value !== null && "agreeing" in value && "differing" in value;
 }
 
-/** `12 agree, none differs`, with what differs and how many cannot be recomputed. */
+/** Formats `12 agree, none differs`, with differing values and the number not computable. */
 function formatPart({ agreeing, differing, notComputable = {} }: Part): string {
   const skipped = Object.entries(notComputable)
     .map(([reason, count]) => `${formatCount(count)} ${toWords(reason)}`);
@@ -206,7 +206,7 @@ function formatPart({ agreeing, differing, notComputable = {} }: Part): string {
   return `${agree}, ${differ}: ${values}${cannot}`;
 }
 
-/** `referenceScores` and `terms_unknown` in words. */
+/** Converts `referenceScores` or `terms_unknown` to words. */
 function toWords(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll("_", " ");
 }

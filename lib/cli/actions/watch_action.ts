@@ -20,7 +20,7 @@ import { EXIT, type ExitCode, formatDuration, pluralize } from "../terminal/io.t
 import type { Session } from "../terminal/session.ts";
 import { lockOrReject } from "../terminal/rows_file.ts";
 
-/** Watches orders: prints what happens to them, and delivers it to a webhook. */
+/** Watches orders: prints their events, and delivers them to a webhook. */
 export async function run(session: Session, args: Args): Promise<ExitCode> {
   const identifiers = parseIdentifiers(args);
   const target = requireTarget(args);
@@ -77,7 +77,6 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
   return EXIT.done;
 }
 
-/** What a watch that sees nothing says: since when, why, and when it looks again. */
 function formatOutage({ error, since: sinceTime, waitMs }: WatchOutage): string {
   const retryAfterMs = error instanceof RateLimitedError ? error.retryAfterMs : undefined;
   const wait = retryAfterMs === undefined
@@ -87,7 +86,7 @@ function formatOutage({ error, since: sinceTime, waitMs }: WatchOutage): string 
     `Retrying in ${formatDuration(waitMs / 1_000)}`;
 }
 
-/** Keeps an event that the webhook refuses for good, and says so. */
+/** Writes an event that the webhook permanently refused to a file, and warns. */
 async function writeRefused(
   session: Session,
   args: Args,
@@ -119,7 +118,7 @@ async function printEvents(
   }
 }
 
-/** What the words name, before anything is asked. @throws {InputError} If they name no orders. */
+/** Parses the arguments, before any request. @throws {InputError} If they name no orders. */
 function parseIdentifiers(args: Args): readonly Identifier[] {
   if (args.has("--owner") === args.words.length > 0) {
     throw args.error(
@@ -172,15 +171,14 @@ function reportUndelivered(session: Session, args: Args, store: WatchStore): voi
   else session.warn(`${events} not delivered and not kept: pass --state to keep them`);
 }
 
-/** Where events are delivered, and how patiently. */
+/** Target and retries of the delivery of events. */
 interface Delivery {
-  /** The webhook. */
   readonly url: string;
   /** Secret that messages are signed with. */
   readonly secret: string;
   /** Called for each attempt that failed. */
   readonly onFailure: (status: number | null, waitMs: number) => void;
-  /** Keeps an event that the receiver refuses for good. */
+  /** Called with an event that the receiver permanently refused. */
   readonly onRefused: (event: WatchEvent, status: number) => Promise<void>;
   /** First wait after a failure, in milliseconds; it doubles. @default {1000} */
   readonly firstWaitMs?: number;
@@ -188,18 +186,19 @@ interface Delivery {
 
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 300_000;
-/** Attempts after which an event counts as refused for good: about two minutes. */
+/** Refusals after which an event counts as permanently refused: about two minutes. */
 const MAX_REFUSALS = 8;
 
-/** Whether a receiver says that it is the message, and not the moment. */
+/** Whether a status refuses the message itself, so that a retry is unlikely to help. */
 function isRefusal(status: number | null): status is number {
   return status !== null && status >= 400 && status < 500 && ![408, 425, 429].includes(status);
 }
 
 /**
- * Delivers the events of a store one after the other, each until the receiver answers with a status of
- * 200 to 299, or has refused it so often that it is set aside. That is kept before the next one is sent: after a restart, the only event that may be sent
- * a second time is one whose answer came while the process ended, with the same key.
+ * Delivers the events of a store one after another, each until the receiver responds with a status of
+ * 200 to 299, or has refused it so often that it is set aside. That is saved before the next one is
+ * sent: after a restart, the only event that may be sent again, with the same key, is one whose response
+ * arrived while the process ended.
  */
 export class EventDelivery {
   readonly #store: WatchStore;
@@ -213,18 +212,18 @@ export class EventDelivery {
     this.#delivery = delivery;
   }
 
-  /** Says that the store may have new events. */
+  /** Signals that the store may have new events. */
   wake(): void {
     this.#wake.resolve();
   }
 
-  /** Says that no more events come: `run` ends once all are delivered. */
+  /** Signals that no more events come: `run` returns once all are delivered. */
   close(): void {
     this.#isClosed = true;
     this.wake();
   }
 
-  /** Delivers until it is closed and all is delivered, or until the signal aborts. */
+  /** Delivers until it is closed and all events are delivered, or until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const stop = () => this.wake();
     signal.addEventListener("abort", stop, { once: true });
@@ -267,15 +266,15 @@ export class EventDelivery {
 
 const SCHEMA = "orderlens/watch-file@1";
 
-/** What a file of a watch has. */
+/** Content of the file of `--state`. */
 interface WatchFile {
   readonly watch: WatchState | null;
   readonly undelivered: readonly WatchEvent[];
 }
 
 /**
- * Where a watch stands, and the events that a webhook has not got yet: in a file that is replaced at
- * once, or in memory alone.
+ * The checkpoint of a watch, and the events that are not delivered yet: in a file that is replaced
+ * atomically, or in memory only.
  */
 class WatchStore {
   readonly #path: string | null;
@@ -283,46 +282,46 @@ class WatchStore {
   #waiting: readonly WatchEvent[] = [];
   #saving: Promise<void> = Promise.resolve();
 
-  /** Holds a content that was read. */
+  /** Starts with the content of the file. */
   constructor(path: string | null, content: WatchFile) {
     this.#path = path;
     this.#content = content;
   }
 
-  /** Where the watch stands; `undefined` at its beginning. */
+  /** The checkpoint; `undefined` for a new watch. */
   get watch(): WatchState | undefined {
     return this.#content.watch ?? undefined;
   }
 
-  /** The oldest event that was kept and is to be delivered. */
+  /** The oldest saved event that is not delivered yet. */
   get next(): WatchEvent | undefined {
     return this.#content.undelivered[0];
   }
 
-  /** Events that are to be delivered. */
+  /** Number of events that are not delivered yet. */
   get size(): number {
     return this.#content.undelivered.length + this.#waiting.length;
   }
 
-  /** Takes an event for delivery; it counts once it is kept, with the next state. */
+  /** Adds an event to deliver; it is saved with the next state. */
   add(event: WatchEvent): void {
     this.#waiting = [...this.#waiting, event];
   }
 
-  /** Keeps where the watch stands, and the events that were added. */
+  /** Saves a checkpoint, with the events added since the last one. */
   async save(watch: WatchState): Promise<void> {
     const events = this.#waiting;
     this.#waiting = [];
     await this.#change(({ undelivered }) => ({ watch, undelivered: [...undelivered, ...events] }));
   }
 
-  /** Keeps that the oldest event was delivered. */
+  /** Removes the oldest event, which was delivered. */
   async removeOldest(): Promise<void> {
     await this.#change(({ watch, undelivered }) => ({ watch, undelivered: undelivered.slice(1) }));
   }
 
   async #change(change: (content: WatchFile) => WatchFile): Promise<void> {
-    // One after the other: what is in the file is what is in memory.
+    // One after another: the file has the same content as memory.
     const saving = this.#saving.catch(() => {}).then(async () => {
       const content = change(this.#content);
       if (this.#path !== null) await write(this.#path, content);
@@ -339,9 +338,9 @@ async function write(path: string, content: WatchFile): Promise<void> {
 }
 
 /**
- * Uses the file of a watch, which no other process may use meanwhile; `null` for none.
+ * Locks the file of a watch while it is used; `null` for none.
  *
- * @throws {InputError} If another process has it, or it is no such file.
+ * @throws {InputError} If another process uses it, or it is not the file of a watch.
  */
 export async function useWatchStore<Result>(
   path: string | null,
@@ -367,7 +366,7 @@ async function isFolder(path: string): Promise<boolean> {
   try {
     return (await localFiles().stat(path)).isDirectory();
   } catch {
-    // What is not there, or may not be read, fails where it is opened.
+    // A missing or unreadable file fails where it is opened.
     return false;
   }
 }

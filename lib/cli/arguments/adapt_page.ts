@@ -3,7 +3,7 @@ import type { Cell, Fact, PageContent, Section } from "../../reports/page/page_c
 import { formatTarget, type Target } from "../deployment.ts";
 import { formatAdvice } from "./format_advice.ts";
 
-/** The source of a page, as it was named on the command line. */
+/** Source of a page, as named on the command line. */
 interface PageSource {
   /** The deployment; `null` if none was named. */
   readonly target: Target | null;
@@ -12,8 +12,8 @@ interface PageSource {
 }
 
 /**
- * A page for a command line: its advice names no option of a program, and its command has the words
- * that named a recording or a sandbox, which a report does not have.
+ * Adapts a page to the command line: its advice names options of commands instead of the library's, and
+ * its command names the recording or sandbox, which a report does not know.
  */
 export function adaptPage(page: PageContent, { target, deep = false }: PageSource): PageContent {
   const command = target === null ? page.command : rewriteCommand(page, target);
@@ -27,7 +27,7 @@ export function adaptPage(page: PageContent, { target, deep = false }: PageSourc
   };
 }
 
-/** The command of a page with the words of its source. */
+/** Adds the words that name the source to the command of a page. */
 function rewriteCommand({ command, subject }: PageContent, target: Target): string {
   if (command === "orderlens serve") return formatCommand(["serve", ...formatPublicTarget(target)]);
   const isLocal = target.kind === "recording" || target.kind === "sandbox";
@@ -36,7 +36,7 @@ function rewriteCommand({ command, subject }: PageContent, target: Target): stri
   return formatCommand(["inspect", `${key}`, ...formatTarget(target)]);
 }
 
-/** The words of a deployment without the credentials of a URL. */
+/** Formats a deployment without the credentials of its URL. */
 function formatPublicTarget(target: Target): string[] {
   if (target.kind !== "url") return formatTarget(target);
   const url = Object.assign(new URL(target.url), { username: "", password: "" });
@@ -57,7 +57,7 @@ function adaptFact({ name, value }: Fact): Fact {
   return { name, value: adaptCell(value) };
 }
 
-/** A cell; advice has the names of options between backticks. */
+/** Adapts a cell; advice names options in backticks. */
 function adaptCell(cell: Cell): Cell {
   return cell.text.includes("`") ? { ...cell, text: formatAdvice(cell.text) } : cell;
 }

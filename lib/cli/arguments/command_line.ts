@@ -10,17 +10,17 @@ const WHOLE_NUMBER = /^\d{1,15}$/;
 const RANGE = /^(\d{1,15})\.\.(\d{0,15})$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** What was written on the command line for one command: values are read by the names of options. */
+/** The parsed command line of one command; values are read by option name. */
 export class Args {
   /** Name of the command. */
   readonly command: string;
-  /** Its arguments. */
+  /** Arguments of the command. */
   readonly words: readonly string[];
-  /** All words after the command's name, as they were written. */
+  /** All words after the command's name, as written. */
   readonly raw: readonly string[];
   readonly #values: ReadonlyMap<string, readonly string[]>;
 
-  /** The words of a command, and its options by their names: those without a value have none. */
+  /** Takes the arguments, and the values of options by name; flags have none. */
   constructor(
     command: string,
     input: {
@@ -35,39 +35,39 @@ export class Args {
     this.#values = input.values;
   }
 
-  /** Start of an error: `Cannot run export`. */
+  /** Start of an error message: `Cannot run export`. */
   get cannot(): string {
     return `Cannot run ${this.command}`;
   }
 
-  /** The error for words that do not make this command: `without a deployment`. */
+  /** Creates a usage error, for a problem such as `without a deployment`. */
   error(problem: string, remedy: string): InputError {
     return usageError(`${this.cannot} ${problem}`, remedy);
   }
 
-  /** An argument that must be there; the parser sees to it. */
+  /** Returns a required argument; the parser has checked that it exists. */
   word(index: number): string {
     return this.words[index] ?? "";
   }
 
-  /** Whether an option was written, with or without a value. */
+  /** Whether an option was passed, with or without a value. */
   has(option: string): boolean {
     return this.#values.has(option);
   }
 
-  /** The texts of an option that may be written several times. */
+  /** Returns the values of a repeatable option. */
   texts(option: string): readonly string[] {
     return this.#values.get(option) ?? [];
   }
 
-  /** The text of an option; `undefined` if it was not written. */
+  /** Returns the value of an option; `undefined` if it was not passed. */
   text(option: string): string | undefined {
     const value = this.texts(option).at(-1);
     if (value === "") throw this.#invalidError(option, value, "a value");
     return value;
   }
 
-  /** A whole number. */
+  /** Reads a whole number. */
   whole(option: string, min = 0): number | undefined {
     const text = this.text(option);
     if (text === undefined) return undefined;
@@ -75,7 +75,7 @@ export class Args {
     throw this.#invalidError(option, text, `a whole number of at least ${min}`);
   }
 
-  /** Both ends of a range that is written as `A..B`. */
+  /** Reads a range written as `A..B`. */
   range(option: string): IdRange | undefined {
     const range = this.openRange(option);
     if (range === undefined) return undefined;
@@ -83,7 +83,7 @@ export class Args {
     throw this.#invalidError(option, this.text(option) ?? "", "both ends, such as 2620..2624");
   }
 
-  /** A range that is written as `A..B`, or `A..` without an end. */
+  /** Reads a range written as `A..B`, or `A..` without an end. */
   openRange(option: string): { readonly from: number; readonly to?: number } | undefined {
     const text = this.text(option);
     if (text === undefined) return undefined;
@@ -95,7 +95,7 @@ export class Args {
     throw this.#invalidError(option, text, "A..B, the lower number first, such as 2620..2624");
   }
 
-  /** A date, or a moment with its offset, as it was written. */
+  /** Reads a date, or a time with its offset, as written. */
   date(option: string): string | undefined {
     const text = this.text(option);
     if (text === undefined) return undefined;
@@ -109,7 +109,7 @@ export class Args {
     }
   }
 
-  /** An address, with `0x` and lower-case digits however it was written. */
+  /** Reads an address in any spelling, as `0x` and lower-case digits. */
   address(option: string): string | undefined {
     const text = this.text(option);
     if (text === undefined) return text;
@@ -118,7 +118,7 @@ export class Args {
     throw this.error(`with ${option} ${text}: it is not an address`, "Pass 0x and 40 hex digits");
   }
 
-  /** A URL of http or https. It may hold a secret, so that an error does not show it. */
+  /** Reads an http or https URL. It may contain a secret, so errors do not show it. */
   url(option: string, example: string): string | undefined {
     const text = this.text(option);
     if (text === undefined || isWebUrl(text)) return text;
@@ -128,13 +128,13 @@ export class Args {
     );
   }
 
-  /** One of the known words. */
+  /** Reads one of several words. */
   choice<const Word extends string>(option: string, words: readonly Word[]): Word | undefined {
     const word = this.text(option);
     return word === undefined ? undefined : this.#requireWord(option, word, words);
   }
 
-  /** Some of the known words, separated by commas. */
+  /** Reads words of a list, separated by commas. */
   choices<const Word extends string>(option: string, choices: readonly Word[]): Word[] | undefined {
     const text = this.text(option);
     const words = text?.split(",").map((word) => word.trim()).filter((word) => word !== "");
@@ -156,12 +156,12 @@ export class Args {
   }
 }
 
-/** Whether a text is a URL of http or https. */
+/** Whether a text is an http or https URL. */
 export function isWebUrl(text: string): boolean {
   return /^https?:$/.test(URL.parse(text)?.protocol ?? "");
 }
 
-/** Numbers from one to another, both included. */
+/** A range of ids, both ends included. */
 export interface IdRange {
   /** The first. */
   readonly from: number;
@@ -169,12 +169,12 @@ export interface IdRange {
   readonly to: number;
 }
 
-/** The error for words that do not make a command. */
+/** Creates the error for an invalid command line. */
 export function usageError(message: string, remedy: string): InputError {
   return new InputError(message, { remedy });
 }
 
-/** The error for a word that is none of those known: names the nearest, and all. */
+/** Creates the error for an unknown word; names the nearest word, and all. */
 export function unknownWordError(
   message: string,
   { noun, word }: { readonly noun: string; readonly word: string },
@@ -186,9 +186,9 @@ export function unknownWordError(
 }
 
 /**
- * A permission that a command may need. Some are given only where the words ask for them: `net` where
- * a deployment or a node is named; `live` also where none is, since the public networks are asked then;
- * `output` where a file to write is named; `page` the same and, with `--open`, to run a program;
+ * A permission that a command may need. Some are granted only if the command line needs them: `net` if
+ * a deployment or a node is named; `live` also if none is, since the public networks are queried then;
+ * `output` if a file to write is named; `page` the same and, with `--open`, to run a program;
  * `native` for a file of Parquet; `temporary` to find the folder of temporary files.
  */
 export type Permission =
@@ -207,40 +207,40 @@ export type Permission =
   | "run"
   | "temporary";
 
-/** Texts by what they are about, in the order of help. */
+/** Help texts by argument, option or example, in the order of help. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** One command: the whole of its help and completions, and what it does. */
+/** A command: its help, its completions, and its action. */
 export interface CommandSpec {
   /** Its words: `export`, or `notebook new`. */
   readonly name: string;
-  /** What it does, in one line of the list of commands. */
+  /** One line for the list of commands. */
   readonly summary: string;
-  /** More about it, in its own help. */
+  /** Further sentences for its own help. */
   readonly description?: string;
-  /** What its arguments are: `<folder>`, or `[names...]` for any number of them. */
+  /** Arguments by declaration: `<folder>`, or `[names...]` for any number of them. */
   readonly arguments?: Texts;
   /**
-   * What its options do, besides those of every command: `--csv`, `--last <number>`, `--deep [number]`
-   * whose value may be left out, `--with <name=file>...` which may be repeated. Completions offer what
-   * the value is called: one of several words for `<csv|json>`, paths for `<file>` and `<folder>`.
+   * Options by declaration, besides those of every command: `--csv`, `--last <number>`, `--deep [number]`
+   * whose value is optional, `--with <name=file>...` which is repeatable. Completions follow the name of
+   * the value: one of several words for `<csv|json>`, paths for `<file>` and `<folder>`.
    */
   readonly options?: Texts;
-  /** Options of other commands that would do nothing here, and why: `--settlement`. */
+  /** Options of other commands that would have no effect here, with the reason: `--settlement`. */
   readonly refusedOptions?: Texts;
-  /** What its lines to try do, by the words after `orderlens`; at least one. */
+  /** Examples by the words after `orderlens`, with what each does; at least one. */
   readonly examples: Texts;
   /** The permissions it needs. */
   readonly permissions: readonly Permission[];
-  /** Whether it goes on where it was interrupted, when it is run again. */
+  /** Whether the same command resumes after an interruption. */
   readonly isResumable?: true;
-  /** Whether words that it does not know go to another program. */
+  /** Whether all words are passed to another program. */
   readonly passesOn?: true;
-  /** Does it. Rooms that it needs are imported here, so that help is quick. */
+  /** Runs the command. It imports the rooms that it needs, so that help is quick. */
   run(session: Session, args: Args): Promise<ExitCode>;
 }
 
-/** What a command does, in a file that is loaded when it is run. */
+/** Loads the action of a command only when it is run. */
 export function deferRun(
   load: () => Promise<{ readonly run: CommandSpec["run"] }>,
 ): CommandSpec["run"] {
@@ -254,31 +254,31 @@ export const COMMON_OPTIONS: Texts = {
   "--verbose": "print more, including stack traces of errors",
 };
 
-/** An option or an argument, as its declaration reads. */
+/** A parsed declaration of an option or an argument. */
 export interface Declaration {
-  /** Its name: `--last`; empty of an argument. */
+  /** Name such as `--last`; empty for an argument. */
   readonly name: string;
-  /** What its value is called, such as `number`; `null` if it takes none. */
+  /** Name of its value, such as `number`; `null` if it takes none. */
   readonly value: string | null;
-  /** Whether the value may be left out. */
+  /** Whether the value is optional. */
   readonly isOptional: boolean;
-  /** Whether there may be several. */
+  /** Whether it may be repeated. */
   readonly isRepeated: boolean;
 }
 
-/** Reads the declaration of an option, such as `--last <number>`, or of an argument. */
+/** Parses the declaration of an option, such as `--last <number>`, or of an argument. */
 export function parseDeclaration(text: string): Declaration {
   const [, name = "", open, value = null, many, more] =
     /^(--[\w-]+)? ?(?:([<[])(.+?)(\.\.\.)?[>\]](\.\.\.)?)?$/.exec(text) ?? [];
   return { name, value, isOptional: open === "[", isRepeated: (many ?? more) !== undefined };
 }
 
-/** All options of a command. */
+/** Lists all options of a command. */
 export function listOptions({ options }: CommandSpec): Texts {
   return { ...options, ...COMMON_OPTIONS };
 }
 
-/** What a publisher says of a dataset; kept until something else is said. */
+/** Options for the metadata of a dataset; a dataset keeps them until they are changed. */
 export const ABOUT_OPTIONS: Texts = {
   "--title <text>": "title of the dataset",
   "--license <name>": "license of the dataset, such as CC-BY-4.0",
@@ -286,7 +286,7 @@ export const ABOUT_OPTIONS: Texts = {
   "--rewards-of <network>": "network whose solver reward rules apply (the dataset's network)",
 };
 
-/** The values of these options. */
+/** Reads the metadata options. */
 export function readAbout(args: Args) {
   return {
     title: args.text("--title"),
@@ -296,7 +296,7 @@ export function readAbout(args: Args) {
   };
 }
 
-/** The network that an option names. */
+/** Reads the network that an option names. */
 export function readNetworkName(args: Args, option: string): NetworkName | undefined {
   const name = args.text(option);
   if (name === undefined || isNetworkName(name)) return name;
@@ -312,10 +312,10 @@ export type Format = typeof FORMATS[number];
 /** Environments of a public network. */
 export const ENVIRONMENTS = ["production", "staging"] as const;
 
-/** What the auctions of an export are found by. */
+/** Values of `--discover-by`. */
 export const WALKS = ["ids", "settlements"] as const;
 
-/** Environment variable with the key of a partner. */
+/** Environment variable with the API key of a partner. */
 export const KEY_VARIABLE = "ORDERLENS_API_KEY";
 
 /** Environment variable with the URL of a node. */
@@ -324,7 +324,7 @@ export const RPC_VARIABLE = "ORDERLENS_RPC_URL";
 /** Environment variable with the secret that webhooks are signed with. */
 export const WEBHOOK_VARIABLE = "ORDERLENS_WEBHOOK_SECRET";
 
-/** Options that say which deployment is queried. */
+/** Options that name a deployment. */
 export const TARGET_OPTIONS: Texts = {
   "--network <network>": "query a public network",
   [`--env <${ENVIRONMENTS.join("|")}>`]: "deployment of the network (production)",
@@ -336,15 +336,15 @@ export const TARGET_OPTIONS: Texts = {
   "--api-key-file <file>": `file with a partner's API key (or set ${KEY_VARIABLE})`,
 };
 
-/** Options that say which node is queried. */
+/** Options that name a node. */
 export const NODE_OPTIONS: Texts = {
   "--rpc-url <url>": `URL of a node (if it contains a key, set ${RPC_VARIABLE} instead)`,
   "--rpc-url-file <file>": "file with the URL of a node",
 };
 
 /**
- * Names of the tables of a dataset, for completions: the tables themselves bring polars, which needs
- * permissions and time. A test compares them.
+ * Names of the tables of a dataset, for completions: importing the tables loads polars, which needs
+ * permissions and time. A test keeps the two equal.
  */
 export const TABLE_NAMES: readonly string[] = [
   "auctions",

@@ -1,30 +1,29 @@
 import { type CommandSpec, listOptions, parseDeclaration } from "./command_line.ts";
 import { GROUPS } from "./help_text.ts";
 
-/** What may be written for a value: words, and whether paths are offered too. */
+/** Suggestions for a value: words, and whether paths are suggested too. */
 interface Suggestions {
   readonly words: readonly string[];
   readonly paths: "none" | "files" | "folders";
 }
 
-/** A command as it is completed. */
+/** Completion of a command. */
 interface CommandCompletion {
-  /** Its words: `notebook new`; a group of commands and `help` have one and no options. */
+  /** Its words: `notebook new`; a group of commands and `help` have one word and no options. */
   readonly name: string;
   readonly text: string;
-  /** Its options; the value is `null` if they take none. */
+  /** Its options; the value is `null` for flags. */
   readonly options: readonly {
     readonly name: string;
     readonly text: string;
     readonly value: Suggestions | null;
   }[];
-  /** What may be written for its arguments. */
   readonly argument: Suggestions;
 }
 
 const SCRIPTS = { bash: formatBash, zsh: formatZsh, fish: formatFish } as const;
 
-/** Completions of some commands for a shell, to be sourced. */
+/** Generates the completions of commands for a shell, to be sourced. */
 export async function generateCompletions(
   specs: readonly CommandSpec[],
   shell: keyof typeof SCRIPTS,
@@ -66,7 +65,7 @@ function suggest(words: readonly string[], paths: Suggestions["paths"] = "none")
   return { words, paths };
 }
 
-/** What may be written for a value of this name. */
+/** Suggests values by the name of the value in its declaration. */
 async function suggestValues(value: string): Promise<Suggestions> {
   switch (value) {
     case "file":
@@ -148,7 +147,7 @@ function formatBashReply({ words, paths }: Suggestions): string {
 function formatFish(commands: readonly CommandCompletion[]): string {
   const lines = commands.flatMap(({ name, text, options, argument }) => {
     const conditions = name.split(" ").map((word) => `__fish_seen_subcommand_from ${word}`);
-    // Of a group, until one of its commands is there.
+    // A group is completed until one of its commands is written.
     const isGroup = name === "help" || name in GROUPS;
     if (isGroup) conditions.push(`not __fish_seen_subcommand_from ${argument.words.join(" ")}`);
     const begin = `complete -c orderlens -n ${quoteFish(conditions.join("; and "))}`;

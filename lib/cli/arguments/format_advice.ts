@@ -1,4 +1,4 @@
-/** Advice of the library that names its options, and what a command line has in their place. */
+/** Phrases of the library's advice that name its options, with those for the command line. */
 const COMMAND_WORDS: readonly (readonly [library: string, command: string])[] = [
   ["Pass a partner's key in the option `headers`", "Set ORDERLENS_API_KEY to a partner's key"],
   ["Pass a solver's key in the option `headers`", "Set ORDERLENS_API_KEY to a solver's key"],
@@ -23,7 +23,7 @@ const COMMAND_WORDS: readonly (readonly [library: string, command: string])[] = 
 ];
 
 /**
- * Advice of the library as a command line can follow it.
+ * Rewords advice of the library for the command line.
  *
  * @param options.hasRate Whether the command has the option `--rate`. @default {false}
  */

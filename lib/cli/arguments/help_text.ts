@@ -4,10 +4,10 @@ import { type CommandSpec, listOptions, type Texts } from "./command_line.ts";
 
 const HELP_OPTION = { "-h, --help": "print this help" };
 
-/** What the groups of commands are about. */
+/** Summaries of the groups of commands. */
 export const GROUPS: Texts = { notebook: "Create and execute notebooks" };
 
-/** Help of the whole program. */
+/** Formats the help of the program. */
 export function formatProgramHelp(commands: readonly CommandSpec[], width: number): string {
   return joinLines([
     "Usage: orderlens <command> [options]",
@@ -41,7 +41,7 @@ export function formatProgramHelp(commands: readonly CommandSpec[], width: numbe
   ]);
 }
 
-/** Help of a group of commands, such as `notebook`. */
+/** Formats the help of a group of commands, such as `notebook`. */
 export function formatGroupHelp(
   group: string,
   commands: readonly CommandSpec[],
@@ -60,7 +60,7 @@ export function formatGroupHelp(
   ]);
 }
 
-/** Help of one command. */
+/** Formats the help of a command. */
 export function formatCommandHelp(spec: CommandSpec, width: number): string {
   const { summary, description, arguments: args, examples } = spec;
   return joinLines([
@@ -79,7 +79,6 @@ export function formatCommandHelp(spec: CommandSpec, width: number): string {
   ]);
 }
 
-/** The words of a command with its arguments. */
 function formatUsage({ name, arguments: args = {} }: CommandSpec): string {
   return [name, ...Object.keys(args)].join(" ");
 }
@@ -92,12 +91,12 @@ function joinLines(lines: readonly string[]): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Names with their texts beside them. */
+/** Formats names with their texts beside them. */
 export function formatTexts(texts: Texts, width: number): string[] {
   return formatList(Object.entries(texts), width);
 }
 
-/** Terms with their texts beside them, which are wrapped below each other. */
+/** Formats terms with their texts beside them, wrapped. */
 function formatList(
   rows: readonly (readonly [term: string, text: string])[],
   width: number,

@@ -4,7 +4,7 @@ import { INSPECT, TRIAGE, WATCH } from "./inspect.ts";
 import { LAB, NOTEBOOK_NEW, NOTEBOOK_RUN, SQL } from "./analysis.ts";
 import { COMPLETIONS, DOCTOR, MCP, SANDBOX, SERVE } from "./services.ts";
 
-/** All commands, in the order of help: another one is a file, and a line here. */
+/** All commands, in the order of help. */
 export const COMMANDS: readonly CommandSpec[] = [
   EXPORT,
   VERIFY,

@@ -74,7 +74,6 @@ export const WATCH: CommandSpec = {
   run: deferRun(() => import("../actions/watch_action.ts")),
 };
 
-/** Rows are judged by what the deployment says of its orders. */
 const { "--settlement <address>": _, ...TRIAGE_TARGET_OPTIONS } = TARGET_OPTIONS;
 
 /** `orderlens triage` */

@@ -22,7 +22,7 @@ import { EXIT, type ExitCode, type Io } from "../terminal/io.ts";
 import { paint, Session, type Verbosity } from "../terminal/session.ts";
 import { findNearestText } from "../../errors/orderlens_error.ts";
 
-/** Runs the command that the words name, and shows its error. */
+/** Runs the command that the words name, and prints its error. */
 export async function runCommand(
   raw: readonly string[],
   io: Io,
@@ -67,7 +67,7 @@ function readSettings(args: Args): { isJson: boolean; verbosity: Verbosity } {
   };
 }
 
-/** Errors of the library that have an exit code of their own. */
+/** Exit codes of the library's errors. */
 const EXIT_BY_CODE: Partial<Record<OrderlensErrorCode, ExitCode>> = {
   input: EXIT.usage,
   unauthorized: EXIT.unauthorized,
@@ -77,14 +77,13 @@ const EXIT_BY_CODE: Partial<Record<OrderlensErrorCode, ExitCode>> = {
   rate_limited: EXIT.comeBackLater,
 };
 
-/** What the system refused that is no failure: the words name the wrong thing, or it is in use. */
+/** Exit codes by system error, where the command line names a wrong path or one in use. */
 const EXIT_BY_CAUSE: Readonly<Record<string, ExitCode>> = {
   ENOENT: EXIT.notFound,
   ENOTDIR: EXIT.usage,
   EBUSY: EXIT.comeBackLater,
 };
 
-/** The exit code for an error. */
 export function toExitCode(error: unknown): ExitCode {
   if (!(error instanceof OrderlensError)) return EXIT.failed;
   if (isBusyNode(error)) return EXIT.comeBackLater;
@@ -94,7 +93,7 @@ export function toExitCode(error: unknown): ExitCode {
   return EXIT_BY_CAUSE[String(Object(cause).code)] ?? EXIT.failed;
 }
 
-/** Whether a node says that it is asked too often; a query for logs may be too large for ever. */
+/** Whether a node reports too many requests; for logs, the message may instead mean a range too large. */
 function isBusyNode(error: OrderlensError): boolean {
   if (!(error instanceof ServiceError)) return false;
   const [, code] = /^JSON-RPC (-?\d+)$/.exec(error.errorType) ?? [];
@@ -105,7 +104,7 @@ function isBusyNode(error: OrderlensError): boolean {
 }
 
 const MAX_CAUSES = 10;
-/** Writes an error: what failed, why, and what to do. Secrets are hidden. */
+/** Prints an error with its facts and remedy. Secrets are hidden. */
 function showError(
   io: Io,
   error: unknown,
@@ -122,7 +121,7 @@ function showError(
   io.err.write(`${paint(io, "31", "Error:")} ${text}`);
 }
 
-/** The text of an error, which names no option that the command lacks. */
+/** Formats an error; advice names only options that the command has. */
 function formatError(error: unknown, hasRate: boolean): string {
   if (error instanceof OrderlensError) {
     return formatAdvice(error.message, { hasRate });
@@ -131,7 +130,7 @@ function formatError(error: unknown, hasRate: boolean): string {
   return `${message}\nFix: Pass --verbose to see where it happened`;
 }
 
-/** Where an error was thrown, and its causes with their own texts. */
+/** Formats the stack of an error, and those of its causes. */
 function formatStacks(error: unknown): string[] {
   if (!(error instanceof Error)) return [];
   const frames = (error.stack ?? "").split("\n").filter((line) => /^ +at /.test(line));
@@ -145,22 +144,23 @@ function formatStacks(error: unknown): string[] {
 }
 
 /**
- * Finds the command that the words name, and reads its arguments and options.
+ * Parses a command line: the command, its arguments and its options.
  *
- * @throws {InputError} If there is no such command or option, or a word is missing or one too many.
+ * @throws {InputError} If a command or option is unknown, or arguments are missing or too many.
  */
 export function parseWords(raw: readonly string[], commands: readonly CommandSpec[]) {
   const spec = findCommand(raw, commands);
   if (spec === undefined) throw unknownCommandError(raw, commands);
   const argv = raw.slice(spec.name.split(" ").length);
-  // They go to another program as they are.
-  if (spec.passesOn === true) return { spec, args: new Args(spec.name, noneOf(argv)) };
+  // The other program parses them.
+  if (spec.passesOn === true) {
+    return { spec, args: new Args(spec.name, { words: argv, raw: argv, values: new Map() }) };
+  }
   const { words, values } = readWords(spec, argv);
   requireWords(spec, words);
   return { spec, args: new Args(spec.name, { words, raw: argv, values }) };
 }
 
-/** The command that the words begin with. */
 function findCommand(
   raw: readonly string[],
   commands: readonly CommandSpec[],
@@ -170,7 +170,7 @@ function findCommand(
 }
 
 function unknownCommandError(raw: readonly string[], commands: readonly CommandSpec[]): Error {
-  // `help exprt` asks for the help of a command that there is not.
+  // `help exprt` requests the help of an unknown command.
   const [first = "", second = ""] = raw.filter((word) => word !== "help");
   const members = commands.map(({ name }) => name.split(" "))
     .flatMap(([group, member]) => group === first && member !== undefined ? [member] : []);
@@ -181,10 +181,6 @@ function unknownCommandError(raw: readonly string[], commands: readonly CommandS
   return unknownWordError(`Cannot run ${program} ${word}`, { noun: "command", word }, [
     ...new Set(names),
   ]);
-}
-
-function noneOf(raw: readonly string[]) {
-  return { words: raw, raw, values: new Map<string, string[]>() };
 }
 
 function readWords(spec: CommandSpec, raw: readonly string[]) {
@@ -227,7 +223,7 @@ function matchOption(
     : usageError(`${cannot} ${name}: did you mean ${nearest}?`, `Pass ${nearest}`);
 }
 
-/** The value in a word or in the next one, which it is taken from. */
+/** Takes the value of an option from its own word or from the next one. */
 function takeValue(
   spec: CommandSpec,
   { word, option, queue }: {
@@ -247,7 +243,7 @@ function takeValue(
   );
 }
 
-/** Refuses words that are missing, too many, or empty, as a variable that is not set makes them. */
+/** Rejects missing, excess or empty arguments; an unset variable makes an empty one. */
 function requireWords(spec: CommandSpec, words: readonly string[]): void {
   const names = Object.keys(spec.arguments ?? {});
   const cannot = `Cannot run ${spec.name}`;

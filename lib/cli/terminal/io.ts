@@ -1,4 +1,4 @@
-/** Bytes as pieces of text: of UTF-8, or of UTF-16 where the first two bytes say so. */
+/** Decodes bytes as UTF-8, or as UTF-16 if the first two bytes indicate it. */
 export async function* decodeText(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let head = new Uint8Array(0);
   let decoder: TextDecoder | undefined;
@@ -15,37 +15,37 @@ export async function* decodeText(bytes: AsyncIterable<Uint8Array>): AsyncGenera
   yield decoder === undefined ? new TextDecoder().decode(head) : decoder.decode();
 }
 
-/** A mark of byte order, or a zero beside the first letter. */
+/** Detects the encoding by a byte order mark, or by a zero next to the first letter. */
 function detectEncoding([first, second]: Uint8Array): string {
   if (first === 0xff && second === 0xfe || second === 0) return "utf-16le";
   return first === 0xfe && second === 0xff || first === 0 ? "utf-16be" : "utf-8";
 }
 
-/** One stream of text that a command writes. */
+/** A text stream that a command writes to. */
 export interface Output {
-  /** Writes a text; nothing once its reader has gone. */
+  /** Writes a text; ignored once the reader has gone. */
   write(text: string): void;
-  /** Whether a person reads it as it is written. */
+  /** Whether it is a terminal. */
   readonly isTerminal: boolean;
   /** Width of a line, in characters. */
   readonly columns: number;
 }
 
-/** What a command may use of the process that runs it. */
+/** The streams and the environment of the process, for a command. */
 export interface Io {
-  /** Data, and nothing else. */
+  /** Output for data only. */
   readonly out: Output;
-  /** Progress, warnings and errors. */
+  /** Output for progress, warnings and errors. */
   readonly err: Output;
-  /** Whether colours are wanted: `NO_COLOR` is not set. */
+  /** Whether colors are enabled: `NO_COLOR` is not set. */
   readonly isColored: boolean;
-  /** Ends when the user interrupts. */
+  /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
-  /** A variable of the environment; `undefined` if it is not set or empty. */
+  /** Returns an environment variable; `undefined` if it is unset or empty. */
   env(name: string): string | undefined;
-  /** All of stdin, as text. */
+  /** Reads all of stdin as text. */
   readInput(): Promise<string>;
-  /** Stdin as pieces of text, as they come. */
+  /** Reads stdin as pieces of text, as they arrive. */
   readPieces(): AsyncIterable<string>;
 }
 
@@ -55,17 +55,17 @@ const DAY_MIN = 1_440;
 const DIGIT_GROUPS = /\B(?=(?:\d{3})+$)/g;
 const SIZES = ["kB", "MB", "GB", "TB"] as const;
 
-/** A number with its digits in groups: `11,774,000`. */
+/** Formats a number with its digits in groups: `11,774,000`. */
 export function formatCount(count: number): string {
   return `${count}`.replaceAll(DIGIT_GROUPS, ",");
 }
 
-/** A number of things: `1 request`, `2,048 requests`. */
+/** Formats a number of things: `1 request`, `2,048 requests`. */
 export function pluralize(count: number, noun: string, nouns = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : nouns}`;
 }
 
-/** A duration to plan with, rounded to its two largest units: `45 s`, `12 min`, `3 h 20 min`, `2 d 4 h`. */
+/** Formats a duration, rounded to its two largest units: `45 s`, `12 min`, `3 h 20 min`, `2 d 4 h`. */
 export function formatDuration(seconds: number): string {
   if (seconds < MINUTE_SEC) return `${Math.ceil(seconds)} s`;
   const minutes = Math.round(seconds / MINUTE_SEC);
@@ -81,7 +81,7 @@ function formatPair(count: number, divisor: number, large: string, small: string
   }`;
 }
 
-/** A size on disk: `512 B`, `1.2 MB`. */
+/** Formats a size on disk: `512 B`, `1.2 MB`. */
 export function formatSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   let value = bytes / 1000;
@@ -93,25 +93,25 @@ export function formatSize(bytes: number): string {
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${SIZES[unit]}`;
 }
 
-/** Lines of pairs, the values below each other. */
+/** Formats pairs as lines with aligned values. */
 export function alignPairs(pairs: readonly (readonly [name: string, value: string])[]): string[] {
   const width = Math.max(...pairs.map(([name]) => name.length));
   return pairs.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
 }
 
-/** Auctions as text: `Auctions 2620 to 2624`, or `Auction 2624`. */
+/** Formats a range of auctions: `Auctions 2620 to 2624`, or `Auction 2624`. */
 export function formatAuctions(
   { from, to }: { readonly from: number; readonly to: number },
 ): string {
   return `${from === to ? "Auction" : "Auctions"} ${formatIdRange(from, to)}`;
 }
 
-/** Auction ids as text: `2620 to 2624`, or one id. */
+/** Formats a range of ids: `2620 to 2624`, or one id. */
 export function formatIdRange(from: number, to: number): string {
   return from === to ? `${from}` : `${from} to ${to}`;
 }
 
-/** How a command ended, as the system gets it. */
+/** Exit codes of commands. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -127,7 +127,7 @@ export const EXIT = {
 /** An exit code of the command line. */
 export type ExitCode = number;
 
-/** What each exit code means, for help. */
+/** Meaning of each exit code, for help. */
 export const EXIT_MEANINGS: Readonly<Record<typeof EXIT[keyof typeof EXIT], string>> = {
   0: "success",
   1: "failure",

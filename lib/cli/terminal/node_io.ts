@@ -4,12 +4,12 @@ import { isatty } from "node:tty";
 import { decodeText, EXIT, type Io, type Output } from "./io.ts";
 
 const DEFAULT_COLUMNS = 80;
-/** How long a full pipe is left to its reader before the next try, in milliseconds. */
+/** Pause before the next write to a full pipe, in milliseconds. */
 const PAUSE_MS = 5;
 
 /**
- * The streams and the environment of this process, in Node. The first SIGINT or SIGTERM ends what
- * runs in order, the second at once.
+ * Creates the streams and the environment of this process, in Node. The first SIGINT or SIGTERM aborts
+ * the command gracefully, the second exits at once.
  */
 export function processIo(): Io {
   const controller = new AbortController();
@@ -30,7 +30,7 @@ export function processIo(): Io {
   };
 }
 
-/** A stream that takes nothing more once its reader has gone, as `head` does. */
+/** Creates an output that ignores writes once its reader has gone, as `head` does. */
 function createOutput(file: 1 | 2): Output {
   let isOpen = true;
   return {
@@ -45,7 +45,7 @@ function createOutput(file: 1 | 2): Output {
           bytes = bytes.subarray(writeSync(file, bytes));
         } catch (error) {
           const { code } = Object(error);
-          // The reader of a pipe that does not block is slower than this.
+          // The reader of a non-blocking pipe is slower.
           if (code === "EAGAIN") {
             Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
           } else if (code === "EPIPE") isOpen = false;

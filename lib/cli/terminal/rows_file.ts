@@ -3,10 +3,10 @@ import { lockFile } from "../../datasets/layout/folders.ts";
 import { InputError } from "../../errors/mod.ts";
 import { localFiles, type OpenFile } from "../../http/local_files.ts";
 
-/** Rows that are written between two waits for the disk. */
+/** Rows written between two syncs to the disk. */
 const ROWS_PER_SYNC = 64;
 
-/** A file of lines that is appended to, and that a run which was interrupted left in order. */
+/** A file of lines to append to, which an interrupted run leaves intact up to its last whole line. */
 export class RowsFile implements AsyncDisposable {
   readonly #file: OpenFile;
   readonly #lock: { release(): void };
@@ -18,11 +18,11 @@ export class RowsFile implements AsyncDisposable {
   }
 
   /**
-   * Opens a file for one process, and cuts what is behind its last line: half a row.
+   * Locks and opens a file, and truncates a partial row after its last line.
    *
-   * @param path Where it is; it is made if there is none.
-   * @param take Called with each line and its end, in order; whether it is a line of this file.
-   * @throws {InputError} If another process has it, or a line in it is none of this kind.
+   * @param path Path of the file; it is created if it does not exist.
+   * @param take Called with each line and its line break, in order; returns whether the line is valid.
+   * @throws {InputError} If another process uses it, or a line is not valid.
    */
   static async open(path: string, take: (line: string) => boolean): Promise<RowsFile> {
     const lock = await lockOrReject(path);
@@ -46,7 +46,7 @@ export class RowsFile implements AsyncDisposable {
     await this.#file.datasync();
   }
 
-  /** Waits for the disk, and closes it. */
+  /** Syncs the file to the disk, and closes it. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#file.sync();
     await this.#file.close();
@@ -55,7 +55,7 @@ export class RowsFile implements AsyncDisposable {
 }
 
 /**
- * Opens a file to read and to append to, and makes it if there is none.
+ * Opens a file to read and append; creates it if it does not exist.
  *
  * @throws {InputError} If it cannot be opened, as in a folder that does not exist.
  */
@@ -68,9 +68,9 @@ async function openOrReject(path: string): Promise<OpenFile> {
 }
 
 /**
- * Takes `<path>.lock` for this process alone; the system takes it back when the process ends.
+ * Locks `<path>.lock` for this process; the system releases it when the process ends.
  *
- * @throws {InputError} If another process has it, or it cannot be made.
+ * @throws {InputError} If another process holds it, or it cannot be created.
  */
 export async function lockOrReject(path: string): Promise<{ release(): void }> {
   let lock: { release(): void } | null;
@@ -93,7 +93,7 @@ function writeError(path: string, cause: unknown): InputError {
   });
 }
 
-/** Reads whole lines, and returns where the last one ends, in bytes. */
+/** Reads whole lines, and returns the offset of the end of the last one, in bytes. */
 async function readLines(
   file: OpenFile,
   path: string,

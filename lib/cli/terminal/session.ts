@@ -2,33 +2,33 @@ import { hideSecrets } from "../../errors/secrets.ts";
 import { visibleText } from "../../reports/page/page_content.ts";
 import { formatCount, formatDuration, type Io, pluralize } from "./io.ts";
 
-/** How far a long command is. */
+/** Progress of a long command. */
 export interface Progress {
-  /** What it does now. */
+  /** Name of the current phase. */
   readonly phase: string;
-  /** Things that are done, in all runs. */
+  /** Number of items done, over all runs. */
   readonly done: number;
-  /** All of them. */
+  /** Number of all items. */
   readonly total: number;
   /** Requests sent in this run; 0 for a command that sends none. */
   readonly requests: number;
-  /** Requests that are still to be sent; `null` if that is not known. */
+  /** Requests still to send; `null` if unknown. */
   readonly requestsLeft: number | null;
-  /** Requests sent per minute; 0 before that is known. */
+  /** Requests sent per minute; 0 until known. */
   readonly requestsPerMinute: number;
-  /** When it goes on, in unix milliseconds, if it waits; else `null`. */
+  /** Time at which it continues, in unix milliseconds; `null` if it does not wait. */
   readonly waitingUntilMs: number | null;
   /** Whether it waits for a deployment that is down. */
   readonly isDown?: boolean;
 }
 
 const TERMINAL_TICK_MS = 250;
-/** Interval of lines where nobody watches. */
+/** Interval of lines where stderr is no terminal. */
 const LOG_TICK_MS = 30_000;
 
 /**
- * What a progress line says: what is done, the rate, and how many requests and how much time are
- * left; or for how long it waits.
+ * Formats a progress line: items done, the rate, and the requests and time left, or the time until it
+ * continues.
  */
 export function formatProgress(progress: Progress, nowMs: number): string {
   const { phase, done, total, requests, requestsLeft, waitingUntilMs } = progress;
@@ -49,14 +49,14 @@ export function formatProgress(progress: Progress, nowMs: number): string {
   return parts.join(", ");
 }
 
-/** One line on a terminal that says how far a command is, and a line every 30 seconds elsewhere. */
+/** Shows progress: as one updated line on a terminal, as a line every 30 seconds elsewhere. */
 export class ProgressLine implements Disposable {
   readonly #session: Session;
   readonly #timer: ReturnType<typeof setInterval> | undefined;
   #last: Progress | undefined;
   #isDrawn = false;
 
-  /** Starts, with nothing to say yet. */
+  /** Starts without progress. */
   constructor(session: Session, options: { readonly tickMs?: number } = {}) {
     this.#session = session;
     if (session.verbosity === "quiet") return;
@@ -64,12 +64,12 @@ export class ProgressLine implements Disposable {
     this.#timer = setInterval(() => this.#draw(), tickMs);
   }
 
-  /** Takes how far it is; it is shown at the next tick. */
+  /** Sets the progress; it is shown at the next tick. */
   update(progress: Progress): void {
     this.#last = progress;
   }
 
-  /** Takes how far something is that sends no requests. */
+  /** Sets the progress of work without requests. */
   updateWork(phase: string, done: number, total: number): void {
     const noRequests = {
       requests: 0,
@@ -97,29 +97,29 @@ export class ProgressLine implements Disposable {
   }
 }
 
-/** How much a command says besides its data. */
+/** Amount of output besides data. */
 export type Verbosity = "quiet" | "usual" | "verbose";
 
-/** Lines, and lists of any number of them. */
+/** Lines, and lists of lines. */
 type Lines = readonly (string | readonly string[])[];
 
-/** How a command is run: its streams, and how it is to use them. */
+/** A run of a command: its streams and output settings. */
 export class Session {
   /** The streams and the environment. */
   readonly io: Io;
-  /** Whether data is printed as JSON. */
+  /** Whether to print data as JSON. */
   readonly isJson: boolean;
-  /** How much to say. */
+  /** Amount of output besides data. */
   readonly verbosity: Verbosity;
 
-  /** A session with its settings. */
+  /** Creates a session. */
   constructor(io: Io, settings: { readonly isJson: boolean; readonly verbosity: Verbosity }) {
     this.io = io;
     this.isJson = settings.isJson;
     this.verbosity = settings.verbosity;
   }
 
-  /** Ends when the user interrupts. */
+  /** Aborts when the user interrupts. */
   get signal(): AbortSignal {
     return this.io.signal;
   }
@@ -135,12 +135,12 @@ export class Session {
     this.write(lines.flat().map((line) => `${line}\n`).join(""));
   }
 
-  /** Writes data as it is; to a terminal, what controls it as escapes. */
+  /** Writes data as it is; for a terminal, escapes control characters. */
   write(text: string): void {
     this.io.out.write(this.io.out.isTerminal ? visibleText(text) : text);
   }
 
-  /** Prints an object as one JSON text, whose `schema` is `orderlens/<thing>@1`; amounts are texts. */
+  /** Prints an object as one JSON text with the `schema` `orderlens/<thing>@1`; amounts are strings. */
   printJson(thing: string, value: object): void {
     const text = JSON.stringify(
       { schema: `orderlens/${thing}@1`, ...value },
@@ -150,17 +150,17 @@ export class Session {
     this.print(text);
   }
 
-  /** Says something that is no data, unless it is to be quiet. */
+  /** Prints to stderr, unless `--quiet` was passed. */
   say(...lines: Lines): void {
     if (this.verbosity !== "quiet") this.#writeLines(lines.flat());
   }
 
-  /** Says something that only `--verbose` asks for. */
+  /** Prints to stderr if `--verbose` was passed. */
   detail(...lines: Lines): void {
     if (this.verbosity === "verbose") this.#writeLines(lines.flat());
   }
 
-  /** Warns, even if it is to be quiet. */
+  /** Prints a warning to stderr, even with `--quiet`. */
   warn(line: string): void {
     this.#writeLines([line], `${paint(this.io, "33", "Warning:")} `);
   }
@@ -171,7 +171,7 @@ export class Session {
   }
 }
 
-/** A text in a colour of the terminal, where colours are wanted and seen. */
+/** Colors a text, if colors are enabled and stderr is a terminal. */
 export function paint({ isColored, err }: Io, color: "31" | "33", text: string): string {
   return isColored && err.isTerminal ? `\x1b[${color}m${text}\x1b[0m` : text;
 }

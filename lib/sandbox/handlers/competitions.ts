@@ -16,7 +16,7 @@ import { SETTLEMENT_CONTRACT } from "../market/ledger.ts";
 import type { Market } from "../market/market.ts";
 import { json, rejection, type Reply } from "../wire/reply.ts";
 
-/** The competition of an auction; 404 if there is none. */
+/** Returns the competition of an auction; 404 if there is none. */
 export function getCompetition(auction: StoredAuction | undefined): Reply {
   if (auction === undefined) throw rejection(404, "NotFound", "solver competition not found");
   return json(encodeCompetition(auction.competition));
@@ -24,7 +24,7 @@ export function getCompetition(auction: StoredAuction | undefined): Reply {
 
 type RunningAuction = NonNullable<Market["auction"]>;
 
-/** Replies by auction, of which there is one a block: fills and prices only change with a block. */
+/** Replies by auction, of which there is one per block: fills and prices only change with a block. */
 const replies = new WeakMap<RunningAuction, Reply>();
 
 /** `GET auction`: the current auction. */
@@ -50,7 +50,7 @@ function encodeReply(market: Market, auction: RunningAuction): Reply {
   const [prefix, suffix] = splitAtOrders(record);
   const orders = auction.orders.map((order) => {
     const cap = calculatePenaltyCap(market.penaltyCaps, order.data, record.prices);
-    const state = `${executedOf(order)} ${cap}`;
+    const state = `${order.executed} ${cap}`;
     const entry = encodedOrders.get(order);
     if (entry?.state === state) return entry.text;
     const auctionOrder = { ...toAuctionOrder(order), ...cap !== null && { penaltyCapNative: cap } };
@@ -62,17 +62,13 @@ function encodeReply(market: Market, auction: RunningAuction): Reply {
   return { ...json(null), body: `${prefix}${orders.join(",")}${suffix}` };
 }
 
-/** The body of an auction up to its orders, and from there on. */
+/** Splits the body of an auction before and after its orders. */
 function splitAtOrders(record: Auction): [before: string, after: string] {
   const [start = "", ...tail] = JSON.stringify(encodeAuction(record)).split(LIST);
   return [start + LIST, tail.join(LIST)];
 }
 
 const LIST = '"orders":[';
-
-function executedOf({ data: signed, executedSellAmount, executedBuyAmount }: BookOrder): bigint {
-  return signed.kind === "sell" ? executedSellAmount : executedBuyAmount;
-}
 
 const NANOSECONDS_IN_SECOND = 1_000_000_000n;
 
@@ -86,7 +82,7 @@ function toAuctionOrder(order: BookOrder): Auction["orders"][number] {
     class: "limit",
     created: Number(origin.created.epochNanoseconds / NANOSECONDS_IN_SECOND),
     protocolFees: origin.policies,
-    executed: executedOf(order),
+    executed: order.executed,
     preInteractions: origin.interactions.pre,
     postInteractions: origin.interactions.post,
     ...quote !== null && fee !== null && {

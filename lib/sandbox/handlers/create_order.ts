@@ -110,7 +110,7 @@ function checkFunds(
 }
 
 /**
- * Checks that the solver of a quote can keep to an order's limit: the amounts of the quote, at most.
+ * Checks that the solver of a quote can meet an order's limit: the amounts of the quote, at most.
  *
  * @throws {Rejection} 400 with a type.
  */
@@ -239,7 +239,7 @@ async function checkSigner(
 /** Maximum number of UIDs per request. */
 const MAX_UIDS = 128;
 
-/** The JSON of an order. */
+/** Encodes an order as JSON. */
 function encodeBookOrder(market: Market, order: BookOrder): unknown {
   return encodeOrder(
     order.toRecord({ now: market.time.instant, settlementContract: SETTLEMENT_CONTRACT }),
@@ -299,7 +299,7 @@ export function getOrderStatus(market: Market, uid: string): Reply {
   return json(encodeOrderStatus(value === undefined ? { type } : { type, value }));
 }
 
-/** The auction of a stage: that of the first fill, or the latest one with the order. */
+/** Finds the auction of a stage: that of the first fill, or the latest one with the order. */
 function findStageAuction(
   market: Market,
   order: BookOrder,

@@ -18,7 +18,7 @@ const QUOTE_LIFE_MS = 60_000;
 /** Placing an order on-chain takes longer. */
 const ONCHAIN_QUOTE_LIFE_MS = 600_000;
 
-/** Timeout below which no solver answers, in milliseconds. */
+/** Timeout below which no solver responds, in milliseconds. */
 const MIN_TIMEOUT_MS = 20;
 
 /**
@@ -52,7 +52,7 @@ export function streamQuotes(market: Market, body: string): Reply {
   };
 }
 
-/** The quotes that a body requests, each better than the previous one, and how they are answered. */
+/** Prepares the quotes that a body requests, each better than the previous one, and their encoding. */
 function prepareQuotes(market: Market, body: string) {
   const request = readQuoteRequest(body);
   const checked = checkQuote(market, request);
@@ -66,7 +66,7 @@ function prepareQuotes(market: Market, body: string) {
 
 type CheckedQuote = ReturnType<typeof checkQuote>;
 
-/** What is known of a quote before its amounts are, with the gas beyond that of the trade. */
+/** Checks a quote request. Returns the terms of its quotes and the gas beyond that of the trade. */
 function checkQuote(market: Market, request: ParsedQuoteRequest) {
   const { appData: field, validity, verificationGas } = request;
   const { hasFastPath } = market;
@@ -106,7 +106,8 @@ function listQuotes(market: Market, request: ParsedQuoteRequest, extraGas: numbe
 }
 
 /**
- * An amount too small to buy an atom still has a route and a fee: it is rejected because of the fee.
+ * Quotes a sale. An amount too small to buy an atom still has a route and a fee: it is rejected because
+ * of the fee.
  */
 function quoteSale(market: Market, sale: QuoteFacts, extraGas: number): GrossQuote[] {
   if (sale.atoms < MIN_SOLD_ATOMS) return [];
@@ -117,7 +118,7 @@ function quoteSale(market: Market, sale: QuoteFacts, extraGas: number): GrossQuo
   return [];
 }
 
-/** A quote response, net of fees. The quote is stored, so that an order can name its id. */
+/** Creates a quote response, net of fees. Stores the quote, so that an order can name its id. */
 function createResponse(
   market: Market,
   request: ParsedQuoteRequest,
@@ -152,7 +153,7 @@ function createResponse(
       pair,
       gross,
       expiresMs,
-      // From the sequence of auctions: their ids follow time no longer.
+      // From the sequence of auctions, so their ids no longer follow time.
       auctionId: isFastPath ? ++market.auctionId : null,
     }),
     verified: !isFast,
@@ -172,7 +173,7 @@ function storeQuote(market: Market, issued: IssuedQuote): number {
   return market.quoteId;
 }
 
-/** The network fee of a quote, including gas beyond that of the trade. */
+/** Calculates the network fee of a quote, including gas beyond that of the trade. */
 function calculateFee(gross: GrossQuote, extraGas: number): bigint {
   return estimateNetworkFee({ ...gross, gasAmount: gross.gasAmount + extraGas });
 }
@@ -200,8 +201,8 @@ export function applyFees(
 }
 
 /**
- * The quote at the same price whose sell amount after the network fee is that of `net`. The buy
- * amount is rounded up, because applying the fee rounds down.
+ * Adds the network fee to a quote: the result has the same price, and its sell amount after the fee is
+ * that of `net`. The buy amount is rounded up, because applying the fee rounds down.
  */
 export function addNetworkFee(net: GrossQuote, extraGas: number): GrossQuote {
   const sellAmount = net.sellAmount + calculateFee(net, extraGas);

@@ -144,7 +144,7 @@ async function simulate(market: Market, simulated: SimulatedOrder): Promise<Repl
   });
 }
 
-/** Overrides that give the settlement contract what the order buys, plus one atom. */
+/** Creates overrides that give the settlement contract the bought amount, plus one atom. */
 function fundSettlement({ order, executedAmount }: SimulatedOrder): Record<string, unknown> {
   const { kind, buyToken, buyAmount, sellAmount } = order;
   if (buyToken === NATIVE_TOKEN_ADDRESS) return {};
@@ -200,7 +200,7 @@ interface SimulatedOrder {
   readonly blockNumber: number;
 }
 
-/** Why the settlement contract would revert; `null` if it would settle the order. */
+/** Finds the reason for which the contract would revert; `null` if it would settle the order. */
 async function findRevertReason(market: Market, simulated: SimulatedOrder): Promise<string | null> {
   const { order, bookOrder, executedAmount } = simulated;
   const signer = await resolveSigner(market, simulated);
@@ -217,7 +217,7 @@ async function findRevertReason(market: Market, simulated: SimulatedOrder): Prom
     : null;
 }
 
-/** The signer according to the signature, or why there is none. */
+/** Resolves the signer from the signature, or the reason that there is none. */
 async function resolveSigner(
   market: Market,
   { order, owner, bookOrder }: SimulatedOrder,
@@ -281,7 +281,7 @@ function readEcdsa(fields: Fields): OrderSignature {
   return signature;
 }
 
-/** The service answers a malformed cancellation with an empty 400. */
+/** The service rejects a malformed cancellation with an empty 400. */
 function rejectWithoutBody<T>(parse: () => T): T {
   try {
     return parse();
@@ -291,7 +291,7 @@ function rejectWithoutBody<T>(parse: () => T): T {
 }
 
 /**
- * An order that its owner can cancel with an off-chain signature.
+ * Requires an order that its owner can cancel with an off-chain signature.
  *
  * @throws {Rejection} 400 or 404 with a type.
  */

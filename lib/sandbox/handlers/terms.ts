@@ -112,10 +112,10 @@ export interface SandboxLimits {
 }
 
 /**
- * Counts the requests of the last minute.
+ * Creates a limit of requests per minute.
  *
- * @returns Counts a request and is `null` if it is allowed now; else says after how many seconds it
- * would be.
+ * @returns A function that counts a request: `null` if it is allowed now, else the number of seconds
+ * after which it would be.
  */
 export function createRateLimit(perMinute: number): (nowMs: number) => number | null {
   const times: number[] = [];

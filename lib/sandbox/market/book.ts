@@ -20,7 +20,7 @@ export interface StoredAuction {
   readonly deadline: number;
 }
 
-/** The data of the order book. */
+/** Stored data of the order book. */
 export class Book {
   /** Orders by UID, oldest first. */
   readonly orders: Map<string, BookOrder> = new Map();
@@ -28,7 +28,7 @@ export class Book {
   readonly ordersByOwner: Map<string, BookOrder[]> = new Map();
   /** Orders that may still be filled. */
   readonly open: Set<BookOrder> = new Set();
-  /** Orders that are over, which only a pending settlement can still fill, with the block they ended in. */
+  /** Ended orders, which only a pending settlement can still fill, with the block they ended in. */
   readonly ended: Map<BookOrder, number> = new Map();
   /** Auctions by id, oldest first. */
   readonly auctions: Map<number, StoredAuction> = new Map();
@@ -210,7 +210,7 @@ export type PlannedSwap =
     readonly wanted: bigint;
   });
 
-/** What happens to a solution if it wins, drawn when it is planned. */
+/** Fate of a solution if it wins, drawn when it is planned. */
 export type PlannedOutcome = "settles" | "slow" | "reverts" | "times out" | "late";
 
 /** A solution before it is scored. */
@@ -221,6 +221,6 @@ export interface PlannedSolution {
   readonly executions: readonly PlannedExecution[];
   /** Its trades with pools. */
   readonly swaps: readonly PlannedSwap[];
-  /** What happens if it wins. */
+  /** Its fate if it wins. */
   readonly plannedOutcome: PlannedOutcome;
 }

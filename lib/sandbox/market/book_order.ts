@@ -83,9 +83,13 @@ export class BookOrder {
 
   /** Remaining amount: sell-token atoms of a sell order, buy-token atoms of a buy order. */
   get remaining(): bigint {
-    return this.data.kind === "sell"
-      ? this.data.sellAmount - this.executedSellAmount
-      : this.data.buyAmount - this.executedBuyAmount;
+    const { kind, sellAmount, buyAmount } = this.data;
+    return (kind === "sell" ? sellAmount : buyAmount) - this.executed;
+  }
+
+  /** Executed amount: sell-token atoms of a sell order, buy-token atoms of a buy order. */
+  get executed(): bigint {
+    return this.data.kind === "sell" ? this.executedSellAmount : this.executedBuyAmount;
   }
 
   /** Whether its owner has yet to sign it on-chain. */
@@ -99,7 +103,7 @@ export class BookOrder {
     return last?.label !== label || last.reason !== reason;
   }
 
-  /** Stores an event unless it equals the last one; returns whether it did. */
+  /** Stores an event unless it equals the last one; returns whether it was stored. */
   addEvent(
     label: KnownEventLabel,
     timestamp: Temporal.Instant,

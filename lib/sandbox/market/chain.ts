@@ -7,7 +7,7 @@ import type { BookOrder } from "./book_order.ts";
 import { ROUTER, SETTLEMENT_CONTRACT, WRAPPED_NATIVE } from "./ledger.ts";
 import type { Pool } from "./liquidity.ts";
 
-/** What was exchanged with one pool. */
+/** A trade with one pool. */
 export interface PoolTrade {
   /** The pool. */
   readonly pool: Pool;
@@ -21,19 +21,19 @@ export interface PoolTrade {
 
 /** The settlement of a solution. */
 export interface SettleCall {
-  /** What is called. */
+  /** Discriminant of the call. */
   readonly kind: "settle";
-  /** Auction that is settled. */
+  /** Id of the settled auction. */
   readonly auctionId: number;
-  /** What it does. */
+  /** The settled solution. */
   readonly plan: PlannedSolution;
-  /** Trades with pools that were made, by the plan's swaps; `null` if the settlement reverted. */
+  /** Executed trades of the plan's swaps; `null` if the settlement reverted. */
   readonly poolTrades: readonly PoolTrade[] | null;
 }
 
-/** An owner signs an order on the chain. */
+/** The on-chain signature of an order by its owner. */
 interface PreSignCall {
-  /** What is called. */
+  /** Discriminant of the call. */
   readonly kind: "preSign";
   /** The order. */
   readonly order: BookOrder;
@@ -43,21 +43,21 @@ interface PreSignCall {
 export interface ChainTransaction {
   /** Its hash. */
   readonly hash: string;
-  /** Who sent it. */
+  /** Its sender. */
   readonly from: string;
-  /** How many its sender had sent before. */
+  /** Number of earlier transactions of its sender. */
   readonly nonce: number;
-  /** What it calls. */
+  /** Its call of the settlement contract. */
   readonly call: SettleCall | PreSignCall;
   /** Its block. */
   readonly block: ChainBlock;
-  /** Its place in the block, from 0. */
+  /** Its index in the block, from 0. */
   readonly index: number;
   /** Index in the block of its first log. */
   readonly firstLog: number;
   /** Gas used, in gas units. */
   readonly gasUsed: number;
-  /** Gas used in the block up to it and with it, in gas units. */
+  /** Gas used in the block up to and including it, in gas units. */
   readonly cumulativeGasUsed: number;
 }
 
@@ -65,11 +65,11 @@ export interface ChainTransaction {
 export interface ChainBlock {
   /** Its number. */
   readonly number: number;
-  /** When it was made, in unix seconds. */
+  /** Its time, in unix seconds. */
   readonly timestamp: number;
   /** Gas price, in wei per gas unit. */
   readonly gasPrice: number;
-  /** Hash of the block before. */
+  /** Hash of the previous block. */
   readonly parentHash: string;
   /** Its hash; empty until it is complete. */
   hash: string;
@@ -79,13 +79,13 @@ export interface ChainBlock {
 
 /** A transaction that is about to enter a block. */
 interface NewTransaction extends Pick<ChainTransaction, "hash" | "from" | "call" | "gasUsed"> {
-  /** How many logs it emits. */
+  /** Number of logs that it emits. */
   readonly logs: number;
 }
 
 const NO_HASH = `0x${"0".repeat(64)}`;
 
-/** The blocks of the market and what called the settlement contract in them. */
+/** The blocks of the market, with their transactions that call the settlement contract. */
 export class Chain {
   /** Complete blocks by number, oldest first. */
   readonly blocks: Map<number, ChainBlock> = new Map();
@@ -93,9 +93,9 @@ export class Chain {
   readonly numbers: Map<string, number> = new Map();
   /** Transactions of complete blocks by hash. */
   readonly transactions: Map<string, ChainTransaction> = new Map();
-  /** Orders whose owners have sent their signatures, for the next block. */
+  /** Orders whose owners have sent on-chain signatures, for the next block. */
   readonly preSigned: BookOrder[] = [];
-  /** Whether there were blocks that are no longer kept. */
+  /** Whether blocks were dropped. */
   hasForgotten = false;
   /** The latest complete block; `null` before there is one. */
   latest: ChainBlock | null = null;
@@ -124,7 +124,7 @@ export class Chain {
     this.nextLog += logs;
   }
 
-  /** Completes the block that was begun: from now on it is read. */
+  /** Completes the block that was begun: from now on it can be read. */
   seal(): void {
     const block = this.#open;
     if (block === null) return;
@@ -138,7 +138,7 @@ export class Chain {
     for (const transaction of transactions) this.transactions.set(transaction.hash, transaction);
   }
 
-  /** Forgets the blocks before one. */
+  /** Drops the blocks before one. */
   forget(first: number): void {
     for (const block of this.blocks.values()) {
       if (block.number >= first || block === this.latest) return;
@@ -167,8 +167,8 @@ interface TokenMove {
 }
 
 /**
- * The events of a transaction in the order of the contract: pre-hooks, trades, what is taken in,
- * the swaps, what is paid out, post-hooks, and the settlement last. None if it reverted.
+ * Lists the events of a transaction in the order of the contract: pre-hooks, trades, transfers in, swaps,
+ * transfers out, post-hooks, and the settlement last. None if it reverted.
  */
 export function listChainEvents(call: SettleCall | PreSignCall): ChainEvent[] {
   if (call.kind === "preSign") {
@@ -200,7 +200,7 @@ function toSellTransfer({ order, fill }: PlannedExecution): ChainEvent {
   return { event: "Transfer", token: sellToken, from: owner, to: SETTLEMENT_CONTRACT, atoms };
 }
 
-/** The native token emits no events. */
+/** Lists the transfer to the recipient; the native token emits no events. */
 function toBuyTransfers({ order, fill }: PlannedExecution): ChainEvent[] {
   const { recipient, data: { buyToken } } = order;
   if (buyToken === NATIVE_TOKEN_ADDRESS) return [];
@@ -208,7 +208,7 @@ function toBuyTransfers({ order, fill }: PlannedExecution): ChainEvent[] {
   return [{ event: "Transfer", token: buyToken, ...path, atoms: fill.buyAmount }];
 }
 
-/** What a step moves; a swap takes its trades from those that are left. */
+/** Lists the token moves of a step; a swap consumes its trades from the iterator. */
 function listMoves(step: SettlementStep, trades: Iterator<PoolTrade>): ChainEvent[] {
   if (step.kind === "hooks") return [];
   if (step.kind === "unwrap") {
@@ -236,9 +236,9 @@ type SettlementStep =
   | { readonly kind: "unwrap"; readonly atoms: bigint };
 
 /**
- * The contract calls of a solution, before tokens are collected, until they are paid out, and after:
- * the hooks of its orders, its trades with pools, and the unwrapping of what is paid out in the native
- * token.
+ * Lists the contract calls of a solution: before tokens are collected, until they are paid out, and
+ * after. They are the hooks of its orders, its trades with pools, and the unwrapping of native token to
+ * pay out.
  */
 export function listSettlementSteps(
   { executions, swaps }: PlannedSolution,
@@ -253,7 +253,7 @@ export function listSettlementSteps(
   return { pre: collectHooks("pre"), intra: [...trades, ...unwraps], post: collectHooks("post") };
 }
 
-/** A step as the settlement contract makes it. */
+/** Converts a step to the call that the settlement contract makes. */
 export function toInteraction(step: SettlementStep): SettlementInteraction {
   if (step.kind === "hooks") return step.interaction;
   if (step.kind === "unwrap") {

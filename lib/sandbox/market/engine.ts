@@ -73,7 +73,7 @@ export class Engine {
 
 /**
  * Verifies the contract signatures of open orders again, as the service does before each auction. The
- * market's own wallet contract is skipped: its answer never changes.
+ * market's own wallet contract is skipped: its result never changes.
  */
 export async function verifyContractSignatures(market: Market): Promise<void> {
   for (const order of market.book.open) {
@@ -105,9 +105,9 @@ const MAX_GAS_PRICE = 3_000_000_000;
 const GAS_PRICE_STEP = 20_000_000;
 
 /**
- * External markets: they change prices and gas, and arbitrage the pools.
+ * Creates external markets, which change prices and gas, and arbitrage the pools.
  *
- * @returns Advances them by one block.
+ * @returns A function that advances them by one block.
  */
 function createExternalMarkets(market: Market, random: Random): () => void {
   const prices = new Map(TOKENS.map(({ address, openingPrice }) => [address, openingPrice]));
@@ -170,7 +170,7 @@ export function screenOrders(market: Market): BookOrder[] {
 
 const READY = ["ready", undefined] as const;
 
-/** Why an order is excluded; `null` if it is not. `prices` caches prices by token. */
+/** Finds the reason to exclude an order; `null` if there is none. `prices` caches prices by token. */
 function findExclusion(
   market: Market,
   order: BookOrder,
@@ -230,9 +230,9 @@ const MAX_ENDED = 50_000;
 const OPEN_ORDERS_INTERVAL = 64;
 
 /**
- * Keeps the history of the latest auctions of a market, so that its memory use stays bounded.
+ * Limits the history of a market to its latest auctions, so that its memory use stays bounded.
  *
- * @returns Call this after each block: it drops the history before the kept blocks.
+ * @returns A function to call after each block; it drops older history.
  */
 function createPruner(market: Market, keptAuctions: number): () => void {
   const { book, chain, time } = market;

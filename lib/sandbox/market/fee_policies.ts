@@ -6,7 +6,7 @@ import { wrapNativeToken } from "./ledger.ts";
 
 /** Factor of the volume fee that every order pays. */
 export const VOLUME_FACTOR = 0.0002;
-/** The same volume fee in basis points, as quotes report it. */
+/** That volume fee in basis points, as quotes report it. */
 export const VOLUME_FEE_BPS = "2";
 
 const SHARE = { factor: 0.5, maxVolumeFactor: 0.0098 };
@@ -14,7 +14,7 @@ const SHARE = { factor: 0.5, maxVolumeFactor: 0.0098 };
 const PARTNER_CAP = 0.01;
 const BPS = 10_000;
 
-/** What determines the fee policies of an order. */
+/** Facts that determine the fee policies of an order. */
 interface PolicyFacts {
   /** Its limit. */
   readonly order: OrderLimit;
@@ -25,8 +25,8 @@ interface PolicyFacts {
 }
 
 /**
- * The fee policies of an order, in the sequence of their application: half of the price improvement
- * of an in-market order, half of the surplus of others; the volume fee; then partner fees up to their
+ * Creates the fee policies of an order, in the sequence of their application: half of the price
+ * improvement of an in-market order, half of the surplus of others; the volume fee; then partner fees up to their
  * cap.
  */
 export function createFeePolicies({ order, quote, partnerFees }: PolicyFacts): FeePolicy[] {
@@ -46,7 +46,7 @@ export function createFeePolicies({ order, quote, partnerFees }: PolicyFacts): F
   return policies;
 }
 
-/** A share of the improvement over the quote; of the surplus without one. */
+/** Creates a share of the improvement over the quote; of the surplus without one. */
 function createImprovementPolicy(share: typeof SHARE, quote: OrderQuote | null): FeePolicy {
   const fee = quote === null ? null : storedQuoteFee(quote);
   if (quote === null || fee === null) return { surplus: share };
@@ -79,7 +79,7 @@ function createPartnerPolicy(
 const MAX_SURPLUS_FACTOR = 0.99;
 
 /**
- * Caps on the penalty for winning an order and not settling it, as CIP-87 has them: the smaller of a
+ * Caps on the penalty for winning an order and not settling it, as in CIP-87: the smaller of a
  * share of the order's volume and a fixed amount.
  */
 export interface SandboxPenaltyCaps {
@@ -94,7 +94,7 @@ export interface SandboxPenaltyCaps {
   readonly maxAtoms?: bigint;
 }
 
-/** The penalty cap of an order at the prices of an auction; `null` if orders have none. */
+/** Calculates the penalty cap of an order at the prices of an auction; `null` if orders have none. */
 export function calculatePenaltyCap(
   caps: SandboxPenaltyCaps | null,
   { kind, sellToken, sellAmount, buyToken, buyAmount }: SignedOrder,

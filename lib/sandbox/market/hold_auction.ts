@@ -115,7 +115,7 @@ function createScoringTerms(orders: readonly BookOrder[]): ScoringTerms {
   };
 }
 
-/** The record of a solution in the competition; `null` without an exact score. */
+/** Scores a plan as a solution of the competition; `null` without an exact score. */
 function scorePlan(
   plan: PlannedSolution,
   scoredAuction: CompetitionAuction,

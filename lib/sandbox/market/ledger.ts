@@ -5,7 +5,7 @@ import { mulDivDown, powerOfTen } from "../../units/mod.ts";
 import { recoverSigner } from "../../evm/orders/request_signature.ts";
 import type { SignedOrder } from "../wire/read_bodies.ts";
 
-/** The one holder with unbounded balances: the source and sink of tokens. */
+/** Holder with unbounded balances: the source and sink of tokens. */
 export const OUTSIDE = "outside";
 
 /** The balances of all holders. Tokens only move, so that they always sum to 0. */
@@ -198,11 +198,11 @@ export function wrapNativeToken(token: string): string {
 export const CHAIN_ID = NETWORKS.sepolia.chainId;
 /** Settlement contract that orders are signed for: that of all public networks. */
 export const SETTLEMENT_CONTRACT = NETWORKS.sepolia.contracts.settlement.production;
-/** Takes in what traders sell; everybody has approved it. */
+/** Contract that transfers sold tokens; all accounts have approved it. */
 export const VAULT_RELAYER: string = NETWORKS.sepolia.contracts.vaultRelayer.production;
-/** Says who is a solver. */
+/** Contract that lists the solvers. */
 export const AUTHENTICATOR: string = SOLVER_AUTHENTICATOR;
-/** Trades with pools; the settlement contract has approved it. */
+/** Contract that trades with pools; the settlement contract has approved it. */
 export const ROUTER = "0x4007e40000000000000000000000000000000001";
 
 /** An account with a publicly known key. */
@@ -234,7 +234,7 @@ export const DEVELOPMENT_ACCOUNTS: readonly DevelopmentAccount[] = Object.freeze
 `.trim().split("\n").map(parseAccount),
 );
 
-/** Creates an account whose key is not enumerable, so that printing it never shows the key. */
+/** Parses an account. Its key is not enumerable, so that printing it never shows the key. */
 function parseAccount(line: string): DevelopmentAccount {
   const [address = "", privateKey = ""] = line.split(" ");
   const account = { address, privateKey };
@@ -251,7 +251,7 @@ export const WALLET_CONTRACT = "0x1271000000000000000000000000000000000001";
 /** The owner of the wallet contract. */
 export const WALLET_OWNER = DEVELOPMENT_ACCOUNTS[8]!;
 
-/** Whether the wallet contract accepts a signature. */
+/** Verifies a signature as the wallet contract does. */
 export const verifyWalletSignature: SignatureVerifier = async (digest, signature) => {
   try {
     const signer = await recoverSigner(digest, { signature, signingScheme: "eip712" });
@@ -261,7 +261,7 @@ export const verifyWalletSignature: SignatureVerifier = async (digest, signature
   }
 };
 
-/** A signature as the settlement contract takes it: on the chain its owner comes first. */
+/** Converts a signature for the settlement contract: contract and on-chain signatures start with the owner. */
 export function toSettlementSignature(
   { signingScheme, signature }: SignedOrder,
   owner: string,

@@ -52,7 +52,7 @@ export class Liquidity {
     this.pools = OPENING.map(openPool);
   }
 
-  /** The routes from one token to another through at most `hops` pools; empty if there are none. */
+  /** Finds the routes from one token to another through at most `hops` pools; empty if there are none. */
   findRoutes(from: string, to: string, hops: number): readonly Route[] {
     const key = `${from} ${to} ${hops}`;
     const cachedRoutes = this.#routes.get(key);
@@ -64,7 +64,7 @@ export class Liquidity {
     return routes;
   }
 
-  /** The pools of every path from one token to another that visits no token twice. */
+  /** Finds the pools of every path from one token to another that visits no token twice. */
   *#findPaths(token: string, { to, hops, visited }: Walk): Generator<readonly Pool[]> {
     if (token === to) yield [];
     if (token === to || hops === 0) return;
@@ -97,7 +97,7 @@ export interface SpotPrice {
   readonly out: bigint;
 }
 
-/** The best spot price of several routes; `null` without routes. */
+/** Finds the best spot price of several routes; `null` without routes. */
 export function findBestSpotPrice(routes: readonly Route[]): SpotPrice | null {
   let best: SpotPrice | null = null;
   for (const { from, pools } of routes) {
@@ -141,7 +141,7 @@ const PAID_IN = 1_000n;
 
 /** A constant-product pool of two tokens with a fee of 0.3%. */
 export class Pool {
-  /** Its address, under which the ledger has what it holds. */
+  /** Its address, under which the ledger has its balances. */
   readonly address: string;
   /** Its two tokens. */
   readonly tokens: readonly [string, string];

@@ -34,7 +34,7 @@ export interface IssuedQuote {
   readonly auctionId: number | null;
 }
 
-/** What a service may support that releases do not. */
+/** Features of the service that are in no release. */
 export interface MarketFeatures {
   /** Whether orders may take the fast path. */
   readonly fastPath?: boolean | undefined;
@@ -125,7 +125,7 @@ export class Market {
     }
   }
 
-  /** Makes the block that the market opens with, once; who reads the chain or moves it on does. */
+  /** Creates the opening block of the chain once, before the chain is read or extended. */
   openChain(): void {
     if (this.chain.latest !== null) return;
     const { block, time, gasPrice } = this;
@@ -133,7 +133,7 @@ export class Market {
     this.chain.seal();
   }
 
-  /** Signs an order on the chain: it counts at once, and is in the next block. */
+  /** Signs an order on-chain: it counts at once, and its transaction is in the next block. */
   preSign(order: BookOrder): void {
     if (order.isPreSigned) return;
     order.isPreSigned = true;
@@ -164,7 +164,7 @@ export class Market {
     }
   }
 
-  /** A stream of random numbers of its own. */
+  /** Creates an independent stream of random numbers. */
   createRandom(stream: string): Random {
     return new Random(this.seed, stream);
   }
@@ -190,7 +190,7 @@ export class Market {
     return prices;
   }
 
-  /** What solvers currently see of the market. */
+  /** The current market as solvers see it. */
   get solverView(): SolverView {
     const { liquidity, gasPrice, ledger } = this;
     return {

@@ -23,13 +23,13 @@ export interface QuoteFacts {
   readonly sellToken: string;
   /** Token to buy. */
   readonly buyToken: string;
-  /** Which amount is fixed. */
+  /** Side whose amount is fixed. */
   readonly kind: "sell" | "buy";
   /** The fixed amount, in its token's atoms. */
   readonly atoms: bigint;
 }
 
-/** What a solver quotes from. */
+/** Facts that a solver quotes from. */
 interface QuotingTerms extends SolverView {
   /** The solver, and its maximum number of pools per route. */
   readonly quoter: { readonly address: string; readonly hops: number };
@@ -70,7 +70,7 @@ export function quoteGross(facts: QuoteFacts, terms: QuotingTerms): GrossQuote |
   };
 }
 
-/** A gross quote as stored with an order, scaled to the fixed amount of the order. */
+/** Converts a gross quote for storage with an order, scaled to the fixed amount of the order. */
 export function toStoredQuote(
   quote: GrossQuote,
   order: { kind: "sell" | "buy"; sellAmount: bigint; buyAmount: bigint },
@@ -98,7 +98,7 @@ function clampAmount(atoms: bigint): bigint {
   return atoms < MAX_AMOUNT ? atoms : MAX_AMOUNT;
 }
 
-/** What a solver sees of the market. */
+/** The market as a solver sees it. */
 export interface SolverView {
   /** The pools. */
   readonly liquidity: Liquidity;
@@ -115,7 +115,7 @@ const SETTLEMENT_GAS = 106_391;
 /** Gas per pool on the route. */
 const POOL_GAS = 92_000;
 
-/** Gas to settle an order through a number of pools. */
+/** Estimates the gas to settle an order through a number of pools. */
 export function estimateGas(pools: number): number {
   return SETTLEMENT_GAS + POOL_GAS * pools;
 }
@@ -130,12 +130,12 @@ interface GasTerms {
   readonly sellTokenPrice: number;
 }
 
-/** The network fee in sell-token atoms, computed in doubles and rounded up, as in the service. */
+/** Estimates the network fee in sell-token atoms, in doubles and rounded up, as in the service. */
 export function estimateNetworkFee({ gasAmount, gasPrice, sellTokenPrice }: GasTerms): bigint {
   return BigInt(Math.ceil(gasAmount * gasPrice / sellTokenPrice));
 }
 
-/** A double with every digit, as the service prints it: `0.1` is 0.1000000000000000055…. */
+/** Converts a double with every digit, as the service prints it: `0.1` is 0.1000000000000000055…. */
 export function toExactDecimal(value: number): Decimal {
   const { mantissa, exponent } = toExactDouble(value);
   return exponent >= 0
@@ -168,7 +168,7 @@ export function addBpsUp(atoms: bigint, bps: bigint): bigint {
 /** Milliseconds from one block to the next; every block has one auction. */
 export const BLOCK_MS = 2_000;
 
-/** When the virtual time of every sandbox begins. */
+/** Start of the virtual time of every sandbox. */
 const OPENING_MS = Date.UTC(2026, 10, 21);
 /** Microseconds of this age are safe integers. */
 const MICROSECONDS_IN_MS = 1_000;

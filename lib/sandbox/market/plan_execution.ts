@@ -22,7 +22,7 @@ import {
   type SolverView,
 } from "./market_quote.ts";
 
-/** What a solver knows, and how it trades. */
+/** The view of a solver, and its way of trading. */
 export interface PlanningTerms extends SolverView {
   /** Maximum number of pools per route. */
   readonly hops: number;
@@ -46,8 +46,8 @@ const WHOLE_ONLY = [1n];
 const PART_DIVISORS = [1n, 2n, 4n, 8n, 16n];
 
 /**
- * How a solver would execute an order alone: its whole remaining amount, or, if it is partially
- * fillable, the largest of a few parts that meets its limit; `null` if none does.
+ * Plans the execution of an order alone: its whole remaining amount, or, if it is partially fillable,
+ * the largest of a few parts that meets its limit; `null` if none does.
  */
 export function planExecution(order: BookOrder, terms: PlanningTerms): PlannedFill | null {
   const { kind, sellToken, partiallyFillable } = order.data;
@@ -127,8 +127,8 @@ function isBetter(candidate: PlannedFill, best: PlannedFill): boolean {
 const MAX_SURPLUS = 2n ** 256n / 10n ** 18n;
 
 /**
- * The execution of an order after protocol fees; `null` if it violates the limit price, or the fees
- * cannot be computed.
+ * Creates the execution of an order after protocol fees; `null` if it violates the limit price, or the
+ * fees cannot be computed.
  *
  * @param order The order.
  * @param net Amounts after the network fee and before protocol fees, in atoms.
@@ -153,7 +153,7 @@ export function createExecution(
   return fees === null ? null : { order, fill, price, fees };
 }
 
-/** Fees of an execution; `null` if they cannot be computed or are not covered. */
+/** Calculates the fees of an execution; `null` if they cannot be computed or are not covered. */
 export function calculateFees(
   { data, origin }: BookOrder,
   fill: Fill,

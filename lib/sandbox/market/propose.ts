@@ -37,7 +37,7 @@ const BATCHES_IN_1000 = 450;
 
 const ROBBERIES_IN_1000 = 250;
 
-/** The solutions that a solver submits for the orders of an auction, at most three. */
+/** Returns the solutions that a solver submits for the orders of an auction, at most three. */
 export function propose(
   solver: Solver,
   orders: readonly BookOrder[],
@@ -81,10 +81,10 @@ export function propose(
   return solutions;
 }
 
-/** The execution of a single order, planned on demand. */
+/** Plans the execution of a single order, or returns its cached plan. */
 type Planner = (order: BookOrder) => PlannedFill | null;
 
-/** The first few executions whose pairs share no token, so that their prices are independent. */
+/** Picks the first executions whose pairs share no token, so that their prices are independent. */
 function pickDisjoint(orders: readonly BookOrder[], getPlan: Planner): PlannedFill[] {
   const usedTokens = new Set<string>();
   const batch: PlannedFill[] = [];
@@ -104,14 +104,14 @@ function combine(parts: readonly PlannedFill[]): Pick<PlannedSolution, "executio
   return { executions: parts.map((part) => part.execution), swaps: parts.map((part) => part.swap) };
 }
 
-/** The first matching pair of opposite orders, within the maximum number of attempts. */
+/** Finds the first matching pair of opposite orders, within the maximum number of attempts. */
 function findFirstMatch(orders: readonly BookOrder[], terms: PlanningTerms): Match | null {
   return findCrossingPairs(orders).take(MAX_PAIRS_TRIED)
     .map(([forward, reverse]) => matchOrders(forward, reverse, terms))
     .find((match) => match !== null) ?? null;
 }
 
-/** A batch in which the first order gets little more than its limit. */
+/** Changes a batch so that its first order gets little more than its limit. */
 function rob(batch: readonly PlannedFill[]): PlannedFill[] | null {
   const [victim, ...otherFills] = batch;
   if (victim === undefined || otherFills.length === 0) return null;
@@ -139,7 +139,7 @@ function pickOutcome(solver: Solver, random: Random): PlannedOutcome {
 }
 
 /**
- * The orders whose limit price does not exceed the best spot price, in the same sequence.
+ * Returns the orders whose limit price does not exceed the best spot price, in the same sequence.
  *
  * No trade gets a better price than the spot price before fees, so that other orders need not be
  * planned. An order within the spot price may still be unreachable at its size.
@@ -198,8 +198,8 @@ function matchOrders(forward: BookOrder, reverse: BookOrder, terms: PlanningTerm
 }
 
 /**
- * The price at which two amounts of a pair clear: the larger side trades its remainder with pools
- * and bears the cost. `null` without a remainder.
+ * Calculates the price at which two amounts of a pair clear: the larger side trades its remainder with
+ * pools and bears the cost. `null` without a remainder.
  */
 function clear(
   route: Route,
@@ -223,13 +223,13 @@ function clear(
   };
 }
 
-/** Execution of a whole order at a price. */
+/** Executes a whole order at a price. */
 function executeAt(order: BookOrder, paid: bigint, price: UniformPair): PlannedExecution | null {
   const buyAmount = mulDivDown(paid, price.sell, price.buy);
   return createExecution(order, { sellAmount: order.remaining, buyAmount }, price);
 }
 
-/** The amount of an order after the network fee; `null` if the owner cannot pay it. */
+/** Deducts the network fee from the amount of an order; `null` if the owner cannot pay it. */
 function deductNetworkFee(order: BookOrder, terms: PlanningTerms): bigint | null {
   const { sellToken } = order.data;
   const price = terms.priceOf(sellToken);
@@ -246,10 +246,10 @@ interface IndexedOrder {
 }
 
 /**
- * Pairs of sell orders in opposite directions whose limit prices cross, sorted by the index of the
+ * Finds pairs of sell orders in opposite directions whose limit prices cross, sorted by the index of the
  * earlier order, then of the later one.
  *
- * Most orders do not cross even the cheapest opposite order, and are not looked at again.
+ * Most orders do not cross even the cheapest opposite order, and are skipped.
  */
 export function* findCrossingPairs(
   orders: readonly BookOrder[],
@@ -276,7 +276,7 @@ export function* findCrossingPairs(
   }
 }
 
-/** The orders of a side that cross the cheapest opposite order. */
+/** Returns the orders of a side that cross the cheapest opposite order. */
 function filterCrossing(
   side: readonly IndexedOrder[],
   opposite: readonly IndexedOrder[],

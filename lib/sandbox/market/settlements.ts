@@ -26,7 +26,7 @@ const PRE_SIGNATURE_GAS = 52_181;
 /** A winning solution to submit. */
 type Winner = Pick<PendingSettlement, "auction" | "solutionUid" | "plan" | "txHash">;
 
-/** Submits a winning solution; orders that take the fast path have no event of it. */
+/** Submits a winning solution; orders that take the fast path get no event. */
 export function beginSettlement(market: Market, winner: Winner, isFast: boolean = false): void {
   const { auction, solutionUid, plan } = winner;
   const { block } = market;
@@ -68,7 +68,7 @@ export function settlePending(market: Market): void {
   chain.seal();
 }
 
-/** Lets the signatures reach the chain that owners have sent since the last block. */
+/** Adds the signatures that owners have sent since the last block to the chain. */
 function includePreSignatures({ chain, block }: Market): void {
   for (const order of chain.preSigned.splice(0)) {
     const hash = keccakText(`setPreSignature ${order.uid} ${block}`);
@@ -91,8 +91,8 @@ function formatFailure({ plan, landsAt }: PendingSettlement): string {
 }
 
 /**
- * Executes a settlement, whole or not at all; says whether it did. Its transaction enters the block
- * either way: one that reverts emits nothing.
+ * Executes a settlement, as a whole or not at all; returns whether it did. Its transaction enters the
+ * block either way: one that reverts emits nothing.
  */
 function executeSettlement(market: Market, pending: PendingSettlement): boolean {
   const { executions } = pending.plan;
@@ -107,7 +107,7 @@ function executeSettlement(market: Market, pending: PendingSettlement): boolean 
   return trades !== null;
 }
 
-/** The trades with pools of a settlement that is still possible, else `null`. */
+/** Makes the trades with pools of a settlement; `null` if it is no longer possible. */
 function tryTrades(market: Market, { plan }: PendingSettlement): PoolTrade[] | null {
   const { executions, swaps } = plan;
   if (!executions.every((execution) => isStillExecutable(market, execution))) return null;
@@ -247,7 +247,7 @@ function listSteps(swap: PlannedSwap): PoolTrade[] | null {
   return paid > bound ? null : [...steps.slice(0, -1), { ...last, out: swap.wanted }];
 }
 
-/** Where a fill was settled. */
+/** Location of a fill on the chain. */
 export interface FillLocation extends Pick<PendingSettlement, "auction" | "txHash"> {
   /** Index of its event in the block. */
   readonly logIndex: number;

@@ -2,7 +2,7 @@ import { UNSUPPORTED_TOKEN } from "./ledger.ts";
 import type { Market } from "./market.ts";
 import { type GrossQuote, type QuoteFacts, quoteGross } from "./market_quote.ts";
 
-/** How a solver bids and how reliable it is. */
+/** A solver: its way of bidding, and its reliability. */
 export interface Solver {
   /** Address that it submits from. */
   readonly address: string;
@@ -16,7 +16,7 @@ export interface Solver {
   readonly participation: number;
   /** Failures per thousand settlements: driver failures, timeouts, late settlements. */
   readonly failures: readonly [reverts: number, timeouts: number, late: number];
-  /** What it bids beyond single orders: fair batches, or batches that underpay one order. */
+  /** Bids beyond single orders: fair batches, or batches that underpay one order. */
   readonly habit?: "batches" | "robs";
 }
 
@@ -54,7 +54,7 @@ export const SOLVERS: readonly Solver[] = Object.freeze(HABITS.map((habits, inde
 /** Maximum number of solutions per solver. */
 export const MAX_SOLUTIONS = 3;
 
-/** The quotes of all solvers, each better than the previous one; empty without a route. */
+/** Collects the quotes of all solvers, each better than the previous one; empty without a route. */
 export function collectQuotes(market: Market, facts: QuoteFacts): GrossQuote[] {
   if ([facts.sellToken, facts.buyToken].includes(UNSUPPORTED_TOKEN.address)) return [];
   const view = market.solverView;
@@ -69,7 +69,7 @@ export function collectQuotes(market: Market, facts: QuoteFacts): GrossQuote[] {
   return quotes;
 }
 
-/** The best quote of all solvers; `null` without a route. */
+/** Finds the best quote of all solvers; `null` without a route. */
 export function findBestQuote(market: Market, facts: QuoteFacts): GrossQuote | null {
   return collectQuotes(market, facts).at(-1) ?? null;
 }

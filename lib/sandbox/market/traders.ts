@@ -84,9 +84,9 @@ export class Traders {
   }
 }
 
-/** Signatures of the traders: markets of one seed place the same orders, and signing takes a millisecond. */
+/** Cached signatures: markets of one seed place the same orders, and signing takes a millisecond. */
 const SIGNATURES = new Map<string, string>();
-/** About 3 MB; then they are forgotten. */
+/** Signatures to cache, about 3 MB; then the cache is cleared. */
 const MAX_SIGNATURES = 10_000;
 
 async function sign(
@@ -295,7 +295,7 @@ export function placeOrder(market: Market, order: ValidOrder): BookOrder {
   return bookOrder;
 }
 
-/** The quote to store with an order: the one it names, else a fresh one; `null` without either. */
+/** Returns the quote to store with an order: the one it names, else a fresh one; `null` without either. */
 export function quoteForOrder(
   market: Market,
   order: SignedOrder,
@@ -307,7 +307,7 @@ export function quoteForOrder(
   return gross === null ? null : toStoredQuote(gross, order);
 }
 
-/** The quote with an id, if it matches the trade and amount and has not expired. */
+/** Finds the quote with an id, if it matches the trade and amount and has not expired. */
 export function findIssuedQuote(
   market: Market,
   order: SignedOrder,

@@ -5,7 +5,7 @@ import { InputError } from "../../errors/mod.ts";
 import { checkOptions, defineRule, type OptionRules } from "../../errors/option_rules.ts";
 import type { HandlerResponse, RequestHandler } from "../service/request_handler.ts";
 
-/** Where a sandbox listens. */
+/** Address on which a sandbox listens. */
 export interface ListenOptions {
   /** Port; 0 for any free port. @default {8080} */
   readonly port?: number;
@@ -97,12 +97,12 @@ function openListener(address: { port: number; hostname: string }): Deno.TcpList
 /** Pause after a failed accept, for example when file descriptors run out, in milliseconds. */
 const RETRY_MS = 50;
 
-/** How often late requests are looked for, in milliseconds. */
+/** Interval of the check for late requests, in milliseconds. */
 const CHECK_MS = 1_000;
 
 /**
- * Reads requests from connections that are accepted elsewhere: `node:http` binds its port later than
- * `listen` returns.
+ * Reads requests from connections that are accepted elsewhere, because `node:http` binds its port only
+ * after `listen` returns.
  *
  * It closes kept-alive connections after each response unless `listening` is true.
  */
@@ -134,7 +134,7 @@ export class HttpServer {
       requestTimeout: requestMs,
       headersTimeout: requestMs,
       connectionsCheckingInterval: Math.min(requestMs, CHECK_MS),
-      // Its own limit of idle connections is set on sockets, and what it is given here are streams.
+      // Its own limit of idle connections is set on sockets, and these connections are streams.
       keepAliveTimeout: 0,
       requireHostHeader: false,
     });
@@ -193,7 +193,7 @@ export class HttpServer {
     );
   }
 
-  /** Answers a malformed request; a late one gets no answer. */
+  /** Rejects a malformed request; a late one gets no response. */
   #refuse({ code }: Error & { code?: string }, connection: Duplex): void {
     if (code === "ERR_HTTP_REQUEST_TIMEOUT") return void connection.destroy();
     const status = code === "HPE_HEADER_OVERFLOW"
@@ -229,7 +229,7 @@ export class HttpServer {
   }
 }
 
-/** Sends a response, and calls `onPiece` before each piece of it. */
+/** Sends a response, and calls `onPiece` before each piece. */
 async function send(
   response: ServerResponse,
   { status, headers, body }: HandlerResponse,

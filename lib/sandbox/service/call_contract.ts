@@ -23,15 +23,15 @@ interface MarketCall extends Pick<ContractCall, "to" | "data"> {
   readonly requireLatest: () => void;
 }
 
-/** What the functions of a contract return, by their names. */
+/** Implementations of the functions of a contract, by name. */
 type Functions = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 const REVERTED = "execution reverted";
-/** Selector of `isValidSignature(bytes32,bytes)`, and what it returns for a valid one. */
+/** Selector of `isValidSignature(bytes32,bytes)`, and its result for a valid signature. */
 const VALID_SIGNATURE = "0x1626ba7e";
 
 /**
- * The return data of a call of a contract of the market; empty at an address without a contract.
+ * Calls a contract of the market. Returns its return data; empty at an address without a contract.
  *
  * @throws {RpcError} If the call reverts, or its result depends on a state that is not kept.
  */
@@ -42,20 +42,20 @@ export async function callContract(market: Market, call: MarketCall): Promise<st
     if (returned === null) throw new RpcError("reverted", REVERTED);
     return returned;
   }
-  const decoded = readCall(call.data);
-  if (decoded === null) throw new RpcError("reverted", REVERTED);
-  const [digest, signature] = decoded.args as [string, string];
-  return decoded.returns(await verifier(digest, signature) ? VALID_SIGNATURE : "0xffffffff");
+  const parsedCall = readCall(call.data);
+  if (parsedCall === null) throw new RpcError("reverted", REVERTED);
+  const [digest, signature] = parsedCall.args as [string, string];
+  return parsedCall.returns(await verifier(digest, signature) ? VALID_SIGNATURE : "0xffffffff");
 }
 
-/** The return data of a call; `null` if it reverts, empty at an address without a contract. */
+/** Executes a call. Returns its return data; `null` if it reverts, empty without a contract. */
 function execute(market: Market, call: MarketCall): string | null {
   const functions = findFunctions(market, call);
   if (functions === null) return "0x";
-  const decoded = readCall(call.data);
-  const implementation = decoded && functions[decoded.name];
+  const parsedCall = readCall(call.data);
+  const implementation = parsedCall && functions[parsedCall.name];
   // The ABI of the function decoded them.
-  return implementation ? decoded.returns(implementation(...decoded.args as never[])) : null;
+  return implementation ? parsedCall.returns(implementation(...parsedCall.args as never[])) : null;
 }
 
 function findFunctions(market: Market, call: MarketCall): Functions | null {
@@ -121,8 +121,7 @@ function readFilledAmount({ book, chain }: Market, uid: string): bigint {
     const fault = `the filled amount of ${uid} is not kept: the order is unknown`;
     throw new RpcError("serverError", fault);
   }
-  if (order === undefined) return 0n;
-  return order.data.kind === "sell" ? order.executedSellAmount : order.executedBuyAmount;
+  return order?.executed ?? 0n;
 }
 
 /** One of several calls in one transaction. */

@@ -40,7 +40,7 @@ export class Faults {
     };
   }
 
-  /** The faults that affect a request. */
+  /** Draws the faults that affect a request. */
   draw(operation: Operation | null, url: URL): readonly FaultOptions[] {
     const faults: FaultOptions[] = [];
     for (const fault of this.#active) {
@@ -141,7 +141,7 @@ export type FaultKind =
 
 /** A fault to inject. */
 export interface FaultOptions {
-  /** What goes wrong. */
+  /** Kind of the fault. */
   readonly kind: FaultKind;
   /** Operations that it affects. @default {all} */
   readonly operation?: Operation | readonly Operation[];
@@ -149,7 +149,7 @@ export interface FaultOptions {
   readonly rate?: number;
   /** Maximum number of requests that it affects. @default {no limit} */
   readonly times?: number;
-  /** How long `latency` and `slowBody` take, in milliseconds. @default {100} */
+  /** Duration of `latency` and `slowBody`, in milliseconds. @default {100} */
   readonly ms?: number;
   /** `Retry-After` of `rateLimited`, in seconds. @default {no header} */
   readonly retryAfterSec?: number;
@@ -159,6 +159,6 @@ export interface FaultOptions {
 export interface SandboxFault {
   /** Number of requests affected so far. */
   readonly hits: number;
-  /** Ends it. */
+  /** Removes the fault: later requests are not affected. */
   remove(): void;
 }

@@ -41,7 +41,7 @@ const MAX_BLOCKS = 20_000;
 
 const nodes = new WeakMap<Market, RpcNode>();
 
-/** The node of a market's chain. */
+/** Opens the node of a market's chain, once. */
 export function openMarketNode(market: Market): RpcNode {
   let node = nodes.get(market);
   if (node === undefined) {
@@ -63,7 +63,7 @@ class MarketChain implements ChainView {
   readonly chainId: number = CHAIN_ID;
   readonly #market: Market;
 
-  /** Reads the chain of a market. */
+  /** Creates a view of the chain of a market. */
   constructor(market: Market) {
     this.#market = market;
   }
@@ -165,7 +165,7 @@ class MarketChain implements ChainView {
   }
 }
 
-/** The error for data that only the state of an earlier block has. */
+/** Creates the error for data that only the state of an earlier block has. */
 function missingStateError(block: number): RpcError {
   return new RpcError(
     "serverError",
@@ -177,14 +177,13 @@ function toPosition({ block, index }: ChainTransaction) {
   return { blockNumber: block.number, blockHash: block.hash, transactionIndex: index };
 }
 
-/** Calldata of a transaction. */
 function encodeCalldata({ call }: ChainTransaction): string {
   return call.kind === "preSign" ? encodeSetPreSignature(call.order.uid) : encodeSettleCall(call);
 }
 
 /**
- * The settlement of a solution, as encoded by drivers: the tokens with their uniform prices, then
- * for every trade its two tokens again, with its prices after fees; the auction's id last.
+ * Encodes the settlement of a solution as drivers do: the tokens with their uniform prices, then for
+ * every trade its two tokens again, with its prices after fees; the auction's id last.
  */
 function encodeSettleCall({ auctionId, plan }: SettleCall): string {
   const uniform = listUniformPrices(plan.executions);
@@ -212,7 +211,7 @@ function encodeSettleCall({ auctionId, plan }: SettleCall): string {
   return encodeSettlement({ tokens, clearingPrices, trades, interactions, auctionId });
 }
 
-/** Prices before fees, by token in the order of addresses. Pairs of a solution share no token. */
+/** Lists prices before fees by token, sorted by address. Pairs of a solution share no token. */
 function listUniformPrices(executions: readonly PlannedExecution[]): Map<string, bigint> {
   const prices = new Map<string, bigint>();
   for (const { order: { data }, price } of executions) {
@@ -227,7 +226,7 @@ type LogFilter = Pick<LogQuery, "addresses" | "topics">;
 
 const ALL: LogFilter = { addresses: null, topics: [] };
 
-/** Logs of a transaction in order, all or those that match the filter. */
+/** Lists the logs of a transaction in order, all or those that match the filter. */
 function* listLogs(transaction: ChainTransaction, filter: LogFilter = ALL): Generator<ViewedLog> {
   const { hash, block, index, firstLog, call } = transaction;
   // The other topics cost more, so they are encoded only for events that match these two.
@@ -258,8 +257,8 @@ function encode(event: ChainEvent): EncodedEvent {
   switch (event.event) {
     case "Trade": {
       const { order, fill } = event.execution;
-      const { owner, uid, data: signed } = order;
-      return encodeEvent("Trade", { ...signed, ...fill, owner, orderUid: uid });
+      const { owner, uid, data } = order;
+      return encodeEvent("Trade", { ...data, ...fill, owner, orderUid: uid });
     }
     case "Interaction": {
       const interaction = toInteraction(event.step);

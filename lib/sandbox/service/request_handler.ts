@@ -46,7 +46,7 @@ export interface HandlerResponse {
   readonly body: string | ReadableStream<Uint8Array<ArrayBuffer>> | null;
 }
 
-/** What a handler has beside its market. */
+/** Options of a handler. */
 interface HandlerOptions {
   /** Injected faults. */
   readonly faults: Faults;
@@ -56,7 +56,7 @@ interface HandlerOptions {
   readonly notifications?: boolean;
 }
 
-/** The requests that each limit of a rate counts. */
+/** Operations that each rate limit counts. */
 const COUNTED: Readonly<
   Record<Exclude<keyof SandboxLimits, "openLimitOrders">, (operation: Operation) => boolean>
 > = {
@@ -65,7 +65,7 @@ const COUNTED: Readonly<
   quotesPerMinute: (operation) => operation === "quote" || operation === "quotes",
 };
 
-/** Answers requests as the order book does, with injected faults. */
+/** Handles requests as the order book does, with injected faults. */
 export class RequestHandler {
   readonly #market: Market;
   readonly #faults: Faults;
@@ -73,7 +73,7 @@ export class RequestHandler {
   readonly #rates: readonly ((operation: Operation, nowMs: number) => number | null)[];
   readonly #hasNotifications: boolean;
 
-  /** Answers from a market. */
+  /** Creates a handler of a market. */
   constructor(market: Market, { faults, limits = {}, notifications = true }: HandlerOptions) {
     this.#market = market;
     this.#faults = faults;
@@ -90,7 +90,7 @@ export class RequestHandler {
   }
 
   /**
-   * Answers a request.
+   * Handles a request.
    *
    * @param request The request.
    * @param signal Aborts injected delays and streamed bodies.
@@ -107,7 +107,7 @@ export class RequestHandler {
       if (kind === "reset") return createResetResponse(method);
     }
     const failures: unknown[] = [];
-    // If its body cannot be read, the client has failed, and gets no answer.
+    // If its body cannot be read, the client has failed, and gets no response.
     async function* observeBody(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
       try {
         yield* request.body ?? [];
@@ -127,7 +127,7 @@ export class RequestHandler {
     return toResponse(method, alterReply(reply, faults), { faults, signal });
   }
 
-  /** The service's own reply. */
+  /** Creates the reply of the service, without faults. */
   async #serve(
     match: RouteMatch,
     { method, query, ...request }: ReadableRequest & { method: string; query: URLSearchParams },
@@ -156,7 +156,7 @@ interface ReadableRequest extends Pick<IncomingRequest, "contentType"> {
   readonly body: AsyncIterable<Uint8Array<ArrayBuffer>>;
 }
 
-/** The body that a route accepts, as text, including a byte order mark, which is no JSON. */
+/** Reads the body that a route accepts as text, including a byte order mark, which is not JSON. */
 async function readRequestBody(
   route: Route,
   { contentType, body }: ReadableRequest,
@@ -223,7 +223,7 @@ function decodeParam(segment: string): string {
   }
 }
 
-/** The URL of a request. Whatever the client sends as host is ignored, even if it is invalid. */
+/** Parses the URL of a request. The host is ignored, even if it is invalid. */
 function parseTarget(target: string): URL {
   const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, "");
   return new URL(`http://sandbox${path.startsWith("/") ? "" : "/"}${path}`);
@@ -245,7 +245,7 @@ function toResponse(
   return { status, headers, body: payload };
 }
 
-/** A connection reset: an error in-process, a broken body over HTTP. */
+/** Creates a connection reset: an error in-process, a broken body over HTTP. */
 function createResetResponse(method: string): HandlerResponse {
   if (method === "HEAD") throw new TypeError("connection reset by the sandbox");
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -275,7 +275,7 @@ function streamSlowly(
   });
 }
 
-/** The query, with the offset of its page shifted if a fault requires it. */
+/** Shifts the offset of a page in the query if a fault requires it. */
 function shiftQuery({ searchParams }: URL, faults: readonly FaultOptions[]): URLSearchParams {
   const query = new URLSearchParams(searchParams);
   for (const { kind } of faults) {
@@ -286,7 +286,7 @@ function shiftQuery({ searchParams }: URL, faults: readonly FaultOptions[]): URL
   return query;
 }
 
-/** The reply that replaces handling the request; `null` if the request is handled. */
+/** Finds the fault reply that replaces handling a request; `null` if there is none. */
 function findReplacement(faults: readonly FaultOptions[]): Reply | null {
   for (const { kind, retryAfterSec } of faults) {
     if (kind === "rateLimited") return tooManyRequests(retryAfterSec);

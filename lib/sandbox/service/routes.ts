@@ -60,9 +60,9 @@ export type Operation =
   | "transactionOrders"
   | "version";
 
-/** What a handler needs to answer a request. */
+/** Context of handling a request. */
 interface RequestContext {
-  /** The market that answers. */
+  /** The market. */
   readonly market: Market;
   /** The variable segment of the path; empty if there is none. */
   readonly param: string;
@@ -95,7 +95,7 @@ const DOCUMENT_BODY = { kind: "json", limit: 8 * 1024 } as const;
 /** Enough for a batch of 1,000 calls, or one multicall of 200. */
 const RPC_BODY = { kind: "json", limit: 1024 * 1024 } as const;
 
-/** The service answers 400 without a body to a cancellation that is not JSON. */
+/** The service responds to a cancellation that is not JSON with 400 and no body. */
 const ANY_BODY = { kind: "any", limit: 16 * 1024 } as const;
 
 function createRoute(
@@ -108,7 +108,7 @@ function createRoute(
   return { method, path, operation, handle, body };
 }
 
-type Handler<Given> = (market: Market, given: Given) => Reply | Promise<Reply>;
+type Handler<Input> = (market: Market, input: Input) => Reply | Promise<Reply>;
 
 function passUid(handle: Handler<string>): Route["handle"] {
   return ({ market, param }) => handle(market, parsePathUid(param));
@@ -128,7 +128,7 @@ function passQuery(handle: Handler<URLSearchParams>): Route["handle"] {
 
 const transactionOrders = passHex("hash", 32, getTransactionOrders);
 
-/** The three routes of competitions, as the service and its OpenAPI document have them. */
+/** Creates the three routes of competitions, as in the service and its OpenAPI document. */
 function createCompetitionRoutes(prefix: string): Route[] {
   const path = `GET ${prefix}/api/v2/solver_competition`;
   const getByTransaction: Handler<string> = ({ book }, hash) =>

@@ -59,7 +59,7 @@ export function checkAppData(document: string, hasFastPath: boolean = false): Ch
     );
   }
   const { metadata } = readRoot(parseJson(document));
-  const { partnerFee, hooks, replacedOrder, ...read } = metadata;
+  const { partnerFee, hooks, replacedOrder, ...fields } = metadata;
   if (metadata.enableFastPath && !hasFastPath) {
     throw new Mismatch("'enableFastPath' is not yet supported");
   }
@@ -69,7 +69,7 @@ export function checkAppData(document: string, hasFastPath: boolean = false): Ch
   const pre = hooks?.pre ?? [];
   const post = hooks?.post ?? [];
   return {
-    ...read,
+    ...fields,
     partnerFees: partnerFee ?? [],
     replacedOrder: replacedOrder?.uid ?? null,
     hookGas: [...pre, ...post].reduce((sum, { gasLimit }) => sum + Number(gasLimit), 0),

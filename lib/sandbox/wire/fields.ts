@@ -10,12 +10,12 @@ import {
 } from "./loose_values.ts";
 import { badRequest, badText, invalidJson, orReject, wrongShape } from "./reply.ts";
 
-/** A field that may be missing or `null`. */
+/** Makes a reader accept a missing field or `null`. */
 export function optional<T>(read: Reader<T>): Reader<T | null> {
   return (value) => value === undefined || value === null ? null : read(value);
 }
 
-/** A field that may be missing, but not `null`. */
+/** Makes a reader accept a missing field, but not `null`. */
 export function defaulted<T>(read: Reader<T>, fallback: NoInfer<T>): Reader<T> {
   return (value) => value === undefined ? fallback : read(value);
 }
@@ -28,7 +28,7 @@ type Shape = Readonly<Record<string, Reader<unknown>>>;
 /** The values of fields. */
 type Values<Read extends Shape> = { readonly [Name in keyof Read]: ReturnType<Read[Name]> };
 
-/** Reads one field of an object. @throws {Mismatch} If it is missing, or of another kind. */
+/** Reads a field of an object. @throws {Mismatch} If it is missing or of the wrong type. */
 export function readField<T>(fields: Fields, name: string, read: Reader<T>): T {
   const value = fields[name];
   try {
@@ -64,12 +64,12 @@ export function readFlattened<Read extends Shape>(fields: Fields, shape: Read): 
   return Object.fromEntries(values);
 }
 
-/** A reader of objects within a document; errors do not name the field. */
+/** Creates a reader of objects within a document; errors do not name the field. */
 export function struct<Read extends Shape>(name: string, shape: Read): Reader<Values<Read>> {
   return (value) => readFlattened(requireMap(value, name), shape);
 }
 
-/** Requires an object. @throws {Mismatch} If the value is another. */
+/** Requires an object. @throws {Mismatch} If the value is anything else. */
 export function requireMap(value: unknown, struct: string): Fields {
   if (!isMap(value)) throw unexpected(value, `struct ${struct}`);
   return value;
@@ -103,12 +103,12 @@ export function readList<T>(body: string, read: Reader<T>): T[] {
   );
 }
 
-/** A UID in a path, in lower case. @throws {Rejection} 400 as text. */
+/** Parses a UID in a path, to lower case. @throws {Rejection} 400 as text. */
 export function parsePathUid(value: string): string {
   return parsePath("uid", value, parseUid);
 }
 
-/** Hex in a path, in lower case. @throws {Rejection} 400 as text. */
+/** Parses hex in a path, to lower case. @throws {Rejection} 400 as text. */
 export function parsePathHex(
   value: string,
   { name, bytes }: { name: string; bytes: number },
@@ -123,7 +123,7 @@ function parsePath(name: string, value: string, parse: (text: string) => string)
   );
 }
 
-/** Hash of an app data document in a path. @throws {Rejection} 400 as text. */
+/** Parses the hash of an app data document in a path. @throws {Rejection} 400 as text. */
 export function parsePathHash(value: string): string {
   return orReject(
     () => parseHex(value, 32),
@@ -134,7 +134,7 @@ export function parsePathHash(value: string): string {
   );
 }
 
-/** Id of an auction in a path. @throws {Rejection} 400 as text. */
+/** Parses the id of an auction in a path. @throws {Rejection} 400 as text. */
 export function parsePathAuctionId(value: string): number {
   const auctionId = orReject(
     () => parseU64(value),
@@ -143,12 +143,12 @@ export function parsePathAuctionId(value: string): number {
   return Number(auctionId);
 }
 
-/** A count in a query. @throws {Rejection} 400 as text. */
+/** Reads a count in a query. @throws {Rejection} 400 as text. */
 export function readQueryCount(query: URLSearchParams, name: string): number | undefined {
   return readQueryValue(query, name, (value) => Number(parseU64(value)));
 }
 
-/** A value in a query; `undefined` if it has none. @throws {Rejection} 400 as text. */
+/** Reads a value in a query; `undefined` if it has none. @throws {Rejection} 400 as text. */
 export function readQueryValue<T>(
   query: URLSearchParams,
   name: string,
@@ -169,7 +169,7 @@ const DEFAULT_LIMIT = 10;
 const MAX_ROWS = 1_000;
 
 /**
- * The page of a list that a query asks for, newest first.
+ * Returns the page of a list that a query requests, newest first.
  *
  * @param outOfRange Error type and description if the limit is out of range.
  * @throws {Rejection} 400.

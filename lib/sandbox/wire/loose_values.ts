@@ -2,15 +2,15 @@ import { MAX_AMOUNT } from "../../units/arithmetic.ts";
 
 const MAX_U64 = 2n ** 64n - 1n;
 
-/** Reads a value; a missing field is `undefined`. @throws {Mismatch} If it is of another kind. */
+/** Reads a value; a missing field is `undefined`. @throws {Mismatch} If it is of the wrong type. */
 export type Reader<T> = (value: unknown) => T;
 
-/** A value is not of the expected kind. */
+/** An error for a value of the wrong type. */
 export class Mismatch extends Error {
   /** Whether the service reports it as invalid JSON. */
   readonly isSyntax: boolean;
 
-  /** Takes the service's error text. */
+  /** Creates the error with the service's text. */
   constructor(message: string, isSyntax = false) {
     super(message);
     this.name = "Mismatch";
@@ -18,7 +18,7 @@ export class Mismatch extends Error {
   }
 }
 
-/** The result of `read`; `null` on a mismatch. */
+/** Returns the result of `read`; `null` on a mismatch. */
 export function orNull<T>(read: () => T): T | null {
   try {
     return read();
@@ -74,12 +74,12 @@ function describeValue(value: unknown): string {
   return value === null ? "null" : Array.isArray(value) ? "sequence" : "map";
 }
 
-/** The mismatch of a value of another kind. */
+/** Creates the mismatch for a value of the wrong type. */
 export function unexpected(value: unknown, expectation: string): Mismatch {
   return new Mismatch(`invalid type: ${describeValue(value)}, expected ${expectation}`);
 }
 
-/** An address, in lower case. */
+/** Reads an address, to lower case. */
 export function readAddress(value: unknown): string {
   if (typeof value === "string") return parseHex(value, 20);
   throw unexpected(
@@ -100,7 +100,7 @@ export function parseHex(value: string, bytes: number): string {
   return `0x${digits.toLowerCase()}`;
 }
 
-/** The UID of an order, in lower case. */
+/** Reads the UID of an order, to lower case. */
 export function readUid(value: unknown): string {
   if (typeof value === "string") return parseUid(value);
   throw unexpected(value, "an uid with orderDigest_owner_validTo");
@@ -116,14 +116,14 @@ export function parseUid(text: string): string {
   }
 }
 
-/** Hex bytes of any length; `0x` is required. */
+/** Reads hex bytes of any length; `0x` is required. */
 export function readBytes(value: unknown): string {
   if (typeof value !== "string") throw unexpected(value, "a hex string");
   if (!value.startsWith("0x")) throw new Mismatch("missing '0x' prefix");
   return parseHex(value, Math.ceil((value.length - 2) / 2));
 }
 
-/** A reader of lists. */
+/** Creates a reader of lists. */
 export function list<T>(read: Reader<T>): Reader<T[]> {
   return (value) => {
     if (!Array.isArray(value)) throw unexpected(value, "a sequence");
@@ -131,7 +131,7 @@ export function list<T>(read: Reader<T>): Reader<T[]> {
   };
 }
 
-/** An amount: decimal, hex, octal or binary text, empty text for 0, or a whole number. */
+/** Reads an amount: decimal, hex, octal or binary text, empty text for 0, or a whole number. */
 export function readAmount(value: unknown): bigint {
   const expectation = "a 32 byte hex string";
   if (typeof value === "bigint" && value >= 0n && value <= MAX_U64) return value;
@@ -145,7 +145,7 @@ export function readAmount(value: unknown): bigint {
   return amount;
 }
 
-/** An amount above 0. */
+/** Reads an amount above 0. */
 export function readPositive(value: unknown): bigint {
   const amount = readAmount(value);
   if (amount === 0n) throw new Mismatch("Value cannot be zero!");
@@ -161,7 +161,7 @@ export function parseU64(text: string): bigint {
   return value;
 }
 
-/** A reader of whole numbers within a range, as numbers. */
+/** Creates a reader of whole numbers within a range, as numbers. */
 export function integer(kind: "u32" | "i64" | "u64"): Reader<number> {
   const [low, high] = RANGES[kind];
   return (value) => {
@@ -179,19 +179,19 @@ const RANGES = {
   u64: [0n, MAX_U64],
 } as const;
 
-/** `true` or `false`. */
+/** Reads `true` or `false`. */
 export function readBoolean(value: unknown): boolean {
   if (typeof value !== "boolean") throw unexpected(value, "a boolean");
   return value;
 }
 
-/** A string. */
+/** Reads a string. */
 export function readText(value: unknown): string {
   if (typeof value !== "string") throw unexpected(value, "a string");
   return value;
 }
 
-/** A reader of one of several names. */
+/** Creates a reader of one of several names. */
 export function variant<const Word extends string>(words: readonly Word[]): Reader<Word> {
   return (value) => {
     const text = readText(value);
@@ -205,7 +205,7 @@ export function variant<const Word extends string>(words: readonly Word[]): Read
   };
 }
 
-/** A reader of one of several names; a value that is not a string is invalid JSON. */
+/** Creates a reader of one of several names that reports other types as invalid JSON. */
 export function enumeration<const Word extends string>(words: readonly Word[]): Reader<Word> {
   const read = variant(words);
   return (value) => {

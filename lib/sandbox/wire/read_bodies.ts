@@ -91,7 +91,7 @@ const SCHEME_FIELDS = {
   verificationGasLimit: defaulted(integer("u64"), DEFAULT_VERIFICATION_GAS),
 };
 
-/** How an order from the quote will be signed; with the gas to verify a contract signature. */
+/** Reads the signing scheme of orders from the quote, and the gas to verify a contract signature. */
 function readScheme(fields: Fields) {
   const { signingScheme, onchainOrder: isOnchain, verificationGasLimit } = readFlattened(
     fields,
@@ -104,7 +104,7 @@ function readScheme(fields: Fields) {
   return { signingScheme, isOnchain, verificationGas };
 }
 
-/** Expiry in unix seconds, or seconds from now. */
+/** Reads the expiry in unix seconds, or in seconds from now. */
 function readValidity(fields: Fields): { validTo: number } | { validFor: number } {
   if (!("validTo" in fields)) {
     const validFor = defaulted(integer("u32"), DEFAULT_VALIDITY_SEC);
@@ -147,7 +147,7 @@ type NarrowedField = "receiver" | "kind" | "sellTokenBalance" | "buyTokenBalance
 export interface SignedOrder extends Readonly<Omit<SignableOrder, NarrowedField>>, OrderSignature {
   /** Recipient of the bought tokens; `null` for the owner. */
   readonly receiver: string | null;
-  /** Which amount is fixed. */
+  /** Side whose amount is fixed. */
   readonly kind: "sell" | "buy";
   /** Source of the sell token. */
   readonly sellTokenBalance: "erc20" | "internal" | "external";

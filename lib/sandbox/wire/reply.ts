@@ -16,22 +16,22 @@ export interface Reply {
 /** Content type of plain text. */
 const TEXT = "text/plain; charset=utf-8";
 
-/** A JSON response; amounts must already be text. */
+/** Creates a JSON response; amounts must already be text. */
 export function json(value: unknown, status = 200): Reply {
   return { status, contentType: "application/json", body: JSON.stringify(value) };
 }
 
-/** An error response with its type. */
+/** Creates an error response with a type. */
 export function failure(status: number, errorType: string, description: string): Reply {
   return json({ errorType, description }, status);
 }
 
-/** Plain text, as the service sends before its own logic runs. */
+/** Creates a plain-text response, as the service sends before its own logic runs. */
 export function text(body: string, status = 200): Reply {
   return { status, contentType: TEXT, body };
 }
 
-/** An empty response. */
+/** Creates an empty response. */
 export function empty(status: number): Reply {
   return { status, contentType: null, body: "" };
 }
@@ -41,7 +41,7 @@ export class Rejection extends Error {
   /** The response. */
   readonly reply: Reply;
 
-  /** Aborts with this response. */
+  /** Creates a rejection with a response. */
   constructor(reply: Reply) {
     super(`Answer with status ${reply.status}`);
     this.name = "Rejection";
@@ -49,41 +49,41 @@ export class Rejection extends Error {
   }
 }
 
-/** A rejection with an error type. */
+/** Creates a rejection with an error type. */
 export function rejection(status: number, errorType: string, description: string): Rejection {
   return new Rejection(failure(status, errorType, description));
 }
 
-/** The reply to one request too many; `retryAfterSec` becomes a header. */
+/** Creates the reply to a rate-limited request; `retryAfterSec` becomes a header. */
 export function tooManyRequests(retryAfterSec: number | undefined): Reply {
   const headers = retryAfterSec !== undefined && { "retry-after": String(retryAfterSec) };
   return { ...text("Too many requests", 429), ...headers && { headers } };
 }
 
-/** A rejection with plain text. */
+/** Creates a rejection with plain text. */
 export function badText(body: string, status = 400): Rejection {
   return new Rejection(text(body, status));
 }
 
-/** A rejection of a body that is not JSON. */
+/** Creates the rejection of a body that is not JSON. */
 export function invalidJson(reason: string): Rejection {
   return badText(`Failed to parse the request body as JSON: ${reason}`);
 }
 
-/** A rejection for the shape of a body. */
+/** Creates the rejection of a body of the wrong shape. */
 export function wrongShape(reason: string): Rejection {
   return badText(`Failed to deserialize the JSON body into the target type: ${reason}`, 422);
 }
 
-/** A rejection with status 400. */
+/** Creates a rejection with status 400. */
 export function badRequest(errorType: string, description: string): Rejection {
   return rejection(400, errorType, description);
 }
 
 /**
- * The result of `read`; a mismatch becomes a rejection.
+ * Returns the result of `read`; a mismatch becomes a rejection.
  *
- * @throws {Rejection} What `reject` returns for the reason.
+ * @throws {Rejection} The rejection that `reject` creates from the reason.
  */
 export function orReject<T>(read: () => T, reject: (reason: string) => Rejection): T {
   try {
@@ -94,7 +94,7 @@ export function orReject<T>(read: () => T, reject: (reason: string) => Rejection
 }
 
 /**
- * The recovered signer.
+ * Recovers a signer.
  *
  * @param description Error description for a signature that recovers to no signer.
  * @throws {Rejection} 400 with a type, for such a signature.
