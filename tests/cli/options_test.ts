@@ -111,11 +111,16 @@ Deno.test({
     const own = '#!/bin/sh\nexec cp "$1" "$0.page"\n';
     await Deno.writeTextFile(`${FOLDER}/xdg-open`, own, { mode: 0o755 });
     Deno.env.set("PATH", `${FOLDER}:${path}`);
+    // Its page stays.
+    const temporary = Deno.env.get("TMPDIR");
+    Deno.env.set("TMPDIR", FOLDER);
     try {
       const { code, said } = await trace(`inspect ${FILLED} ${HERE} --open`);
       assertEquals(code, 0, said);
     } finally {
       Deno.env.set("PATH", path);
+      if (temporary === undefined) Deno.env.delete("TMPDIR");
+      else Deno.env.set("TMPDIR", temporary);
     }
     assertMatch(await Deno.readTextFile(`${FOLDER}/xdg-open.page`), /^<!doctype html>/i);
   },

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { ensureJupyter } from "../jupyter/ensure_jupyter.ts";
+import { requireInstalled } from "../jupyter/ensure_python.ts";
 import type { JupyterEnvironment } from "../jupyter/environment.ts";
 import { PROJECT_ROOT } from "../project_root.ts";
 import { Progress, STDERR } from "../terminal/progress.ts";
 import { runQuietly } from "../terminal/run_quietly.ts";
 import { seconds } from "../terminal/seconds.ts";
-import { TaskError } from "../terminal/task_error.ts";
 
 /** Packages that a task installs into the project's Python. */
 export interface Packages {
@@ -43,7 +43,7 @@ async function ensurePackages(
   const wanted = await Deno.readTextFile(requirements);
   if (await textOf(file) === wanted) return;
   using progress = new Progress(`Installing ${what} into .venv, once`, STDERR);
-  const { success, output } = await runQuietly({
+  const installed = await runQuietly({
     program: environment.python,
     args: [
       ...["-m", "pip", "install", "--progress-bar", "off", "--only-binary", ":all:"],
@@ -52,13 +52,7 @@ async function ensurePackages(
     variables: environment.variables,
     log: join(PROJECT_ROOT, "build", "set_up.log"),
   });
-  if (!success) {
-    throw new TaskError(`Cannot install ${what}`, {
-      fix: `check that the Python package index can be reached; pip says: ${
-        output.trim().split("\n").at(-1)
-      }`,
-    });
-  }
+  requireInstalled(what, installed);
   await Deno.writeTextFile(file, wanted);
   progress.say(`Installed ${what} in ${seconds(progress.elapsed)}`);
 }

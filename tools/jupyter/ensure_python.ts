@@ -44,16 +44,21 @@ export async function ensurePython(
       [python, "-m", "pip", "install", "--quiet", "--prefer-binary", "-r", requirements],
     ] as const
   ) {
-    const { success, output } = await runQuietly({ program, args });
-    if (!success) {
-      throw new TaskError(`Cannot install ${what}`, {
-        fix: `check that the Python package index can be reached; pip says: ${
-          output.trim().split("\n").at(-1)
-        }`,
-      });
-    }
+    requireInstalled(what, await runQuietly({ program, args }));
   }
   await Deno.writeTextFile(stamp, wanted);
   progress.say(`Installed ${what} in ${seconds(progress.elapsed)}`);
   return python;
+}
+
+/** @throws {TaskError} If a program that installs something failed; with its last line. */
+export function requireInstalled(
+  what: string,
+  { success, output }: { readonly success: boolean; readonly output: string },
+): void {
+  if (success) return;
+  const lastLine = output.trim().split("\n").at(-1);
+  throw new TaskError(`Cannot install ${what}`, {
+    fix: `check that the Python package index can be reached; pip says: ${lastLine}`,
+  });
 }

@@ -153,6 +153,20 @@ interface SeriesOptions<Point> {
   readonly noun: string;
 }
 
+/** The series of rows by a column of texts, those of most rows first; one series without a column. */
+export function groupRows<Row extends object>(
+  rows: readonly Row[],
+  column: string | undefined,
+  limit: number,
+): readonly Series<Row>[] {
+  return groupSeries(rows, {
+    readKey: column === undefined ? null : (row) => readText(row, column),
+    measure: (members) => members.length,
+    limit,
+    noun: nameGroup(column ?? ""),
+  });
+}
+
 /** The series of some points, largest first (equal ones by name); the smallest share the last. */
 export function groupSeries<Point>(
   points: readonly Point[],

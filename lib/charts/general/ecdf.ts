@@ -25,13 +25,12 @@ import {
   formatColumnLabel,
   formatDifference,
   formatValue,
-  groupSeries,
+  groupRows,
   lowerFirst,
   MAX_SERIES,
   nameGroup,
   readNumber,
   readOpenRows,
-  readText,
   type Series,
 } from "./column_text.ts";
 import { formatTip } from "./time_points.ts";
@@ -95,13 +94,7 @@ export function ecdf<Row extends object>(input: Rows<Row>, options: EcdfOptions)
     defaults: { limit: MAX_SERIES },
     select: (rows: readonly Row[], { limit }) => {
       const drawnRows = rows.filter((row) => readNumber(row, x) !== null);
-      const groups = groupSeries(drawnRows, {
-        readKey: series === undefined ? null : (row) => readText(row, series),
-        measure: (members) => members.length,
-        limit,
-        noun,
-      });
-      const curves = groups.map((group) =>
+      const curves = groupRows(drawnRows, series, limit).map((group) =>
         createCurve({ ...group, points: group.points.map((row) => readNumber(row, x)!) })
       );
       return { curves, drawnRows, leftOut: rows.length - drawnRows.length };

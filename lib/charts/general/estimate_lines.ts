@@ -19,7 +19,7 @@ import {
   describeColumn,
   formatDifference,
   formatValue,
-  groupSeries,
+  groupRows,
   lowerFirst,
   MAX_SERIES,
   nameGroup,
@@ -186,13 +186,8 @@ export function estimateLines<Row extends object>(
 ) {
   const { label, series, reference: referenceOption, limit = MAX_GROUPS } = options;
   const selected = selectRows(rows, options, plan);
-  const allSeries = groupSeries(selected, {
-    readKey: series === undefined ? null : (row) => readText(row, series),
-    measure: (members) => members.length,
-    // Rows that are estimates cannot share a line.
-    limit: plan.stat === "none" ? Infinity : MAX_SERIES,
-    noun: nameGroup(series ?? ""),
-  });
+  // Rows that are estimates cannot share a line.
+  const allSeries = groupRows(selected, series, plan.stat === "none" ? Infinity : MAX_SERIES);
   const bySeries = new Map(
     allSeries.flatMap((group) => group.points.map((row) => [row, group] as const)),
   );

@@ -165,8 +165,8 @@ function toInstant(epochMs: number): Temporal.Instant {
   return Temporal.Instant.fromEpochMilliseconds(Math.trunc(epochMs));
 }
 
-/** Whether its funds were returned, or the service never took it. */
-function isReturned(order: OutlookOrder): boolean {
+/** Whether the order itself says that it is over: its funds were returned, or it was never taken. */
+export function isReturned(order: OutlookOrder): boolean {
   return isRefunded(order) || order.onchainOrderData?.placementError != null;
 }
 

@@ -7,14 +7,9 @@ import { classifyFailure } from "../../errors/failure_kind.ts";
 import { OrderlensError } from "../../errors/mod.ts";
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import { assessSettlement } from "../../metrics/mod.ts";
+import { isReturned } from "../../metrics/orders/settlement_outlook.ts";
 import { readFilled } from "../../metrics/orders/lifecycle_facts.ts";
-import {
-  type Competition,
-  type DebugReport,
-  isRefunded,
-  type Order,
-  type Trade,
-} from "../../schemas/mod.ts";
+import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
 import { BOOKS } from "../locate.ts";
 import { assembleReport } from "../order/assemble_report.ts";
@@ -259,7 +254,7 @@ export function triageEvidence(
   };
 
   return async (order: Order, signal: AbortSignal): Promise<OrderAnswers> => {
-    const isOver = order.status === "fulfilled" || endsByItself(order);
+    const isOver = order.status === "fulfilled" || isReturned(order);
     const outlook = assessSettlement({ order, now: readClock(book) });
     const isPending = order.status === "open" || order.status === "expired" ||
       outlook.mayStillSettle !== false;
@@ -291,9 +286,4 @@ export function triageEvidence(
       missing: missing.unknown,
     };
   };
-}
-
-/** Whether the order itself says how it ended. */
-function endsByItself(order: Order): boolean {
-  return isRefunded(order) || order.onchainOrderData?.placementError != null;
 }
