@@ -4,8 +4,13 @@ import { InputError, MismatchError, OrderlensError } from "../errors/mod.ts";
 import { checkOptions, defineRule, type OptionRules } from "../errors/option_rules.ts";
 import { hashInWebAssembly } from "../evm/hex.ts";
 import type { OnchainSettlement, RpcAnswer, RpcNode } from "../evm/mod.ts";
-import { CHAIN_ID_CALL, chainIdIn, nodeOf, type NodeSource } from "../evm/node/node_source.ts";
-import { settlementCalls } from "../evm/node/read_settlement_logs.ts";
+import {
+  CHAIN_ID_CALL,
+  type NodeSource,
+  parseChainId,
+  requireNode,
+} from "../evm/node/node_source.ts";
+import { toSettlementCalls } from "../evm/node/read_settlement_logs.ts";
 import { RPC_OPTIONS, type RpcOptions } from "../evm/node/rpc_batches.ts";
 import type { TransactionFields } from "../evm/node/transaction_hash.ts";
 import { indexByUid } from "../metrics/not_computable.ts";
@@ -89,14 +94,14 @@ export async function auditSettlement(
   }
   const hash = txHash.toLowerCase();
   const { book, reports, sending } = splitOptions(options);
-  const ask = nodeOf(source, subject, sending);
-  const [transaction, receipt, chain] = await ask([...settlementCalls(hash), CHAIN_ID_CALL]);
+  const ask = requireNode(source, subject, sending);
+  const [transaction, receipt, chain] = await ask([...toSettlementCalls(hash), CHAIN_ID_CALL]);
   // Decoding calldata takes viem, which nothing else here needs.
   const [{ readSettlement }, { compareSettlement }] = await Promise.all([
     import("../evm/node/read_settlement.ts"),
     import("../metrics/settlements/settlement_audit.ts"),
   ]);
-  const chainId = chainIdIn(chain);
+  const chainId = parseChainId(chain);
   const facts = {
     ...readChainFacts(source, book),
     ...chainId === undefined ? {} : { chainId },
@@ -131,13 +136,13 @@ async function proveSettlement(
   fields: TransactionFields,
   chainId: number | undefined,
 ): Promise<{ proved: readonly string[]; differences: readonly SettlementDifference[] }> {
-  const [{ transactionSender }, { tradeOrderUid }, { orderDomain }] = await Promise.all([
+  const [{ recoverSender }, { tradeOrderUid }, { orderDomain }] = await Promise.all([
     import("../evm/node/transaction_hash.ts"),
     import("../evm/settlement/decode_settlement.ts"),
     import("../evm/orders/order_uid.ts"),
   ]);
   const { txHash, from, to, trades, events } = settlement;
-  const sender = await transactionSender(fields);
+  const sender = await recoverSender(fields);
   if (sender !== null && sender !== from) {
     throw new MismatchError({
       request: "eth_getTransactionByHash",
@@ -256,7 +261,7 @@ export async function* auditRange(
 ): AsyncGenerator<AuditedSettlement> {
   checkOptions(options, { ...RPC_OPTIONS, ...REPORTS }, "Cannot audit settlements");
   const { reports: { trades, orders, ...otherReports }, sending } = splitOptions(options);
-  const ask = nodeOf(source, "settlements", sending);
+  const ask = requireNode(source, "settlements", sending);
   const fills = trades === undefined
     ? undefined
     : groupByHex(Iterator.from(trades).filter(({ txHash }) => txHash !== null), readHash);
@@ -300,7 +305,7 @@ function readHash({ txHash }: ReportedTrade): string {
 
 async function readChainId(ask: RpcNode): Promise<{ chainId?: number }> {
   const [answer] = await ask([CHAIN_ID_CALL]);
-  const chainId = chainIdIn(answer);
+  const chainId = parseChainId(answer);
   return chainId === undefined ? {} : { chainId };
 }
 
@@ -318,7 +323,7 @@ async function* fetchBatches(
     settlements: readonly RequestedSettlement[],
   ): Promise<SettlementBatch> => ({
     settlements,
-    answers: await ask(settlements.flatMap(({ txHash }) => settlementCalls(txHash))),
+    answers: await ask(settlements.flatMap(({ txHash }) => toSettlementCalls(txHash))),
   });
   let settlements: RequestedSettlement[] = [];
   for await (const competition of competitions) {

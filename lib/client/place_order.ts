@@ -2,7 +2,7 @@ import type { CallOptions } from "../endpoints/mod.ts";
 import { InputError, UnconfirmedOrderError } from "../errors/mod.ts";
 import { checkOptions, defineRule, type OptionRules, wholeNumber } from "../errors/option_rules.ts";
 import { orderDigest, type SignableOrder } from "../evm/orders/order_digest.ts";
-import { type OrderSigner, signerAddress } from "../evm/orders/request_signature.ts";
+import { type OrderSigner, resolveSigner } from "../evm/orders/request_signature.ts";
 import { signOrder } from "../evm/orders/sign_order.ts";
 import { raceAbort } from "../http/transport.ts";
 import { BPS } from "../metrics/not_computable.ts";
@@ -148,7 +148,7 @@ export async function placeOrder(
   checkBounds(request, options);
   const validTo = chooseValidTo(request, book.clock.now());
   const from = await awaitOrAbort(
-    signerAddress(account, { from: request.from, what: "the order" }),
+    resolveSigner(account, { from: request.from, what: "the order" }),
     signal,
   );
   const appData = await prepareAppData(book, request.appData, { from, ...call });

@@ -6,7 +6,7 @@ import {
 } from "../endpoints/calls.ts";
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, defineRule, type OptionRules } from "../errors/option_rules.ts";
-import { nodeOf, type NodeSource, requireChain } from "../evm/node/node_source.ts";
+import { type NodeSource, requireChain, requireNode } from "../evm/node/node_source.ts";
 import type { SettlementLog } from "../evm/node/read_settlement_logs.ts";
 import {
   openSettlementWindows,
@@ -95,7 +95,7 @@ export async function* settledCompetitions(
   const { from, to } = blocks;
   const { settlementContract } = book;
   const [namedHashes, auctions] = [new Set<string>(), new Set<number>()];
-  await requireChain(nodeOf(source, "the chain id", sending), book.chainId, ACTION);
+  await requireChain(requireNode(source, "the chain id", sending), book.chainId, ACTION);
   const windows = openSettlementWindows(source, { from, to, settlementContract }, options);
   for await (const { logs } of windows) {
     for (let start = 0; start < logs.length; start += CHUNK_SIZE) {

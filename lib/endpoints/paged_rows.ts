@@ -148,7 +148,7 @@ class PageRequests<T> {
     return await this.#request(range, { signal: this.#signal });
   }
 
-  /** Requests a page before it is needed; a failure is thrown by {@linkcode take}. */
+  /** Requests a page before it is needed; a failure is thrown by `take`. */
   start(range: RowRange): void {
     const controller = new AbortController();
     const signal = this.#signal === undefined

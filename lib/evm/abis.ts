@@ -6,11 +6,11 @@ import {
   toEventSelector,
 } from "viem/utils";
 import { InputError } from "../errors/mod.ts";
-import { wholeBytes, WORD_DIGITS } from "./hex.ts";
+import { asBytes, WORD_DIGITS } from "./hex.ts";
 import { readPlainValues } from "./plain_values.ts";
 
 /**
- * What this room calls and decodes of the settlement contract.
+ * Functions and events of the settlement contract.
  *
  * @see {@link https://github.com/cowprotocol/contracts/blob/v1.0.0/src/contracts/GPv2Settlement.sol | GPv2Settlement}
  */
@@ -86,7 +86,7 @@ export const TOKEN_EVENTS = parseAbi([
 ]);
 
 /**
- * What is read of the state of a block: of the settlement contract and its list of solvers, of
+ * Functions that read the state of a block: of the settlement contract and its list of solvers, of
  * wallets, of tokens, of the Balancer vault, of ComposableCoW, of factories of proxies, and of
  * Multicall3. A symbol and a name are text, encoded as bytes are.
  */
@@ -168,7 +168,7 @@ export interface OtherEvent extends EventPlace {
 interface KnownEvent<A extends Abi> extends AbiEvent {
   readonly name: DecodeEventLogReturnType<A>["eventName"];
   readonly indexed: AbiEvent["inputs"];
-  readonly others: AbiEvent["inputs"];
+  readonly unindexed: AbiEvent["inputs"];
 }
 
 /** Decodes the logs of an ABI's events. */
@@ -188,7 +188,7 @@ export class LogDecoder<const A extends Abi> {
       abi.filter((item) => item.type === "event").map((event) => [toEventSelector(event), {
         ...event as AbiEvent & Pick<KnownEvent<A>, "name">,
         indexed: event.inputs.filter(({ indexed }) => indexed),
-        others: event.inputs.filter(({ indexed }) => !indexed),
+        unindexed: event.inputs.filter(({ indexed }) => !indexed),
       }]),
     );
   }
@@ -199,39 +199,42 @@ export class LogDecoder<const A extends Abi> {
    * @returns The name of the event with its parameters, hex in lower case; `null` if the ABI lacks it.
    * @throws {InputError} If its topics or data are not those of its event.
    */
-  decode({ topics, data, ...place }: EventLog): DecodeEventLogReturnType<A> | null {
+  decode({ topics, data, ...position }: EventLog): DecodeEventLogReturnType<A> | null {
     const event = this.events.get(topics[0]?.toLowerCase() ?? "");
     if (event === undefined) return null;
     const abi: Abi = [event];
     try {
-      const [first, ...rest] = topics.map(wholeBytes);
-      const log = { topics: [first!, ...rest] as [Hex, ...Hex[]], data: wholeBytes(data) };
-      const args = plainArguments(event, log) ?? lowerCase(decodeEventLog({ abi, ...log }).args);
+      const [first, ...otherTopics] = topics.map(asBytes);
+      const log = {
+        topics: [first!, ...otherTopics] as [Hex, ...Hex[]],
+        data: asBytes(data),
+      };
+      const args = readArguments(event, log) ?? toLowerCase(decodeEventLog({ abi, ...log }).args);
       return { eventName: event.name, args } as DecodeEventLogReturnType<A>;
     } catch (cause) {
-      throw malformedLog(place, "its data does not match its event", cause);
+      throw toLogError(position, "its data does not match its event", cause);
     }
   }
 }
 
-/** The parameters of an event in the layout that contracts write; `null` in any other. */
-function plainArguments(
-  { indexed, others }: Pick<KnownEvent<Abi>, "indexed" | "others">,
+/** Reads the parameters of an event in the layout that contracts write; `null` in any other. */
+function readArguments(
+  { indexed, unindexed }: Pick<KnownEvent<Abi>, "indexed" | "unindexed">,
   { topics, data }: { readonly topics: readonly Hex[]; readonly data: Hex },
 ): Readonly<Record<string, unknown>> | null {
   const words = topics.slice(1).map((topic) => topic.slice(2));
   if (words.some(({ length }) => length !== WORD_DIGITS)) return null;
   const first = readPlainValues(indexed, words.join(""));
-  const second = readPlainValues(others, data.slice(2));
+  const second = readPlainValues(unindexed, data.slice(2));
   if (first === null || second === null) return null;
   const values = [...first.values, ...second.values];
   return Object.fromEntries(
-    [...indexed, ...others].map(({ name }, index) => [name, values[index]]),
+    [...indexed, ...unindexed].map(({ name }, index) => [name, values[index]]),
   );
 }
 
-/** The error for a log that no contract emits. */
-export function malformedLog(
+/** Creates the error for a log that no contract emits. */
+export function toLogError(
   { blockNumber, logIndex, transactionHash }: Omit<EventLog, "address" | "topics" | "data">,
   fault: string,
   cause?: unknown,
@@ -246,8 +249,8 @@ export function malformedLog(
   );
 }
 
-/** Where a log was emitted. */
-export function placeOf(log: EventLog): EventPlace {
+/** Reads the position of a log on the chain. */
+export function toPosition(log: EventLog): EventPlace {
   return {
     blockNumber: Number(log.blockNumber),
     logIndex: Number(log.logIndex),
@@ -256,13 +259,13 @@ export function placeOf(log: EventLog): EventPlace {
   };
 }
 
-/** A log of an event that is not decoded. */
-export function otherEvent(log: EventLog): OtherEvent {
-  return { event: "other", ...placeOf(log), topics: log.topics, data: log.data };
+/** Converts a log of an event that is not decoded. */
+export function toOtherEvent(log: EventLog): OtherEvent {
+  return { event: "other", ...toPosition(log), topics: log.topics, data: log.data };
 }
 
-/** The same value with all its text in lower case: viem gives addresses with a checksum. */
-export function lowerCase<Value>(value: Value): Value {
+/** Lowers the case of all text in a value: viem gives addresses with a checksum. */
+export function toLowerCase<Value>(value: Value): Value {
   const lower = (one: unknown): unknown => {
     if (typeof one === "string") return one.toLowerCase();
     if (Array.isArray(one)) return one.map(lower);

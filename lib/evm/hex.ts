@@ -26,39 +26,39 @@ const KNOWN_LENGTHS: ReadonlyMap<number, string> = new Map([
   [65, "a signature"],
 ]);
 
-const LONGEST_SHOWN = 140;
+const MAX_SHOWN_CHARS = 140;
 
 /**
- * The bytes of `0x…` text, which must be hex of the length that `field` has; digits may be of
+ * Parses `0x…` text, which must be hex of the length that `field` has; digits may be of
  * either case.
  *
- * @throws {InputError} Otherwise; says what the text looks like instead.
+ * @throws {InputError} Otherwise; the error says what the text looks like instead.
  */
-export function hexBytes(text: string, field: HexField): Uint8Array {
-  if (typeof text !== "string" || !text.startsWith("0x")) throw unreadable(text, field);
-  if (text.length !== 2 + 2 * field.bytes) throw unreadable(text, field);
+export function parseHex(text: string, field: HexField): Uint8Array {
+  if (typeof text !== "string" || !text.startsWith("0x")) throw toHexError(text, field);
+  if (text.length !== 2 + 2 * field.bytes) throw toHexError(text, field);
   try {
     return hexToBytes(text.slice(2));
   } catch {
-    throw unreadable(text, field);
+    throw toHexError(text, field);
   }
 }
 
-/** Writes bytes as `0x` and lower-case hex digits. */
-export function hexOf(bytes: Uint8Array): `0x${string}` {
+/** Formats bytes as `0x` and lower-case hex digits. */
+export function toHex(bytes: Uint8Array): `0x${string}` {
   return `0x${bytesToHex(bytes)}`;
 }
 
-function unreadable(text: unknown, field: HexField): InputError {
+function toHexError(text: unknown, field: HexField): InputError {
   const { what, bytes, remedy, isUnquoted = false } = field;
-  const found = typeof text === "string" ? JSON.stringify(text) : String(text);
+  const input = typeof text === "string" ? JSON.stringify(text) : String(text);
   const isHex = typeof text === "string" && /^0x[0-9a-fA-F]*$/.test(text);
   const looksLike = isHex ? KNOWN_LENGTHS.get(text.length / 2 - 1) : undefined;
-  return new InputError(`Cannot read ${what}: ${fault(text, bytes)}`, {
+  return new InputError(`Cannot read ${what}: ${describeFault(text, bytes)}`, {
     facts: {
-      ...(isUnquoted
-        ? {}
-        : { found: found.length > LONGEST_SHOWN ? `${found.slice(0, LONGEST_SHOWN)}…` : found }),
+      ...(isUnquoted ? {} : {
+        found: input.length > MAX_SHOWN_CHARS ? `${input.slice(0, MAX_SHOWN_CHARS)}…` : input,
+      }),
       ...(looksLike === undefined ? {} : { "same length as": looksLike }),
     },
     remedy: detectSolana(text) !== null
@@ -67,7 +67,7 @@ function unreadable(text: unknown, field: HexField): InputError {
   });
 }
 
-function fault(text: unknown, bytes: number): string {
+function describeFault(text: unknown, bytes: number): string {
   if (typeof text !== "string") return `it is ${text === null ? "null" : typeof text}, not text`;
   const solana = detectSolana(text);
   if (solana !== null) return `it is ${solana}`;
@@ -75,34 +75,34 @@ function fault(text: unknown, bytes: number): string {
   const bad = text.slice(2).search(/[^0-9a-fA-F]/);
   if (bad >= 0) return `character ${bad + 3} is not a hex digit`;
   if (text.length % 2 === 1) return `it has ${text.length - 2} hex digits, an odd number`;
-  const found = (text.length - 2) / 2;
-  return `it has ${found} ${found === 1 ? "byte" : "bytes"} instead of ${bytes}`;
+  const byteCount = (text.length - 2) / 2;
+  return `it has ${byteCount} ${byteCount === 1 ? "byte" : "bytes"} instead of ${bytes}`;
 }
 
-/** Text that is known to be `0x` and hex digits, typed as in viem. */
-export function hexText(text: string): `0x${string}` {
+/** Types text that is known to be `0x` and hex digits as viem does. */
+export function asHex(text: string): `0x${string}` {
   return text as `0x${string}`;
 }
 
 /**
- * Text of whole bytes, typed as in viem, which reads half a byte with a zero before all of the text:
+ * Types text of whole bytes as viem does, which reads half a byte with a zero before all of the text:
  * as a sixteenth of each number.
  *
  * @throws {TypeError} If it is not.
  */
-export function wholeBytes(text: string): `0x${string}` {
-  if (text.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(text)) return hexText(text);
+export function asBytes(text: string): `0x${string}` {
+  if (text.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(text)) return asHex(text);
   throw new TypeError("It is not 0x and whole bytes in hex");
 }
 
 /** Hex digits of a word of the EVM. */
 export const WORD_DIGITS = 64;
 
-/** The address of nobody: orders without a receiver name it, and what creates or destroys tokens. */
+/** The zero address: that of orders without a receiver, and of minted or burned tokens. */
 export const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 
-/** An address as a word of 32 bytes. */
-export function addressWord(address: string): string {
+/** Pads an address to a word of 32 bytes. */
+export function padAddress(address: string): string {
   return `0x${address.slice(2).toLowerCase().padStart(WORD_DIGITS, "0")}`;
 }
 
@@ -110,7 +110,7 @@ const WORD = 32;
 const LIMB_BITS = 64n;
 
 /**
- * Values as the 32-byte words that EIP-712 hashes: each padded with zeros on the left.
+ * Packs values into the 32-byte words that EIP-712 hashes: each padded with zeros on the left.
  *
  * @param values Bytes, at most 32 each, or numbers of 0 to 2^256 - 1.
  */
@@ -124,9 +124,9 @@ export function packWords(values: readonly (Uint8Array | bigint)[]): Uint8Array 
       packed.set(value, end - value.length);
       continue;
     }
-    let rest = value;
-    for (let at = end - 8; rest > 0n; at -= 8, rest >>= LIMB_BITS) {
-      view.setBigUint64(at, BigInt.asUintN(64, rest));
+    let remainder = value;
+    for (let offset = end - 8; remainder > 0n; offset -= 8, remainder >>= LIMB_BITS) {
+      view.setBigUint64(offset, BigInt.asUintN(64, remainder));
     }
   }
   return packed;
@@ -138,7 +138,7 @@ let hash: Hash = keccak_256;
 let loading: Promise<void> | undefined;
 
 /**
- * The Keccak-256 hash of Ethereum, which pads otherwise than SHA3-256.
+ * Computes Ethereum's Keccak-256 hash, whose padding differs from that of SHA3-256.
  *
  * From the package that viem takes it from, in its next version: importing viem takes longer than
  * everything else that an order book is read with, and the version of viem loads `node:crypto`.
@@ -168,7 +168,7 @@ export function hashInWebAssembly(): Promise<void> {
 
 const utf8 = new TextEncoder();
 
-/** The Keccak-256 hash of a text's UTF-8 bytes. */
-export function keccakText(text: string): `0x${string}` {
-  return hexOf(keccak256(utf8.encode(text)));
+/** Computes the Keccak-256 hash of a text's UTF-8 bytes. */
+export function hashUtf8(text: string): `0x${string}` {
+  return toHex(keccak256(utf8.encode(text)));
 }

@@ -1,7 +1,7 @@
 import type { AbiParameter } from "viem";
 import { WORD_DIGITS } from "./hex.ts";
 
-/** Values, and where what was read of the text ends. */
+/** Values, and the end of the digits that were read. */
 interface PlainValues<Values> {
   readonly values: Values;
   readonly end: number;
@@ -19,14 +19,14 @@ export function readPlainValues<Values extends readonly unknown[]>(
   parameters: readonly AbiParameter[],
   digits: string,
 ): PlainValues<Values> | null {
-  const layouts = layoutsOf(parameters);
+  const layouts = resolveLayouts(parameters);
   if (digits.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(digits)) return null;
   const text: PlainText = { digits: digits.toLowerCase(), end: 0 };
   try {
     const values = readAll(text, 0, layouts);
     return { values: values as readonly unknown[] as Values, end: text.end };
   } catch (error) {
-    if (error instanceof OtherLayout) return null;
+    if (error instanceof LayoutError) return null;
     throw error;
   }
 }
@@ -40,76 +40,80 @@ interface PlainText {
 /** The layout of a type: among others, a value is where it is, or the offset to it if it is dynamic. */
 interface Layout {
   readonly isDynamic: boolean;
-  /** Digits among others. */
+  /** Number of digits of the value or its offset. */
   readonly size: number;
   /** Reads the value at an index; of a dynamic one, `text.end` is the end then. */
   read(text: PlainText, index: number): unknown;
 }
 
-/** Digits that no encoder writes. */
-class OtherLayout extends Error {}
+/** Thrown for digits that no encoder writes. */
+class LayoutError extends Error {}
 
 const layoutsByParameters = new WeakMap<readonly AbiParameter[], readonly Layout[]>();
 
-function layoutsOf(parameters: readonly AbiParameter[]): readonly Layout[] {
+function resolveLayouts(parameters: readonly AbiParameter[]): readonly Layout[] {
   let layouts = layoutsByParameters.get(parameters);
   if (layouts === undefined) {
-    layouts = parameters.map(layoutOf);
+    layouts = parameters.map(toLayout);
     layoutsByParameters.set(parameters, layouts);
   }
   return layouts;
 }
 
-function layoutOf(parameter: AbiParameter): Layout {
+function toLayout(parameter: AbiParameter): Layout {
   const { type } = parameter;
   const [, element, count] = /^(.*)\[(\d*)\]$/.exec(type) ?? [];
-  if (element !== undefined) return listLayout(layoutOf({ ...parameter, type: element }), count!);
-  if ("components" in parameter) return tupleLayout(parameter.components);
+  if (element !== undefined) return toListLayout(toLayout({ ...parameter, type: element }), count!);
+  if ("components" in parameter) return toTupleLayout(parameter.components);
   if (type === "bytes") return { isDynamic: true, size: WORD_DIGITS, read: readBytes };
-  const read = wordReader(type);
-  return { isDynamic: false, size: WORD_DIGITS, read: (text, index) => read(wordAt(text, index)) };
+  const read = createWordReader(type);
+  return {
+    isDynamic: false,
+    size: WORD_DIGITS,
+    read: (text, index) => read(readWord(text, index)),
+  };
 }
 
-function listLayout(element: Layout, count: string): Layout {
-  if (count !== "") return groupLayout(Array<Layout>(Number(count)).fill(element));
+function toListLayout(element: Layout, count: string): Layout {
+  if (count !== "") return toGroupLayout(Array<Layout>(Number(count)).fill(element));
   const read: Layout["read"] = (text, index) => {
-    const length = Number(`0x${wordAt(text, index)}`);
+    const length = Number(`0x${readWord(text, index)}`);
     const start = index + WORD_DIGITS;
-    if (length * element.size > text.digits.length - start) throw new OtherLayout();
+    if (length * element.size > text.digits.length - start) throw new LayoutError();
     return readAll(text, start, Array<Layout>(length).fill(element));
   };
   return { isDynamic: true, size: WORD_DIGITS, read };
 }
 
-function tupleLayout(components: readonly AbiParameter[]): Layout {
-  const group = groupLayout(components.map(layoutOf));
+function toTupleLayout(components: readonly AbiParameter[]): Layout {
+  const group = toGroupLayout(components.map(toLayout));
   const read: Layout["read"] = (text, index) => {
     const values = group.read(text, index) as unknown[];
-    return Object.fromEntries(components.map(({ name }, place) => [name, values[place]]));
+    return Object.fromEntries(components.map(({ name }, index) => [name, values[index]]));
   };
   return { ...group, read };
 }
 
-function groupLayout(layouts: readonly Layout[]) {
+function toGroupLayout(layouts: readonly Layout[]) {
   const isDynamic = layouts.some((layout) => layout.isDynamic);
-  const size = isDynamic ? WORD_DIGITS : sizeOf(layouts);
+  const size = isDynamic ? WORD_DIGITS : sumSizes(layouts);
   const read: Layout["read"] = (text, index) => readAll(text, index, layouts);
   return { isDynamic, size, read };
 }
 
-function sizeOf(layouts: readonly Layout[]): number {
+function sumSizes(layouts: readonly Layout[]): number {
   return layouts.reduce((sum, { size }) => sum + size, 0);
 }
 
 /** Reads values side by side; dynamic ones follow all of them, in order and without gaps. */
 function readAll(text: PlainText, start: number, layouts: readonly Layout[]): unknown[] {
   let index = start;
-  let end = start + sizeOf(layouts);
+  let end = start + sumSizes(layouts);
   const values = layouts.map(({ isDynamic, size, read }) => {
     const here = index;
     index += size;
     if (!isDynamic) return read(text, here);
-    if (Number(`0x${wordAt(text, here)}`) !== (end - start) / 2) throw new OtherLayout();
+    if (Number(`0x${readWord(text, here)}`) !== (end - start) / 2) throw new LayoutError();
     const value = read(text, end);
     end = text.end;
     return value;
@@ -120,44 +124,44 @@ function readAll(text: PlainText, start: number, layouts: readonly Layout[]): un
 
 function readBytes(text: PlainText, index: number): string {
   const start = index + WORD_DIGITS;
-  const length = 2 * Number(`0x${wordAt(text, index)}`);
+  const length = 2 * Number(`0x${readWord(text, index)}`);
   const end = start + Math.ceil(length / WORD_DIGITS) * WORD_DIGITS;
-  if (end > text.digits.length) throw new OtherLayout();
+  if (end > text.digits.length) throw new LayoutError();
   requireZeros(text.digits.slice(start + length, end));
   text.end = end;
   return `0x${text.digits.slice(start, start + length)}`;
 }
 
-function wordAt({ digits }: PlainText, index: number): string {
-  if (index + WORD_DIGITS > digits.length) throw new OtherLayout();
+function readWord({ digits }: PlainText, index: number): string {
+  if (index + WORD_DIGITS > digits.length) throw new LayoutError();
   return digits.slice(index, index + WORD_DIGITS);
 }
 
 const ZEROS = "0".repeat(WORD_DIGITS);
 
 function requireZeros(padding: string): void {
-  if (!ZEROS.startsWith(padding)) throw new OtherLayout();
+  if (!ZEROS.startsWith(padding)) throw new LayoutError();
 }
 
-/** The last digits of a word whose other digits are zeros. */
-function lastDigits(word: string, count: number): string {
+/** Returns the last digits of a word whose other digits are zeros. */
+function takeLastDigits(word: string, count: number): string {
   requireZeros(word.slice(0, -count));
   return word.slice(-count);
 }
 
-/** Integers of at most so many bits are numbers, as viem has them. */
+/** Integers of at most this many bits are numbers, as in viem. */
 const MAX_NUMBER_BITS = 48;
 
-/** Reads the word of a type that takes one. */
-function wordReader(type: string): (word: string) => unknown {
+/** Creates the reader of a type that takes one word. */
+function createWordReader(type: string): (word: string) => unknown {
   const [, kind, size] = /^(uint|bytes|address|bool)(\d*)$/.exec(type) ?? [];
   const count = Number(size);
   switch (kind) {
     case "address":
-      return (word) => `0x${lastDigits(word, 40)}`;
+      return (word) => `0x${takeLastDigits(word, 40)}`;
     case "uint": {
       const toValue = count > MAX_NUMBER_BITS ? BigInt : Number;
-      return (word) => toValue(`0x${lastDigits(word, count / 4)}`);
+      return (word) => toValue(`0x${takeLastDigits(word, count / 4)}`);
     }
     case "bytes":
       return (word) => {
@@ -166,8 +170,8 @@ function wordReader(type: string): (word: string) => unknown {
       };
     case "bool":
       return (word) => {
-        const digit = lastDigits(word, 1);
-        if (digit > "1") throw new OtherLayout();
+        const digit = takeLastDigits(word, 1);
+        if (digit > "1") throw new LayoutError();
         return digit === "1";
       };
   }

@@ -144,7 +144,7 @@ export class EventSplitter {
    *
    * @returns The text up to the end of the last complete event; `""` if no event ends in this
    * chunk.
-   * @throws {HttpStatusError} If an event is longer than {@linkcode LONGEST_EVENT_CHARS}.
+   * @throws {HttpStatusError} If an event is longer than {@linkcode MAX_EVENT_CHARS}.
    */
   push(piece: string): string {
     let end = 0;

@@ -7,7 +7,7 @@ import {
 } from "../client/mod.ts";
 import { IN_PROCESS_URL } from "../client/connect.ts";
 import { InputError, NotFoundError } from "../errors/mod.ts";
-import { nodeOf, requireChain } from "../evm/node/node_source.ts";
+import { requireChain, requireNode as connectTo } from "../evm/node/node_source.ts";
 import { type NodeSource, type RpcNode, tokenFacts } from "../evm/mod.ts";
 import type { NetworkName } from "../networks/network.ts";
 import type { Deployment } from "../recordings/mod.ts";
@@ -105,7 +105,7 @@ async function readNewest(market: MarketOrigin, options: MarketOptions): Promise
 async function requireOwnChain({ book }: MarketOrigin, options: MarketOptions): Promise<void> {
   const { node, signal } = options;
   if (node === undefined || node === null) return;
-  const ask = nodeOf(node, "the chain id", { signal });
+  const ask = connectTo(node, "the chain id", { signal });
   await requireChain(ask, book.chainId, "Cannot read a market");
 }
 

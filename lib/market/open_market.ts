@@ -15,7 +15,7 @@ import { isMissing, localFiles } from "../http/local_files.ts";
 import { isNetworkName } from "../networks/explorer_url.ts";
 import { NETWORKS } from "../networks/networks.ts";
 import { replay } from "../recordings/mod.ts";
-import { shippedRecording, shippedRecordings } from "../recordings/shipped_recordings.ts";
+import { findShippedRecording, shippedRecordings } from "../recordings/shipped_recordings.ts";
 import { Market } from "./market.ts";
 import { MARKET_OPTIONS, type MarketOptions, type MarketSource } from "./market_options.ts";
 
@@ -120,7 +120,7 @@ function pickSendingOptions(options: MarketOptions): NetworkOptions & Partial<Ad
 /** A recording or a dataset, by its name if it ships, otherwise by its path. */
 async function openLocalSource(nameOrPath: string | URL): Promise<DeployedTransport> {
   const isName = typeof nameOrPath === "string";
-  if (isName && shippedRecording(nameOrPath) !== undefined) return await replay(nameOrPath);
+  if (isName && findShippedRecording(nameOrPath) !== undefined) return await replay(nameOrPath);
   if (isName && shippedDatasets().includes(nameOrPath)) return await openDataset(nameOrPath);
   try {
     await localFiles().stat(nameOrPath);

@@ -65,17 +65,17 @@ export async function readFacts(file: string | URL): Promise<RecordingFacts> {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw invalidFacts(file, "the file", "a JSON object", text, cause);
+    throw toFactsError(file, "the file", "a JSON object", text, cause);
   }
-  if (!isObject(value)) throw invalidFacts(file, "the file", "a JSON object", text);
-  const known: Record<string, unknown> = Object.fromEntries(
+  if (!isObject(value)) throw toFactsError(file, "the file", "a JSON object", text);
+  const fields: Record<string, unknown> = Object.fromEntries(
     Object.entries(value).filter(([name]) => FIELDS.some(([field]) => field === name)),
   );
-  if (!isFacts(known)) {
-    const [name, expected] = FIELDS.find(([field, , isValid]) => !isValid(known[field]))!;
-    throw invalidFacts(file, name, expected, JSON.stringify(known[name]) ?? "nothing");
+  if (!isFacts(fields)) {
+    const [name, expectation] = FIELDS.find(([field, , isValid]) => !isValid(fields[field]))!;
+    throw toFactsError(file, name, expectation, JSON.stringify(fields[name]) ?? "nothing");
   }
-  const { walked, ...deployment } = known;
+  const { walked, ...deployment } = fields;
   return walked === undefined ? { deployment } : { deployment, walked };
 }
 
@@ -85,34 +85,34 @@ function isFacts(
   return FIELDS.every(([name, , isValid]) => isValid(value[name]));
 }
 
-/** The fields of a deployment file, what each must be, and whether a value is that. */
+/** The fields of a deployment file, the required form of each, and its check. */
 const FIELDS: readonly (readonly [string, string, (value: unknown) => boolean])[] = [
   ["chainId", "a positive integer", (value) => isWhole(value, 1)],
   ["settlementContract", "an address", isAddress],
-  ["wrappedNativeToken", "an address", orAbsent(isAddress)],
-  ["ethFlowContracts", "a list of addresses", orAbsent(listOf(isAddress))],
-  ["tokens", "a list of { address, decimals, symbol }", orAbsent(listOf(isToken))],
-  ["solvers", "a list of { address, name }", orAbsent(listOf(isSolver))],
-  ["walked", "{ from, to } with auction ids, the lower first", orAbsent(isRange)],
+  ["wrappedNativeToken", "an address", allowAbsent(isAddress)],
+  ["ethFlowContracts", "a list of addresses", allowAbsent(checkList(isAddress))],
+  ["tokens", "a list of { address, decimals, symbol }", allowAbsent(checkList(isToken))],
+  ["solvers", "a list of { address, name }", allowAbsent(checkList(isSolver))],
+  ["walked", "{ from, to } with auction ids, the lower first", allowAbsent(isRange)],
 ];
 
-function orAbsent(isValid: (value: unknown) => boolean): (value: unknown) => boolean {
+function allowAbsent(isValid: (value: unknown) => boolean): (value: unknown) => boolean {
   return (value) => value === undefined || isValid(value);
 }
 
-function listOf(isElement: (element: unknown) => boolean): (value: unknown) => boolean {
+function checkList(isElement: (element: unknown) => boolean): (value: unknown) => boolean {
   return (value) => Array.isArray(value) && value.every((element) => isElement(element));
 }
 
-function invalidFacts(
+function toFactsError(
   file: string | URL,
   path: string,
-  expected: string,
-  found: string,
+  expectation: string,
+  text: string,
   cause?: unknown,
 ): InputError {
-  return new InputError(`Cannot read the deployment in ${file}: ${path} must be ${expected}`, {
-    facts: { found: found.length > 80 ? `${found.slice(0, 80)}…` : found },
+  return new InputError(`Cannot read the deployment in ${file}: ${path} must be ${expectation}`, {
+    facts: { found: text.length > 80 ? `${text.slice(0, 80)}…` : text },
     remedy: "Correct the file, or delete it to derive the deployment from the orders",
     cause,
   });

@@ -3,8 +3,8 @@ import { checkOptions, defineRule, type OptionRules } from "../errors/option_rul
 import { isMissing, isTaken, localFiles } from "../http/local_files.ts";
 import type { HttpRequest, HttpResponse, HttpStream, Transport } from "../http/mod.ts";
 import { type Deployment, isDeployment, readFacts } from "./deployment.ts";
-import { type Answer, exchangeOf, printExchange } from "./request_key.ts";
-import { shippedRecording, shippedRecordings } from "./shipped_recordings.ts";
+import { printExchange, type RecordedResponse, toExchange } from "./request_key.ts";
+import { findShippedRecording, shippedRecordings } from "./shipped_recordings.ts";
 
 /** Options of {@linkcode record}. */
 export interface RecordOptions {
@@ -41,7 +41,7 @@ const factsFile = "deployment.json";
  * @param transport Transport to record.
  * @param folder Folder of one deployment; created with the first exchange if it does not exist.
  * @throws {InputError} From `send`, if the folder contains another deployment or cannot be written.
- * @example A recording answers what was recorded
+ * @example Replays a recorded response
  * ```ts
  * import { record, replay } from "orderlens/recordings";
  * import { assertEquals } from "@std/assert";
@@ -61,7 +61,7 @@ export function record(
   options: RecordOptions = {},
 ): Recorder {
   checkOptions(options, OPTIONS, "Cannot record");
-  return new FolderRecorder(transport, folder, options.deployment ?? deploymentOf(transport));
+  return new FolderRecorder(transport, folder, options.deployment ?? getDeployment(transport));
 }
 
 class FolderRecorder implements Recorder {
@@ -85,31 +85,31 @@ class FolderRecorder implements Recorder {
   }
 
   async send(request: HttpRequest): Promise<HttpResponse> {
-    await this.#ready(request);
+    await this.#prepare(request);
     const response = await this.#transport.send(request);
     await this.#write(request, { ...response, responseBody: response.body });
     return response;
   }
 
   async #stream(request: HttpRequest): Promise<HttpStream> {
-    await this.#ready(request);
+    await this.#prepare(request);
     const response = await this.#transport.stream?.(request);
     if (response === undefined) throw new TypeError("The transport no longer has `stream`");
     const { status, contentType, chunks } = response;
     const write = (responseBody: string) =>
       this.#write(request, { status, contentType, responseBody });
-    return { status, contentType, chunks: recordedAtEnd(chunks, write) };
+    return { status, contentType, chunks: recordAtEnd(chunks, write) };
   }
 
   /** Opens the file; fails permanently after a line could not be written. */
-  async #ready(request: HttpRequest): Promise<void> {
+  async #prepare(request: HttpRequest): Promise<void> {
     request.signal?.throwIfAborted();
     await (this.#file ??= this.#open());
     await this.#written;
   }
 
-  async #write(request: HttpRequest, answer: Answer): Promise<void> {
-    const line = printExchange(exchangeOf(request, answer));
+  async #write(request: HttpRequest, response: RecordedResponse): Promise<void> {
+    const line = printExchange(toExchange(request, response));
     this.#written = this.#written.then(() => this.#append(line));
     await this.#written;
   }
@@ -118,7 +118,7 @@ class FolderRecorder implements Recorder {
     try {
       await localFiles().writeFile(await (this.#file ??= this.#open()), line, { flag: "a" });
     } catch (cause) {
-      throw notWritable(this.folder, cause);
+      throw toWriteError(this.folder, cause);
     }
   }
 
@@ -126,9 +126,9 @@ class FolderRecorder implements Recorder {
     try {
       await localFiles().mkdir(this.folder, { recursive: true });
       if (this.deployment !== null) await this.#writeFacts(this.deployment);
-      return await newFile(this.folder);
+      return await createFile(this.folder);
     } catch (cause) {
-      throw cause instanceof InputError ? cause : notWritable(this.folder, cause);
+      throw cause instanceof InputError ? cause : toWriteError(this.folder, cause);
     }
   }
 
@@ -141,16 +141,16 @@ class FolderRecorder implements Recorder {
     } catch (error) {
       if (!isTaken(error)) throw error;
       const { deployment: existing } = await readFacts(file);
-      if (describe(existing) === describe(deployment)) return;
+      if (formatDeployment(existing) === formatDeployment(deployment)) return;
       throw new InputError(`Cannot record into ${this.folder}: it contains another deployment`, {
-        facts: { existing: describe(existing), new: describe(deployment) },
+        facts: { existing: formatDeployment(existing), new: formatDeployment(deployment) },
         remedy: "Use one folder for each deployment",
       });
     }
   }
 }
 
-async function* recordedAtEnd(
+async function* recordAtEnd(
   chunks: AsyncIterable<string>,
   write: (body: string) => Promise<void>,
 ): AsyncGenerator<string> {
@@ -162,7 +162,7 @@ async function* recordedAtEnd(
   await write(body);
 }
 
-async function newFile(folder: string | URL): Promise<string | URL> {
+async function createFile(folder: string | URL): Promise<string | URL> {
   for (let number = 1;; number++) {
     const file = joinPath(folder, `exchanges-${String(number).padStart(4, "0")}.ndjson`);
     try {
@@ -174,17 +174,17 @@ async function newFile(folder: string | URL): Promise<string | URL> {
   }
 }
 
-function deploymentOf(transport: Transport): Deployment | null {
+function getDeployment(transport: Transport): Deployment | null {
   return "deployment" in transport && isDeployment(transport.deployment)
     ? transport.deployment
     : null;
 }
 
-function describe({ chainId, settlementContract }: Deployment): string {
+function formatDeployment({ chainId, settlementContract }: Deployment): string {
   return `chain ${chainId}, ${settlementContract.toLowerCase()}`;
 }
 
-function notWritable(folder: string | URL, cause: unknown): InputError {
+function toWriteError(folder: string | URL, cause: unknown): InputError {
   return new InputError(`Cannot write the recording in ${folder}`, {
     facts: { reason: cause instanceof Error ? cause.message : String(cause) },
     remedy: "Grant write permission for the folder or pass another one, and create a new recorder",
@@ -200,7 +200,7 @@ interface RecordingFiles {
   readonly files: readonly (string | URL)[];
   /** Deployment file; absent if there is none. */
   readonly facts?: string | URL;
-  /** Files of the chain's records; absent when none lies there. */
+  /** Files of the chain's records; absent if there are none. */
   readonly chains?: readonly (string | URL)[];
 }
 
@@ -215,42 +215,44 @@ const chainExtension = /(^|\.)chain\.json(\.gz)?$/;
  */
 export async function findRecording(nameOrPath: string | URL): Promise<RecordingFiles> {
   if (typeof nameOrPath === "string") {
-    const shipped = shippedRecording(nameOrPath);
+    const shipped = findShippedRecording(nameOrPath);
     if (shipped !== undefined) {
       const { file, chain, ...facts } = shipped;
       const chains = chain === undefined ? {} : { chains: [chain] };
       return { name: nameOrPath, files: [file], ...facts, ...chains };
     }
   }
-  const found = await statOf(nameOrPath);
-  if (found === undefined) {
+  const stats = await tryStat(nameOrPath);
+  if (stats === undefined) {
     throw new InputError(`Cannot find the recording "${nameOrPath}"`, {
       facts: { shipped: (await shippedRecordings()).join(", ") },
       remedy: "Pass the name of a shipped recording, or the path of an existing file or folder",
     });
   }
-  return found.isDirectory() ? await folderRecording(nameOrPath) : await fileRecording(nameOrPath);
+  return stats.isDirectory()
+    ? await findFolderRecording(nameOrPath)
+    : await findFileRecording(nameOrPath);
 }
 
-async function fileRecording(file: string | URL): Promise<RecordingFiles> {
-  const name = withoutExtension(baseName(file));
-  const facts = siblingOf(file, `${name}.deployment.json`);
+async function findFileRecording(file: string | URL): Promise<RecordingFiles> {
+  const name = stripExtension(getBaseName(file));
+  const facts = resolveSibling(file, `${name}.deployment.json`);
   const chains: (string | URL)[] = [];
   for (const ending of ["chain.json", "chain.json.gz"]) {
-    const chain = siblingOf(file, `${name}.${ending}`);
-    if (chains.length === 0 && await statOf(chain) !== undefined) chains.push(chain);
+    const chain = resolveSibling(file, `${name}.${ending}`);
+    if (chains.length === 0 && await tryStat(chain) !== undefined) chains.push(chain);
   }
   return {
     name,
     files: [file],
-    ...(await statOf(facts) === undefined ? {} : { facts }),
+    ...(await tryStat(facts) === undefined ? {} : { facts }),
     ...(chains.length === 0 ? {} : { chains }),
   };
 }
 
-async function folderRecording(folder: string | URL): Promise<RecordingFiles> {
-  const fileNames = await filesOf(folder);
-  const files = [...fileNames, ...await rawFilesOf(folder)]
+async function findFolderRecording(folder: string | URL): Promise<RecordingFiles> {
+  const fileNames = await listFiles(folder);
+  const files = [...fileNames, ...await listRawFiles(folder)]
     .filter((name) => exchangesExtension.test(name));
   if (files.length === 0) {
     throw new InputError(`Cannot replay the folder ${folder}: it contains no recording`, {
@@ -268,27 +270,27 @@ async function folderRecording(folder: string | URL): Promise<RecordingFiles> {
   const [first] = facts;
   const chains = fileNames.filter((name) => chainExtension.test(name));
   return {
-    name: baseName(folder),
+    name: getBaseName(folder),
     files: files.map((name) => joinPath(folder, name)),
     ...(first === undefined ? {} : { facts: joinPath(folder, first) }),
     ...(chains.length === 0 ? {} : { chains: chains.map((name) => joinPath(folder, name)) }),
   };
 }
 
-async function filesOf(folder: string | URL): Promise<string[]> {
+async function listFiles(folder: string | URL): Promise<string[]> {
   const entries = await localFiles().readdir(folder, { withFileTypes: true });
   return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name).sort();
 }
 
-/** The files of a dataset's answers, which has them in a folder of their own. */
-async function rawFilesOf(folder: string | URL): Promise<string[]> {
-  if (await statOf(joinPath(folder, "manifest.json")) === undefined) return [];
+/** Lists the files of a dataset's responses, in their own folder. */
+async function listRawFiles(folder: string | URL): Promise<string[]> {
+  if (await tryStat(joinPath(folder, "manifest.json")) === undefined) return [];
   const raw = joinPath(folder, "raw");
-  if (await statOf(raw) === undefined) return [];
-  return (await filesOf(raw)).map((name) => `raw/${name}`);
+  if (await tryStat(raw) === undefined) return [];
+  return (await listFiles(raw)).map((name) => `raw/${name}`);
 }
 
-async function statOf(path: string | URL): Promise<{ isDirectory(): boolean } | undefined> {
+async function tryStat(path: string | URL): Promise<{ isDirectory(): boolean } | undefined> {
   try {
     return await localFiles().stat(path);
   } catch (error) {
@@ -297,22 +299,22 @@ async function statOf(path: string | URL): Promise<{ isDirectory(): boolean } | 
   }
 }
 
-/** A file in a folder: a path for a path, a URL for a URL. */
+/** Joins a folder and a file name: a path for a path, a URL for a URL. */
 function joinPath(folder: string | URL, name: string): string | URL {
   if (typeof folder === "string") return `${folder.replace(/[/\\]+$/, "")}/${name}`;
   return new URL(name, folder.href.endsWith("/") ? folder : `${folder.href}/`);
 }
 
-function siblingOf(file: string | URL, name: string): string | URL {
+function resolveSibling(file: string | URL, name: string): string | URL {
   if (typeof file !== "string") return new URL(name, file);
-  return file.slice(0, file.length - baseName(file).length) + name;
+  return file.slice(0, file.length - getBaseName(file).length) + name;
 }
 
-function baseName(path: string | URL): string {
+function getBaseName(path: string | URL): string {
   const text = typeof path === "string" ? path : decodeURIComponent(path.pathname);
   return text.replace(/[/\\]+$/, "").split(/[/\\]/).at(-1) ?? text;
 }
 
-function withoutExtension(fileName: string): string {
+function stripExtension(fileName: string): string {
   return fileName.replace(exchangesExtension, "");
 }

@@ -1,13 +1,13 @@
 import { InputError } from "../errors/mod.ts";
 import { isWhole } from "../errors/option_rules.ts";
-import { hexOf } from "../evm/hex.ts";
+import { toHex } from "../evm/hex.ts";
 import type { EventLog } from "../evm/mod.ts";
 import { readCall } from "../evm/node/contract_calls.ts";
 import {
   type ChainView,
   type ContractCall,
-  isWanted,
   type LogQuery,
+  matchesQuery,
   RpcError,
   type ViewedBlock,
   type ViewedLog,
@@ -16,15 +16,15 @@ import {
 import { readBytes } from "../http/read_body.ts";
 import { sameHex } from "../units/mod.ts";
 import { type Deployment, isObject } from "./deployment.ts";
-import { textOf } from "./recording.ts";
+import { streamText } from "./recording.ts";
 
-/** What is known about a chain besides its records. */
+/** Facts about a chain in addition to its records. */
 export interface RecordedChainFacts {
-  /** What the recording is called in errors. */
+  /** Name of the recording in errors. */
   readonly recording: string;
   /** The deployment, if known. */
   readonly deployment: Deployment | null;
-  /** The chain's records, if there are any. */
+  /** The chain's records, if any. */
   readonly chain: ChainRecord | null;
 }
 
@@ -39,15 +39,15 @@ export class RecordedChain implements ChainView {
   #sorted: readonly NumberedLog[] | undefined;
   #grouped: ReadonlyMap<string, readonly EventLog[]> | undefined;
 
-  /** A chain by its records. */
+  /** Creates a chain from its records. */
   constructor(facts: RecordedChainFacts) {
     this.#facts = facts;
-    this.#range = facts.chain === null ? null : rangeOf(facts.chain);
+    this.#range = facts.chain === null ? null : findRange(facts.chain);
   }
 
   get chainId(): number {
     const { deployment } = this.#facts;
-    if (deployment === null) throw this.#notRecorded("the chain id");
+    if (deployment === null) throw this.#toError("the chain id");
     return deployment.chainId;
   }
 
@@ -60,12 +60,12 @@ export class RecordedChain implements ChainView {
   }
 
   get gasPrice(): bigint {
-    throw this.#notRecorded("the gas price");
+    throw this.#toError("the gas price");
   }
 
   get #chain(): ChainRecord {
     const { chain } = this.#facts;
-    if (chain === null) throw this.#notRecorded("the chain", "it has no chain file");
+    if (chain === null) throw this.#toError("the chain", "it has no chain file");
     return chain;
   }
 
@@ -73,17 +73,17 @@ export class RecordedChain implements ChainView {
     if (this.#range !== null) return this.#range;
     const isWithout = this.#facts.chain === null;
     const reason = isWithout ? "it has no chain file" : "its chain file has no blocks";
-    throw this.#notRecorded("any block", reason);
+    throw this.#toError("any block", reason);
   }
 
-  block(number: number): ViewedBlock {
+  getBlock(number: number): ViewedBlock {
     const { blocks = {} } = this.#chain;
     const timestamp = blocks[number];
     if (timestamp !== undefined) return { number, timestamp };
     // Whole numbers are keys in their order.
     this.#timed ??= Object.keys(blocks);
     const { length: count, 0: first } = this.#timed;
-    throw this.#notRecorded(
+    throw this.#toError(
       `block ${number}`,
       first === undefined
         ? "its chain file has no timestamps of blocks"
@@ -91,16 +91,16 @@ export class RecordedChain implements ChainView {
     );
   }
 
-  blockNumberOf(): never {
-    throw this.#notRecorded("hashes of blocks");
+  findBlockNumber(): never {
+    throw this.#toError("hashes of blocks");
   }
 
-  transaction(hash: string): ViewedTransaction {
+  getTransaction(hash: string): ViewedTransaction {
     const { settlements } = this.#chain;
     const settlement = Object.hasOwn(settlements, hash) ? settlements[hash] : undefined;
     if (settlement === undefined) {
       const count = Object.keys(settlements).length;
-      throw this.#notRecorded(
+      throw this.#toError(
         `transaction ${hash}`,
         `it has ${count} settlements and no other transactions`,
       );
@@ -119,20 +119,20 @@ export class RecordedChain implements ChainView {
     };
   }
 
-  *logs({ fromBlock, toBlock, addresses, topics }: LogQuery): Generator<ViewedLog> {
+  *findLogs({ fromBlock, toBlock, addresses, topics }: LogQuery): Generator<ViewedLog> {
     const { blocks } = this.#chain;
     const contract = this.#settlementContract;
-    if (addresses === null || addresses.values().some((one) => one !== contract)) {
-      throw this.#notRecorded(
+    if (addresses === null || addresses.values().some((address) => address !== contract)) {
+      throw this.#toError(
         "the logs of other contracts",
         `pass the address of the settlement contract, ${contract}`,
       );
     }
     const [, last] = this.#blocks;
-    if (toBlock > last) throw this.#notRecorded(`block ${toBlock}`, `the last one is ${last}`);
+    if (toBlock > last) throw this.#toError(`block ${toBlock}`, `the last one is ${last}`);
     for (const { number, log } of this.#logs) {
       if (number < fromBlock || number > toBlock) continue;
-      if (!isWanted(log, { addresses, topics })) continue;
+      if (!matchesQuery(log, { addresses, topics })) continue;
       const blockTimestamp = blocks?.[number];
       yield blockTimestamp === undefined ? log : { ...log, blockTimestamp };
     }
@@ -153,7 +153,7 @@ export class RecordedChain implements ChainView {
   get #settlementContract(): string {
     const { deployment } = this.#facts;
     const contract = deployment?.settlementContract ?? this.#chain.logs[0]?.address;
-    if (contract === undefined) throw this.#notRecorded("the settlement contract");
+    if (contract === undefined) throw this.#toError("the settlement contract");
     return contract.toLowerCase();
   }
 
@@ -162,27 +162,27 @@ export class RecordedChain implements ChainView {
     const called = token && readCall(data);
     if (called?.name === "decimals") return called.returns(token!.decimals);
     if (called?.name === "symbol") {
-      return called.returns(hexOf(new TextEncoder().encode(token!.symbol)));
+      return called.returns(toHex(new TextEncoder().encode(token!.symbol)));
     }
-    throw this.#notRecorded(
+    throw this.#toError(
       `the call ${data.slice(0, 10)} of ${to}`,
       "of contracts, only decimals and symbols of the deployment's tokens are known",
     );
   }
 
-  balance(account: string): never {
-    throw this.#notRecorded(`the balance of ${account}`);
+  getBalance(account: string): never {
+    throw this.#toError(`the balance of ${account}`);
   }
 
-  #notRecorded(what: string, reason?: string): RpcError {
+  #toError(subject: string, reason?: string): RpcError {
     const { recording } = this.#facts;
     const because = reason === undefined ? "" : `; ${reason}`;
-    return new RpcError("notRecorded", `not recorded in ${recording}: ${what}${because}`);
+    return new RpcError("notRecorded", `not recorded in ${recording}: ${subject}${because}`);
   }
 }
 
-/** The range of the recorded blocks; `null` if there are none. */
-function rangeOf({ settlements, logs, blocks = {} }: ChainRecord): [number, number] | null {
+/** Finds the range of the recorded blocks; `null` if there are none. */
+function findRange({ settlements, logs, blocks = {} }: ChainRecord): [number, number] | null {
   const numbers = [
     ...[...Object.values(settlements), ...logs].map(({ blockNumber }) => Number(blockNumber)),
     ...Object.keys(blocks).map(Number),
@@ -236,18 +236,18 @@ const QUANTITY = /^0x[0-9a-fA-F]{1,13}$/;
 export async function readChain(file: string | URL): Promise<ChainRecord> {
   let value: unknown;
   try {
-    const chunks = await Array.fromAsync(textOf(await readBytes(file)));
+    const chunks = await Array.fromAsync(streamText(await readBytes(file)));
     value = JSON.parse(chunks.join(""));
   } catch (cause) {
     if (cause instanceof InputError) throw cause;
-    throw badChain(file, "the file must be JSON", cause);
+    throw toChainError(file, "the file must be JSON", cause);
   }
-  const fault = faultOf(value);
-  if (fault !== null) throw badChain(file, fault);
+  const fault = findFault(value);
+  if (fault !== null) throw toChainError(file, fault);
   return value as ChainRecord;
 }
 
-function faultOf(value: unknown): string | null {
+function findFault(value: unknown): string | null {
   if (!isObject(value)) return "the file must be an object";
   const { settlements, logs, blocks = {} } = value;
   if (!isObject(settlements)) return "`settlements` must be an object by transaction hash";
@@ -266,13 +266,13 @@ function faultOf(value: unknown): string | null {
 function isSettlement(value: unknown): value is ChainSettlement {
   return isObject(value) && [value.from, value.to, value.input].every(isHex) &&
     isQuantity(value.status) && isWhole(value.blockNumber, 0) &&
-    [value.gasUsed, value.effectiveGasPrice].every((one) => COUNT.test(String(one)));
+    [value.gasUsed, value.effectiveGasPrice].every((field) => COUNT.test(String(field)));
 }
 
 function isLog(value: unknown): value is EventLog {
   return isObject(value) && Array.isArray(value.topics) && value.topics.every(isHex) &&
     [value.address, value.data, value.transactionHash].every(isHex) &&
-    [value.blockNumber, value.logIndex].every((one) => isQuantity(one) || isWhole(one, 0));
+    [value.blockNumber, value.logIndex].every((field) => isQuantity(field) || isWhole(field, 0));
 }
 
 function isHex(value: unknown): value is string {
@@ -283,7 +283,7 @@ function isQuantity(value: unknown): value is string {
   return typeof value === "string" && QUANTITY.test(value);
 }
 
-function badChain(file: string | URL, fault: string, cause?: unknown): InputError {
+function toChainError(file: string | URL, fault: string, cause?: unknown): InputError {
   return new InputError(`Cannot read the chain in ${file}: ${fault}`, {
     remedy: "Correct the file, or delete it to replay without a chain",
     cause,

@@ -1,15 +1,21 @@
 import { NotRecordedError } from "../errors/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
 import { type AuctionRange, isObject } from "./deployment.ts";
-import { type KeyedExchange, otherSpelling, type Recording } from "./recording.ts";
-import { type Answer, jsonAnswer, jsonIn, pathKey, routeOf } from "./request_key.ts";
+import { findOtherSpelling, type KeyedExchange, type Recording } from "./recording.ts";
+import {
+  normalizePath,
+  type RecordedResponse,
+  toJson,
+  toRoute,
+  tryParseJson,
+} from "./request_key.ts";
 
 const variable = /(0x[0-9a-f]+|(?<=\/)\d+$)/;
 const nearestShown = 3;
 const routesShown = 12;
 
 /** Creates the error for a request that was not recorded, with similar recorded requests. */
-export function notRecorded(
+export function toNotRecorded(
   recording: Recording,
   request: HttpRequest,
   context: {
@@ -18,22 +24,24 @@ export function notRecorded(
   },
 ): NotRecordedError {
   const { method, path, body } = request;
-  const key = pathKey(path);
-  const other = otherSpelling(key);
-  const wanted = other === undefined || onRoute(recording, method, key).length > 0 ? key : other;
-  const recorded = onRoute(recording, method, wanted);
+  const key = normalizePath(path);
+  const spelling = findOtherSpelling(key);
+  const requestedKey = spelling === undefined || findOnRoute(recording, method, key).length > 0
+    ? key
+    : spelling;
+  const recorded = findOnRoute(recording, method, requestedKey);
   const count = recorded.length === 0 ? "none" : recorded.length;
   return new NotRecordedError(`Cannot replay ${method} ${path}: it was never recorded`, {
     facts: {
       recording: context.recording,
-      ...(body === undefined || body === "" ? {} : { body: truncated(body, 120) }),
-      route: `${method} ${routeOf(wanted)}, ${count} recorded`,
+      ...(body === undefined || body === "" ? {} : { body: truncate(body, 120) }),
+      route: `${method} ${toRoute(requestedKey)}, ${count} recorded`,
       ...(context.near ??
         (recorded.length === 0
-          ? { "recorded routes": routesOf(recording) }
+          ? { "recorded routes": formatRoutes(recording) }
           : method === "GET"
-          ? nearestNames(wanted, recorded)
-          : nearestBody(body, recorded))),
+          ? describeNearest(requestedKey, recorded)
+          : describeNearestBody(body, recorded))),
     },
     isRouteRecorded: recorded.length > 0,
     remedy:
@@ -41,93 +49,93 @@ export function notRecorded(
   });
 }
 
-function onRoute(recording: Recording, method: string, key: string): readonly KeyedExchange[] {
-  return recording.routes.get(`${method} ${routeOf(key)}`) ?? [];
+function findOnRoute(recording: Recording, method: string, key: string): readonly KeyedExchange[] {
+  return recording.routes.get(`${method} ${toRoute(key)}`) ?? [];
 }
 
-function nearestNames(
-  wanted: string,
+function describeNearest(
+  requestedKey: string,
   sameRoute: readonly KeyedExchange[],
 ): Record<string, string> {
   const keys = [...new Set(sameRoute.map(({ key }) => key))];
-  const nearest = nearestKeys(keys, wanted).map((key) => shortName(key, wanted));
+  const nearest = findNearestKeys(keys, requestedKey).map((key) => shortenKey(key, requestedKey));
   return { nearest: nearest.join(", ") };
 }
 
-/** The nearest keys: by number if the key ends in one, otherwise by the longest common prefix. */
-function nearestKeys(keys: readonly string[], wanted: string): string[] {
-  const number = numberOf(wanted);
+/** Finds the nearest keys: by number if the key ends in one, otherwise by the longest common prefix. */
+function findNearestKeys(keys: readonly string[], requestedKey: string): string[] {
+  const number = parseNumber(requestedKey);
   const distance = number === undefined
-    ? (key: string) => -commonLength(key, wanted)
-    : (key: string) => Math.abs((numberOf(key) ?? Infinity) - number);
+    ? (key: string) => -countCommon(key, requestedKey)
+    : (key: string) => Math.abs((parseNumber(key) ?? Infinity) - number);
   return keys
     .map((key) => ({ key, distance: distance(key) }))
-    .sort((a, b) => a.distance - b.distance || byText(a.key, b.key))
+    .sort((a, b) => a.distance - b.distance || compareTexts(a.key, b.key))
     .slice(0, nearestShown)
     .map(({ key }) => key)
-    .sort((a, b) => (numberOf(a) ?? 0) - (numberOf(b) ?? 0) || byText(a, b));
+    .sort((a, b) => (parseNumber(a) ?? 0) - (parseNumber(b) ?? 0) || compareTexts(a, b));
 }
 
-function nearestBody(
+function describeNearestBody(
   body: string | undefined,
   sameRoute: readonly KeyedExchange[],
 ): Record<string, string> {
-  const wanted = fieldsOf(body);
+  const requestedFields = parseFields(body);
   const best = sameRoute
-    .map(({ exchange }) => differingFields(wanted, fieldsOf(exchange.requestBody)))
+    .map(({ exchange }) => diffFields(requestedFields, parseFields(exchange.requestBody)))
     .filter((fields) => fields.length > 0)
     .sort((a, b) => a.length - b.length)[0];
   return best === undefined ? {} : { nearest: `a body that differs in ${best.join(", ")}` };
 }
 
-function fieldsOf(body: string | undefined): Map<string, string> {
-  const value = jsonIn(body);
+function parseFields(body: string | undefined): Map<string, string> {
+  const value = tryParseJson(body);
   if (!isObject(value)) return new Map();
   return new Map(Object.entries(value).map(([key, field]) => [key, JSON.stringify(field)]));
 }
 
-function differingFields(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): string[] {
+function diffFields(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): string[] {
   return [...new Set([...a.keys(), ...b.keys()])].filter((key) => a.get(key) !== b.get(key));
 }
 
-function routesOf(recording: Recording): string {
+function formatRoutes(recording: Recording): string {
   const counts = countRoutes(recording);
-  const shown = counts.slice(0, routesShown).map(([route, count]) => `${route} (${count})`);
-  const more = counts.length - shown.length;
-  return shown.join(", ") + (more > 0 ? `, and ${more} more` : "");
+  const texts = counts.slice(0, routesShown).map(([route, count]) => `${route} (${count})`);
+  const more = counts.length - texts.length;
+  return texts.join(", ") + (more > 0 ? `, and ${more} more` : "");
 }
 
-/** Number of exchanges per route, such as `GET /api/v1/orders/{uid}`, the largest first. */
+/** Counts exchanges per route, such as `GET /api/v1/orders/{uid}`, the largest first. */
 export function countRoutes({ routes }: Recording): [route: string, count: number][] {
   return Array.from(routes, ([route, { length }]): [string, number] => [route, length])
     .sort(([, a], [, b]) => b - a);
 }
 
-/** The part in which a key differs from the wanted one, if there is just one such part. */
-function shortName(key: string, wanted: string): string {
+/** Returns the part in which a key differs from the requested one, if there is just one such part. */
+function shortenKey(key: string, requestedKey: string): string {
   const parts = key.split(variable);
-  const wantedParts = wanted.split(variable);
-  const different = parts.filter((part, at) => part !== wantedParts[at]);
+  const requestedParts = requestedKey.split(variable);
+  const different = parts.filter((part, index) => part !== requestedParts[index]);
   const [only] = different;
   return different.length === 1 && only !== undefined ? only : key;
 }
 
-function numberOf(key: string): number | undefined {
+function parseNumber(key: string): number | undefined {
   const digits = /\/(\d+)$/.exec(key)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
-function commonLength(a: string, b: string): number {
+function countCommon(a: string, b: string): number {
   let length = 0;
   while (length < a.length && a[length] === b[length]) length++;
   return length;
 }
 
-export function byText(a: string, b: string): number {
+export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function truncated(text: string, length: number): string {
+function truncate(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
@@ -135,7 +143,7 @@ const byId = /^\/api\/v2\/solver_competition\/(\d+)$/;
 const byHash = /^\/api\/v2\/solver_competition\/by_tx_hash\/(0x[0-9a-f]{64})$/;
 const settlements = /"(?:transactionHashes"\s*:\s*\[[^\]]*\]|txHash"\s*:\s*"0x[0-9a-fA-F]{64}")/g;
 const hashes = /0x[0-9a-fA-F]{64}/g;
-const absent = '{"errorType":"NotFound","description":"solver competition not found"}';
+const notFoundBody = '{"errorType":"NotFound","description":"solver competition not found"}';
 const routeById = "/api/v2/solver_competition/";
 const latestPath = `${routeById}latest`;
 
@@ -146,11 +154,11 @@ export interface RecordedCompetitions {
   /** Auction id of the recorded `latest` response. */
   readonly latest?: number;
   /** Finds the auction that a transaction settled, by its hash in lower case. */
-  readonly settledBy: (txHash: string) => number | undefined;
+  readonly findAuction: (txHash: string) => number | undefined;
 }
 
 /** Collects the auction ids of recorded competitions. */
-export function recordedCompetitions(recording: Recording): RecordedCompetitions {
+export function collectCompetitions(recording: Recording): RecordedCompetitions {
   const ids: number[] = [];
   for (const [key, { status }] of recording.gets) {
     const id = byId.exec(key)?.[1];
@@ -159,21 +167,22 @@ export function recordedCompetitions(recording: Recording): RecordedCompetitions
   ids.sort((a, b) => a - b);
   const latest = recording.get(latestPath);
   const id = /"auctionId"\s*:\s*(\d+)/.exec(latest?.status === 200 ? latest.responseBody : "")?.[1];
-  let known: Map<string, number> | undefined;
-  const settledBy = (txHash: string) => (known ??= bySettlement(recording, ids)).get(txHash);
-  return id === undefined ? { ids, settledBy } : { ids, latest: Number(id), settledBy };
+  let auctionByTx: Map<string, number> | undefined;
+  const findAuction = (txHash: string) =>
+    (auctionByTx ??= indexBySettlement(recording, ids)).get(txHash);
+  return id === undefined ? { ids, findAuction } : { ids, latest: Number(id), findAuction };
 }
 
-/** Auctions by the transactions that settled them, as their competitions name them. */
-function bySettlement(recording: Recording, ids: readonly number[]): Map<string, number> {
-  const found = new Map<string, number>();
+/** Indexes auctions by the transactions that settled them, as their competitions name them. */
+function indexBySettlement(recording: Recording, ids: readonly number[]): Map<string, number> {
+  const auctionByTx = new Map<string, number>();
   for (const id of ids) {
     const body = recording.get(`${routeById}${id}`)?.responseBody ?? "";
-    for (const [settled] of body.matchAll(settlements)) {
-      for (const [hash] of settled.matchAll(hashes)) found.set(hash.toLowerCase(), id);
+    for (const [text] of body.matchAll(settlements)) {
+      for (const [hash] of text.matchAll(hashes)) auctionByTx.set(hash.toLowerCase(), id);
     }
   }
-  return found;
+  return auctionByTx;
 }
 
 /**
@@ -182,23 +191,23 @@ function bySettlement(recording: Recording, ids: readonly number[]): Map<string,
  * id that the recording proves absent, in a gap of a complete range or above the latest.
  */
 export function composeCompetition(
-  { ids, latest, settledBy }: RecordedCompetitions,
+  { ids, latest, findAuction }: RecordedCompetitions,
   path: string,
   context: { readonly recording: Recording; readonly walked: AuctionRange | undefined },
-): Answer | undefined {
+): RecordedResponse | undefined {
   const newest = ids.at(-1);
   if (path === latestPath) {
     return newest === undefined ? undefined : context.recording.get(`${routeById}${newest}`);
   }
   const hash = byHash.exec(path)?.[1];
   if (hash !== undefined) {
-    const settled = settledBy(hash);
-    return settled === undefined ? undefined : context.recording.get(`${routeById}${settled}`);
+    const auctionId = findAuction(hash);
+    return auctionId === undefined ? undefined : context.recording.get(`${routeById}${auctionId}`);
   }
   const id = Number(byId.exec(path)?.[1] ?? NaN);
   if (!Number.isSafeInteger(id)) return undefined;
   const { walked } = context;
   const isGap = walked !== undefined && walked.from <= id && id <= walked.to;
   const isAhead = latest !== undefined && id > latest && (newest === undefined || newest <= latest);
-  return isGap || isAhead ? jsonAnswer(404, absent) : undefined;
+  return isGap || isAhead ? toJson(404, notFoundBody) : undefined;
 }

@@ -1,6 +1,13 @@
 import { UIDS_PER_REQUEST } from "../endpoints/orders_by_uids.ts";
 import type { Recording } from "./recording.ts";
-import { type Answer, jsonAnswer, jsonIn, paging, partsOf, pathKey } from "./request_key.ts";
+import {
+  normalizePath,
+  paging,
+  type RecordedResponse,
+  splitPath,
+  toJson,
+  tryParseJson,
+} from "./request_key.ts";
 
 /** A requested range of a list. */
 interface RowRange {
@@ -30,34 +37,34 @@ const accountLimit =
   '{"errorType":"LIMIT_OUT_OF_BOUNDS","description":"The pagination limit is [1,1000]."}';
 const tradesLimit = '{"errorType":"InvalidLimit","description":"limit must be between 1 and 1000"}';
 
-/** The range that a GET requests; `undefined` if it requests no list, or its paging is invalid. */
-export function rowRangeOf(path: string): RowRange | undefined {
+/** Parses the range that a GET requests; `undefined` if it requests no list, or its paging is invalid. */
+export function parseRowRange(path: string): RowRange | undefined {
   if (!listPath.test(path)) return undefined;
-  const { route, fields } = partsOf(pathKey(path));
+  const { route, fields } = splitPath(normalizePath(path));
   const filters = fields.filter(([name]) => !paging.includes(name));
   const query = new Map(fields);
   if (!route.endsWith("/trades")) {
-    return filters.length === 0 ? withPaging(route, query) : undefined;
+    return filters.length === 0 ? toRowRange(route, query) : undefined;
   }
   const [filter] = filters;
   if (filters.length !== 1 || filter === undefined) return undefined;
   const list = `${tradesRoute}?${filter.join("=")}`;
-  if (route === tradesRoute) return withPaging(list, query);
+  if (route === tradesRoute) return toRowRange(list, query);
   // v1 returns all rows of v2 at once, in the same order.
   return fields.length === 1 ? { list, offset: 0, limit: Infinity } : undefined;
 }
 
-function withPaging(list: string, query: ReadonlyMap<string, string>): RowRange | undefined {
+function toRowRange(list: string, query: ReadonlyMap<string, string>): RowRange | undefined {
   const offset = query.get("offset") ?? "0";
   const limit = query.get("limit") ?? defaultLimit;
   if (![offset, limit].every((text) => /^\d{1,15}$/.test(text))) return undefined;
   return { list, offset: Number(offset), limit: Number(limit) };
 }
 
-/** Recorded pages by list, in recorded order. */
-export function recordedPages(recording: Recording): Map<string, RecordedPage[]> {
+/** Collects recorded pages by list, in recorded order. */
+export function collectPages(recording: Recording): Map<string, RecordedPage[]> {
   const pages = recording.gets.entries().flatMap(([key, { status, responseBody: body }]) => {
-    const range = status === 200 ? rowRangeOf(key) : undefined;
+    const range = status === 200 ? parseRowRange(key) : undefined;
     return range === undefined ? [] : [{ ...range, body }];
   });
   return Map.groupBy(pages, ({ list }) => list);
@@ -67,26 +74,26 @@ export function recordedPages(recording: Recording): Map<string, RecordedPage[]>
 export function composePage(
   lists: ReadonlyMap<string, readonly RecordedPage[]>,
   range: RowRange,
-): Answer | undefined {
+): RecordedResponse | undefined {
   if (range.limit !== Infinity && (range.limit < 1 || range.limit > maxRows)) {
-    return jsonAnswer(400, range.list.startsWith(tradesRoute) ? tradesLimit : accountLimit);
+    return toJson(400, range.list.startsWith(tradesRoute) ? tradesLimit : accountLimit);
   }
   const rows = composeRows(readPages(lists.get(range.list) ?? []), range);
-  return rows === undefined ? undefined : jsonAnswer(200, `[${rows.join(",")}]`);
+  return rows === undefined ? undefined : toJson(200, `[${rows.join(",")}]`);
 }
 
 /** Describes the recorded rows of a list. */
-export function rowsRecorded(pages: readonly RecordedPage[]): string {
+export function describeRows(pages: readonly RecordedPage[]): string {
   return readPages(pages).map((page) => {
     const last = page.offset + page.rows.length - 1;
     const rows = page.rows.length === 0 ? `none from ${page.offset}` : `${page.offset} to ${last}`;
-    return coveredUpTo(page) === Infinity ? `${rows} (the end)` : rows;
+    return findCoverageEnd(page) === Infinity ? `${rows} (the end)` : rows;
   }).join(", ");
 }
 
 /**
- * Composes rows from recorded pages, the later ones first. Where an earlier page goes on, rows have
- * moved since: it is taken from behind the last row that both have.
+ * Composes rows from recorded pages, the later ones first. Where an earlier page continues, rows have
+ * moved since: it is used after the last row that both have.
  *
  * @returns Texts of the rows; `undefined` if a row was not recorded.
  */
@@ -97,27 +104,27 @@ function composeRows(
   const end = offset + limit;
   const latestFirst = pages.toReversed();
   const rows: string[] = [];
-  for (let at = offset; at < end;) {
-    const next = latestFirst.find((page) => page.offset <= at && coveredUpTo(page) > at);
+  for (let row = offset; row < end;) {
+    const next = latestFirst.find((page) => page.offset <= row && findCoverageEnd(page) > row);
     if (next === undefined) return undefined;
     const last = rows.at(-1);
-    const known = last === undefined ? -1 : next.rows.findIndex((row) => isSameRow(row, last));
-    const start = known < 0 ? at - next.offset : known + 1;
-    const part = next.rows.slice(start, start + end - at);
+    const overlap = last === undefined ? -1 : next.rows.findIndex((row) => isSameRow(row, last));
+    const start = overlap < 0 ? row - next.offset : overlap + 1;
+    const part = next.rows.slice(start, start + end - row);
     for (const row of part) rows.push(row);
-    at += part.length;
-    if (part.length === 0) return coveredUpTo(next) === Infinity ? rows : undefined;
+    row += part.length;
+    if (part.length === 0) return findCoverageEnd(next) === Infinity ? rows : undefined;
   }
   return rows;
 }
 
 /** Whether two rows are of one order, or of one fill: an order's status may have changed. */
-function isSameRow(one: string, other: string): boolean {
-  const of = (row: string) => {
+function isSameRow(a: string, b: string): boolean {
+  const getKey = (row: string) => {
     const { uid, blockNumber, logIndex } = JSON.parse(row);
     return uid ?? (blockNumber === undefined ? row : `${blockNumber} ${logIndex}`);
   };
-  return of(one) === of(other);
+  return getKey(a) === getKey(b);
 }
 
 function readPages(pages: readonly RecordedPage[]): ParsedPage[] {
@@ -127,8 +134,8 @@ function readPages(pages: readonly RecordedPage[]): ParsedPage[] {
   });
 }
 
-/** First row that a page does not cover; a page shorter than its limit covers the rest of the list. */
-function coveredUpTo(page: ParsedPage): number {
+/** Finds the first row that a page does not cover; a page shorter than its limit covers the rest. */
+function findCoverageEnd(page: ParsedPage): number {
   return page.rows.length < page.limit ? Infinity : page.offset + page.rows.length;
 }
 
@@ -136,18 +143,18 @@ const orderPath = /^\/api\/v1\/orders\/(0x[0-9a-f]{112})$/;
 const onlyUid = /^0x[0-9a-f]{112}$/i;
 const quotedUid = /"(0x[0-9a-fA-F]{112})"/g;
 
-const absent = '{"errorType":"NotFound","description":"Order was not found"}';
+const notFoundBody = '{"errorType":"NotFound","description":"Order was not found"}';
 
 /** The order bodies of a recording. */
 export interface RecordedOrders {
   /** Elements of by_uids responses by UID; `null` if the service reported that there is no order. */
   readonly elements: ReadonlyMap<string, string | null>;
-  /** UIDs that occur in any response: their orders exist. */
+  /** Collects UIDs that occur in any response: their orders exist. */
   mentioned(): ReadonlySet<string>;
 }
 
 /** Collects order bodies from the responses of orders/{uid} and by_uids. */
-export function recordedOrders(recording: Recording): RecordedOrders {
+export function collectOrders(recording: Recording): RecordedOrders {
   const elements = new Map<string, string | null>();
   for (const { key, exchange } of recording.keyed) {
     if (exchange.method === "GET") {
@@ -156,18 +163,18 @@ export function recordedOrders(recording: Recording): RecordedOrders {
       if (exchange.status === 200) elements.set(uid, `{"order":${exchange.responseBody}}`);
       else if (exchange.status === 404) elements.set(uid, null);
     } else if (isByUids(exchange.method, key) && exchange.status === 200) {
-      for (const uid of uidsOf(exchange.requestBody) ?? []) {
+      for (const uid of parseUids(exchange.requestBody) ?? []) {
         if (!elements.has(uid)) elements.set(uid, null);
       }
-      for (const [uid, element] of elementsByUid(exchange)) elements.set(uid, element);
+      for (const [uid, element] of splitByUid(exchange)) elements.set(uid, element);
     }
   }
   let mentioned: Set<string> | undefined;
-  return { elements, mentioned: () => mentioned ??= mentionedUids(recording) };
+  return { elements, mentioned: () => mentioned ??= collectMentionedUids(recording) };
 }
 
-/** The elements of a by_uids response as texts, by the UID of their order. */
-export function elementsByUid({ responseBody }: Answer): Map<string, string> {
+/** Splits a by_uids response into the texts of its elements, by the UID of their order. */
+export function splitByUid({ responseBody }: RecordedResponse): Map<string, string> {
   const elements = new Map<string, string>();
   for (const element of splitJsonArray(responseBody) ?? []) {
     const { order, error } = Object(JSON.parse(element));
@@ -183,12 +190,12 @@ export function isByUids(method: string, path: string): boolean {
 }
 
 /** Derives an orders/{uid} response from a recorded by_uids response. */
-export function composeOrder(orders: RecordedOrders, path: string): Answer | undefined {
+export function composeOrder(orders: RecordedOrders, path: string): RecordedResponse | undefined {
   const uid = orderPath.exec(path)?.[1];
   const element = uid === undefined ? undefined : orders.elements.get(uid);
-  if (element === null) return jsonAnswer(404, absent);
+  if (element === null) return toJson(404, notFoundBody);
   const order = /^\{\s*"order"\s*:\s*(\{[\s\S]*\})\s*\}$/.exec(element ?? "")?.[1];
-  return order === undefined ? undefined : jsonAnswer(200, order);
+  return order === undefined ? undefined : toJson(200, order);
 }
 
 /**
@@ -200,8 +207,8 @@ export function composeOrder(orders: RecordedOrders, path: string): Answer | und
 export function composeByUids(
   { elements, mentioned }: RecordedOrders,
   body: string | undefined,
-): Answer | undefined {
-  const uids = uidsOf(body);
+): RecordedResponse | undefined {
+  const uids = parseUids(body);
   if (uids === undefined) return undefined;
   if (uids.length > UIDS_PER_REQUEST) {
     return {
@@ -211,24 +218,24 @@ export function composeByUids(
     };
   }
   if (elements.size === 0) return undefined;
-  const found: string[] = [];
+  const orders: string[] = [];
   for (const uid of new Set(uids)) {
     const element = elements.get(uid);
     if (element === undefined && mentioned().has(uid)) return undefined;
-    if (typeof element === "string") found.push(element);
+    if (typeof element === "string") orders.push(element);
   }
-  return jsonAnswer(200, `[${found.join(",")}]`);
+  return toJson(200, `[${orders.join(",")}]`);
 }
 
-/** UIDs of a by_uids body, in lower case; `undefined` if it is anything else. */
-export function uidsOf(body: string | undefined): string[] | undefined {
-  const uids = jsonIn(body);
+/** Parses the UIDs of a by_uids body, in lower case; `undefined` if it is anything else. */
+export function parseUids(body: string | undefined): string[] | undefined {
+  const uids = tryParseJson(body);
   const areUids = Array.isArray(uids) &&
     uids.every((uid) => typeof uid === "string" && onlyUid.test(uid));
   return areUids ? uids.map((uid: string) => uid.toLowerCase()) : undefined;
 }
 
-function mentionedUids(recording: Recording): Set<string> {
+function collectMentionedUids(recording: Recording): Set<string> {
   const uids = new Set<string>();
   for (const { exchange: { status, responseBody } } of recording.keyed) {
     if (status >= 300) continue;
@@ -250,21 +257,21 @@ const openBracket = 0x5b, closeBracket = 0x5d, openBrace = 0x7b, closeBrace = 0x
  */
 export function splitJsonArray(text: string): string[] | undefined {
   const array = text.trim();
-  if (!array.startsWith("[") || jsonIn(array) === undefined) return undefined;
+  if (!array.startsWith("[") || tryParseJson(array) === undefined) return undefined;
   const elements: string[] = [];
   let depth = 0;
   let start = 1;
-  for (let at = 0; at < array.length; at++) {
-    const code = array.charCodeAt(at);
+  for (let index = 0; index < array.length; index++) {
+    const code = array.charCodeAt(index);
     if (code === quote) {
-      at = endOfString(array, at);
+      index = findStringEnd(array, index);
     } else if (code === openBrace || code === openBracket) {
       depth++;
     } else if (code === closeBrace || code === closeBracket) {
       depth--;
     } else if (code === comma && depth === 1) {
-      elements.push(array.slice(start, at).trim());
-      start = at + 1;
+      elements.push(array.slice(start, index).trim());
+      start = index + 1;
     }
   }
   const last = array.slice(start, -1).trim();
@@ -272,7 +279,7 @@ export function splitJsonArray(text: string): string[] | undefined {
   return elements;
 }
 
-function endOfString(text: string, start: number): number {
+function findStringEnd(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1);; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
     while (text.charCodeAt(end - 1 - escapes) === backslash) escapes++;

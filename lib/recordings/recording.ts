@@ -10,7 +10,14 @@ import {
   requireLine,
   unpackZstd,
 } from "../http/read_body.ts";
-import { bodyKey, type Exchange, jsonIn, parseExchange, pathKey, routeOf } from "./request_key.ts";
+import {
+  type Exchange,
+  normalizeBody,
+  normalizePath,
+  parseExchange,
+  toRoute,
+  tryParseJson,
+} from "./request_key.ts";
 
 /** Paths that differ between the service and its OpenAPI document: [service, document]. */
 const spellings: readonly (readonly [string, string])[] = [
@@ -20,7 +27,7 @@ const spellings: readonly (readonly [string, string])[] = [
 
 /** An exchange with its normalized path. */
 export interface KeyedExchange {
-  /** Key of the path, from `pathKey`. */
+  /** Key of the path, from `normalizePath`. */
   readonly key: string;
   /** The exchange. */
   readonly exchange: Exchange;
@@ -38,7 +45,7 @@ export class Recording {
 
   /** Indexes the exchanges by method and path; no body is parsed. */
   constructor(exchanges: readonly Exchange[]) {
-    this.keyed = exchanges.map((exchange) => ({ key: pathKey(exchange.path), exchange }));
+    this.keyed = exchanges.map((exchange) => ({ key: normalizePath(exchange.path), exchange }));
     for (const { key, exchange } of this.keyed) {
       if (exchange.method !== "GET") continue;
       this.#gets.delete(key);
@@ -51,70 +58,70 @@ export class Recording {
     return this.#gets;
   }
 
-  /** The last exchange of a GET, also under the other spelling of its path. */
+  /** Returns the last exchange of a GET, also under the other spelling of its path. */
   get(path: string): Exchange | undefined {
-    const key = pathKey(path);
+    const key = normalizePath(path);
     const exact = this.#gets.get(key);
     if (exact !== undefined) return exact;
-    const other = otherSpelling(key);
-    const answer = other === undefined ? undefined : this.#gets.get(other);
+    const spelling = findOtherSpelling(key);
+    const exchange = spelling === undefined ? undefined : this.#gets.get(spelling);
     // An empty 404 means that the route is unknown under this spelling; the resource may exist.
-    return answer?.status === 404 && answer.responseBody === "" ? undefined : answer;
+    return exchange?.status === 404 && exchange.responseBody === "" ? undefined : exchange;
   }
 
   /** The exchanges of each method and route, such as `GET /api/v1/orders/{uid}`. */
   get routes(): ReadonlyMap<string, readonly KeyedExchange[]> {
     return this.#routes ??= Map.groupBy(
       this.keyed,
-      ({ key, exchange }) => `${exchange.method} ${routeOf(key)}`,
+      ({ key, exchange }) => `${exchange.method} ${toRoute(key)}`,
     );
   }
 
-  /** All exchanges of a request other than GET with an equal body, in recorded order. */
-  others(method: string, path: string, body: string | undefined): readonly Exchange[] {
+  /** Finds all exchanges of a request other than GET with an equal body, in recorded order. */
+  findOthers(method: string, path: string, body: string | undefined): readonly Exchange[] {
     this.#others ??= Map.groupBy(
-      this.keyed.map(({ exchange }) => exchange).filter((each) => each.method !== "GET"),
-      (each) => requestKey(each.method, each.path, each.requestBody),
+      this.keyed.map(({ exchange }) => exchange).filter((exchange) => exchange.method !== "GET"),
+      (exchange) => requestKey(exchange.method, exchange.path, exchange.requestBody),
     );
     return this.#others.get(requestKey(method, path, body)) ?? [];
   }
 }
 
 function requestKey(method: string, path: string, body: string | undefined): string {
-  return `${method} ${pathKey(path)} ${bodyKey(body)}`;
+  return `${method} ${normalizePath(path)} ${normalizeBody(body)}`;
 }
 
-/** The other spelling of a path: the service's for the document's, and the reverse. */
-export function otherSpelling(key: string): string | undefined {
+/** Finds the other spelling of a path: the service's for the document's, and the reverse. */
+export function findOtherSpelling(key: string): string | undefined {
   for (const [service, document] of spellings) {
     for (const [from, to] of [[service, document], [document, service]] as const) {
-      const found = patternOf(from).exec(key)?.[1];
-      if (found !== undefined) return to.replace("$1", found);
+      const hex = toPattern(from).exec(key)?.[1];
+      if (hex !== undefined) return to.replace("$1", hex);
     }
   }
 }
 
-function patternOf(spelling: string): RegExp {
+function toPattern(spelling: string): RegExp {
   return new RegExp(`^${spelling.replace("$1", "(0x[0-9a-f]+)")}$`);
 }
 
 /** An incomplete last line, left by an interrupted writer. */
 const partialExchange = /^\{"method":/;
 
-/** How much is read of a recording. */
+/** Limits on reading a recording. */
 export interface ReadingOptions {
   /**
-   * Bytes that a packed file may stand for. @default {500 times its size, 64 MiB to 16 GiB}
+   * Maximum number of bytes that a packed file unpacks to. @default {500 times its size, 64 MiB to 16 GiB}
    */
   readonly mostBytes?: number | undefined;
 }
 
-/** Every exchange of one file at once; see {@linkcode exchangesIn}. */
+/** Reads every exchange of one file; see {@linkcode readExchanges}. */
 export function readRecording(
   file: string | URL,
   options: ReadingOptions = {},
 ): Promise<Exchange[]> {
-  return Array.fromAsync(exchangesIn(file, parseExchange, options));
+  return Array.fromAsync(readExchanges(file, parseExchange, options));
 }
 
 /**
@@ -126,7 +133,7 @@ export function readRecording(
  * @param parse Reads a line; throws like {@linkcode parseExchange}.
  * @throws {InputError} If a line is not an exchange; the error names file and line.
  */
-export async function* exchangesIn(
+export async function* readExchanges(
   file: string | URL,
   parse: (line: string, where: string) => Exchange = parseExchange,
   { mostBytes }: ReadingOptions = {},
@@ -134,11 +141,11 @@ export async function* exchangesIn(
   let line = 0;
   let last = "";
   try {
-    for await (const { bytes, isEnded } of linesOf(plainOf(await readBytes(file), mostBytes))) {
+    for await (const { bytes, isEnded } of splitLines(unpack(await readBytes(file), mostBytes))) {
       if (isEnded) line++;
-      const found = decodeUtf8(bytes).trim();
-      if (!isEnded) last = found;
-      else if (found !== "") yield parse(found, `${file}:${line}`);
+      const text = decodeUtf8(bytes).trim();
+      if (!isEnded) last = text;
+      else if (text !== "") yield parse(text, `${file}:${line}`);
     }
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
@@ -168,11 +175,11 @@ interface Line {
 }
 
 /**
- * The lines of a file that comes in chunks: a body of one line comes in several of them.
+ * Splits the chunks of a file into lines; a line may span several chunks.
  *
- * @throws {TypeError} If a line is longer than any answer.
+ * @throws {TypeError} If a line is longer than any response.
  */
-export async function* linesOf(
+export async function* splitLines(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Line, void, undefined> {
   let parts: Uint8Array[] = [];
@@ -180,16 +187,16 @@ export async function* linesOf(
   for await (const chunk of chunks) {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      yield { bytes: joined([...parts, chunk.subarray(start, end)]), isEnded: true };
+      yield { bytes: joinBytes([...parts, chunk.subarray(start, end)]), isEnded: true };
       [parts, length, start] = [[], 0, end + 1];
     }
     parts.push(chunk.subarray(start));
     requireLine(length += chunk.length - start);
   }
-  if (length > 0) yield { bytes: joined(parts), isEnded: false };
+  if (length > 0) yield { bytes: joinBytes(parts), isEnded: false };
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
+function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let start = 0;
   for (const part of parts) {
@@ -199,109 +206,115 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return bytes;
 }
 
-/** Bytes as text, unpacked if they are packed. */
-export function textOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<string> {
-  return ReadableStream.from(plainOf(bytes))
+/** Streams bytes as text, unpacked if they are packed. */
+export function streamText(bytes: Uint8Array<ArrayBuffer>): ReadableStream<string> {
+  return ReadableStream.from(unpack(bytes))
     .pipeThrough(new TextDecoderStream("utf-8", { fatal: true }));
 }
 
-function plainOf(
+function unpack(
   bytes: Uint8Array<ArrayBuffer>,
-  most: number = limitUnpackedBytes(bytes.length),
+  maxBytes: number = limitUnpackedBytes(bytes.length),
 ): AsyncIterable<Uint8Array<ArrayBuffer>> {
-  if (isZstd(bytes)) return limitBytes(unpackZstd(bytes), most);
+  if (isZstd(bytes)) return limitBytes(unpackZstd(bytes), maxBytes);
   const stream = new Blob([bytes]).stream();
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  return isGzip ? limitBytes(stream.pipeThrough(new DecompressionStream("gzip")), most) : stream;
+  return isGzip
+    ? limitBytes(stream.pipeThrough(new DecompressionStream("gzip")), maxBytes)
+    : stream;
 }
 
-/** One of the two answers of a node about a settlement. */
-export interface RecordedSettlementAnswer {
-  /** Hash of the transaction that was asked for, in lower case. */
+/** One of a node's two answers about a settlement. */
+export interface RecordedSettlement {
+  /** Hash of the requested transaction, in lower case. */
   readonly txHash: string;
-  /** Which of the two. */
+  /** Kind of answer. */
   readonly of: "transaction" | "receipt";
-  /** What the node returned. */
+  /** Result that the node returned. */
   readonly result: unknown;
 }
 
 const HASH = /^0x[0-9a-f]{64}$/i;
 
-/** Which answer about a settlement a call of a node, or its text, asks for; `null` for other calls. */
-export function settlementAsked(
+/** Parses a call of a node, or its text, that requests an answer about a settlement; otherwise `null`. */
+export function parseSettlementCall(
   call: RpcCall | string | undefined,
-): Pick<RecordedSettlementAnswer, "txHash" | "of"> | null {
-  const { method, params } = typeof call === "object" ? call : Object(jsonIn(call));
+): Pick<RecordedSettlement, "txHash" | "of"> | null {
+  const { method, params } = typeof call === "object" ? call : Object(tryParseJson(call));
   if (method !== TRANSACTION && method !== RECEIPT) return null;
   const [hash] = Array.isArray(params) ? params : [];
   if (typeof hash !== "string" || !HASH.test(hash)) return null;
   return { txHash: hash.toLowerCase(), of: method === TRANSACTION ? "transaction" : "receipt" };
 }
 
-/** What an exchange says about a settlement; `null` for other exchanges. */
-export function recordedSettlement(exchange: Exchange): RecordedSettlementAnswer | null {
+/** Parses an exchange about a settlement; `null` for other exchanges. */
+export function parseSettlement(exchange: Exchange): RecordedSettlement | null {
   if (!isRpc(exchange) || exchange.status !== 200) return null;
   const request = exchange.requestBody ?? "";
-  const asked = /eth_getTransaction/.test(request) ? settlementAsked(request) : null;
-  if (asked === null) return null;
-  const { result } = Object(jsonIn(exchange.responseBody));
-  return result === undefined ? null : { ...asked, result };
+  const target = /eth_getTransaction/.test(request) ? parseSettlementCall(request) : null;
+  if (target === null) return null;
+  const { result } = Object(tryParseJson(exchange.responseBody));
+  return result === undefined ? null : { ...target, result };
 }
 
-/** The node of the settlements among exchanges: it answers their calls, and another the others. */
-export function withSettlements(exchanges: Iterable<Exchange>, node: RpcNode): RpcNode {
-  const kept = new Map<string, Exchange>();
+/** Adds the settlements among exchanges to a node: their calls are answered from the exchanges. */
+export function addSettlements(exchanges: Iterable<Exchange>, node: RpcNode): RpcNode {
+  const exchangeByCall = new Map<string, Exchange>();
   for (const exchange of exchanges) {
     if (!isRpc(exchange)) continue;
-    const asked = settlementAsked(exchange.requestBody);
-    if (asked !== null) kept.set(`${asked.of} ${asked.txHash}`, exchange);
+    const target = parseSettlementCall(exchange.requestBody);
+    if (target !== null) exchangeByCall.set(`${target.of} ${target.txHash}`, exchange);
   }
-  if (kept.size === 0) return node;
-  const answerTo = (call: RpcCall) => {
-    const asked = settlementAsked(call);
-    const exchange = asked === null ? undefined : kept.get(`${asked.of} ${asked.txHash}`);
-    return exchange === undefined ? null : recordedSettlement(exchange);
+  if (exchangeByCall.size === 0) return node;
+  const findAnswer = (call: RpcCall) => {
+    const target = parseSettlementCall(call);
+    const exchange = target === null
+      ? undefined
+      : exchangeByCall.get(`${target.of} ${target.txHash}`);
+    return exchange === undefined ? null : parseSettlement(exchange);
   };
-  return answeringFirst(node, (calls) => Promise.resolve(calls.map(answerTo)));
+  return combineNodes(node, (calls) => Promise.resolve(calls.map(findAnswer)));
 }
 
-/** A node that answers some calls by itself, and has another answer those that it cannot. */
-export function answeringFirst(
+/** Creates a node that answers some calls with `answerSome`, and the others with `node`. */
+export function combineNodes(
   node: RpcNode,
-  own: (calls: readonly RpcCall[]) => Promise<({ readonly result: unknown } | null)[]>,
+  answerSome: (calls: readonly RpcCall[]) => Promise<({ readonly result: unknown } | null)[]>,
 ): RpcNode {
   return async (calls) => {
-    const found = await own(calls);
-    const others = calls.filter((_, place) => found[place] === null);
-    const answered = others.length === 0 ? [] : await node(others);
+    const answers = await answerSome(calls);
+    const openCalls = calls.filter((_, index) => answers[index] === null);
+    const nodeAnswers = openCalls.length === 0 ? [] : await node(openCalls);
     let next = 0;
-    return found.map((one) => one === null ? answered[next++]! : { result: one.result });
+    return answers.map((answer) =>
+      answer === null ? nodeAnswers[next++]! : { result: answer.result }
+    );
   };
 }
 
 const RPC = /^\/rpc(?:\?|$)/;
 const QUANTITY = /^0x[0-9a-f]{1,13}$/i;
 
-/** Whether an exchange is a call of a node, as datasets keep those for timestamps of blocks. */
+/** Whether an exchange is a call of a node, as datasets write those for timestamps of blocks. */
 export function isRpc({ method, path }: Exchange): boolean {
   return method === "POST" && RPC.test(path);
 }
 
-/** The block of an answer to `eth_getBlockByNumber`; `null` for other exchanges. */
-export function recordedBlock(exchange: Exchange): { number: number; seconds: number } | null {
+/** Parses the block of an answer to `eth_getBlockByNumber`; `null` for other exchanges. */
+export function parseBlock(exchange: Exchange): { number: number; seconds: number } | null {
   if (!isRpc(exchange) || exchange.status !== 200) return null;
-  const { method } = Object(jsonIn(exchange.requestBody));
-  const { number, timestamp } = Object(Object(jsonIn(exchange.responseBody)).result);
+  const { method } = Object(tryParseJson(exchange.requestBody));
+  const { number, timestamp } = Object(Object(tryParseJson(exchange.responseBody)).result);
   const isBlock = method === "eth_getBlockByNumber" &&
     [number, timestamp].every((value) => typeof value === "string" && QUANTITY.test(value));
   return isBlock ? { number: Number(number), seconds: Number(timestamp) } : null;
 }
 
-/** Timestamps of blocks by number, in unix seconds, among exchanges. */
-export function recordedBlocks(exchanges: Iterable<Exchange>): Record<string, number> {
+/** Collects the timestamps of blocks among exchanges by number, in unix seconds. */
+export function collectBlocks(exchanges: Iterable<Exchange>): Record<string, number> {
   const blocks: Record<string, number> = {};
   for (const exchange of exchanges) {
-    const block = recordedBlock(exchange);
+    const block = parseBlock(exchange);
     if (block !== null) blocks[block.number] = block.seconds;
   }
   return blocks;

@@ -1,20 +1,20 @@
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, wholeNumber } from "../errors/option_rules.ts";
 import { computeOrderUid, orderDomain, type RpcNode } from "../evm/mod.ts";
-import { chainNode } from "../evm/node/chain_node.ts";
+import { createChainNode } from "../evm/node/chain_node.ts";
 import { serveJsonRpc } from "../evm/node/serve_json_rpc.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../http/mod.ts";
 import { NETWORKS } from "../networks/networks.ts";
 import { decodeOrder, type Order } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
-import { Answers, type Recorded } from "./answers.ts";
+import { type Recorded, Responses } from "./responses.ts";
 import { type Deployment, readFacts } from "./deployment.ts";
 import {
+  addSettlements,
+  collectBlocks,
   type ReadingOptions,
   readRecording,
-  recordedBlocks,
   Recording,
-  withSettlements,
 } from "./recording.ts";
 import { findRecording } from "./record.ts";
 import {
@@ -23,8 +23,8 @@ import {
   RecordedChain,
   type RecordedChainFacts,
 } from "./recorded_chain.ts";
-import { type Answer, type Exchange, jsonAnswer, responseOf } from "./request_key.ts";
-import { shippedRecording } from "./shipped_recordings.ts";
+import { type Exchange, type RecordedResponse, toJson, toResponse } from "./request_key.ts";
+import { findShippedRecording } from "./shipped_recordings.ts";
 
 /** A recording that answers requests like the deployment it was made from. */
 export interface Replay extends Transport, AsyncDisposable {
@@ -34,12 +34,12 @@ export interface Replay extends Transport, AsyncDisposable {
   readonly baseUrl: string;
   /** The recorded deployment; `null` if neither a deployment file nor the orders reveal it. */
   readonly deployment: Deployment | null;
-  /** What can be requested, as sorted lists. */
+  /** Everything that can be requested, as sorted lists. */
   readonly recorded: Recorded;
   /**
-   * The node of the recorded chain: calls in, answers out.
+   * The node of the recorded chain.
    *
-   * It knows what `<name>.chain.json` beside the recording has, which is read with the first call:
+   * It has the content of `<name>.chain.json` beside the recording, which is read with the first call:
    * settlement transactions and their receipts, logs of the settlement contract, and timestamps of
    * blocks where they were recorded; of tokens the decimals and symbols of the deployment. The
    * answer to everything else is an error with code -32001, which says what was not recorded:
@@ -78,13 +78,13 @@ export interface Replay extends Transport, AsyncDisposable {
  * `.ndjson.zst`), a folder of such files of one deployment, or an exported dataset. Files are read
  * in the order of their names. The deployment is read from
  * `<name>.deployment.json` next to the file, or from the only such file in the folder; otherwise it
- * is derived from the recorded orders. `rpc` answers what a node would be asked, from
+ * is derived from the recorded orders. `rpc` answers calls of a node, from
  * `<name>.chain.json` (or `.chain.json.gz`) next to the file or in the folder, and from the
- * timestamps of blocks and the settlements that a dataset has. Needs read permission, and keeps no file open.
+ * timestamps of blocks and the settlements that a dataset has. Needs read permission, and leaves no file open.
  *
  * @param nameOrPath The name of a shipped recording (`market_1`) or a path; if both match, the
  * name wins (`./market_1` is the path).
- * @param options How much a packed file may stand for.
+ * @param options Maximum size of an unpacked file.
  * @throws {InputError} If nothing is found, a line is not an exchange, nothing was recorded, or the
  * orders name several settlement contracts.
  * @example Half an hour of auctions, offline
@@ -105,17 +105,18 @@ export async function replay(
 ): Promise<Replay> {
   checkOptions(options, { mostBytes: wholeNumber(1) }, "Cannot replay a recording");
   const { name, files, facts, chains = [] } = await findRecording(nameOrPath);
-  const isShipped = typeof nameOrPath === "string" && shippedRecording(nameOrPath) !== undefined;
-  const read = () => readTape(nameOrPath, files, options);
-  const recording = await (isShipped ? shippedTape(name, options.mostBytes, read) : read());
+  const isShipped = typeof nameOrPath === "string" &&
+    findShippedRecording(nameOrPath) !== undefined;
+  const read = () => readFiles(nameOrPath, files, options);
+  const recording = await (isShipped ? loadShipped(name, options.mostBytes, read) : read());
   const { deployment, walked } = facts === undefined
     ? { deployment: deriveDeployment(name, recording), walked: undefined }
     : await readFacts(facts);
   const exchanges = recording.keyed.map(({ exchange }) => exchange);
   const baseUrl = `replay://${name}`;
-  const chain = { recording: baseUrl, deployment, chains, blocks: recordedBlocks(exchanges) };
-  const rpc = withSettlements(exchanges, recordedNode(chain));
-  const answers = new Answers(recording, { name: baseUrl, walked });
+  const chain = { recording: baseUrl, deployment, chains, blocks: collectBlocks(exchanges) };
+  const rpc = addSettlements(exchanges, createNode(chain));
+  const answers = new Responses(recording, { name: baseUrl, walked });
   return {
     name,
     baseUrl,
@@ -128,46 +129,46 @@ export async function replay(
       const { signal, method, path, body = "" } = request;
       signal?.throwIfAborted();
       const isOfNode = path === "/rpc" && method === "POST";
-      return responseOf(isOfNode ? await answerRpc(body, rpc) : answers.to(request));
+      return toResponse(isOfNode ? await serveRpc(body, rpc) : answers.respond(request));
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }
 
-async function answerRpc(body: string, rpc: RpcNode): Promise<Answer> {
+async function serveRpc(body: string, rpc: RpcNode): Promise<RecordedResponse> {
   const answer = await serveJsonRpc(body, rpc);
   if (answer === null) return { status: 204, contentType: null, responseBody: "" };
-  return jsonAnswer(200, answer);
+  return toJson(200, answer);
 }
 
 /** Shipped recordings, which never change, while they are still in memory. */
-const shippedTapes = new Map<string, WeakRef<Recording>>();
-/** Those that are being read, by name and limit: who asks meanwhile waits for the same. */
-const unreadTapes = new Map<string, Promise<Recording>>();
+const shippedRecordingCache = new Map<string, WeakRef<Recording>>();
+/** Recordings being read, by name and limit: concurrent callers share one read. */
+const pendingRecordings = new Map<string, Promise<Recording>>();
 
-async function shippedTape(
+async function loadShipped(
   name: string,
   mostBytes: number | undefined,
   read: () => Promise<Recording>,
 ): Promise<Recording> {
-  const known = shippedTapes.get(name)?.deref();
-  if (known !== undefined) return known;
+  const cachedRecording = shippedRecordingCache.get(name)?.deref();
+  if (cachedRecording !== undefined) return cachedRecording;
   const key = `${name} ${mostBytes}`;
-  const reading = unreadTapes.get(key) ?? read().finally(() => unreadTapes.delete(key));
-  unreadTapes.set(key, reading);
-  const recording = await reading;
-  shippedTapes.set(name, new WeakRef(recording));
+  const promise = pendingRecordings.get(key) ?? read().finally(() => pendingRecordings.delete(key));
+  pendingRecordings.set(key, promise);
+  const recording = await promise;
+  shippedRecordingCache.set(name, new WeakRef(recording));
   return recording;
 }
 
-async function readTape(
+async function readFiles(
   nameOrPath: string | URL,
   files: readonly (string | URL)[],
   options: ReadingOptions,
 ): Promise<Recording> {
   const exchanges: Exchange[] = [];
   for (const file of files) {
-    for (const each of await readRecording(file, options)) exchanges.push(each);
+    for (const exchange of await readRecording(file, options)) exchanges.push(exchange);
   }
   if (exchanges.length > 0) return new Recording(exchanges);
   throw new InputError(`Cannot replay ${nameOrPath}: it contains no exchanges`, {
@@ -177,31 +178,33 @@ async function readTape(
 }
 
 /** A recorded chain, before its records are read. */
-interface UnreadChain extends Omit<RecordedChainFacts, "chain"> {
+interface ChainSource extends Omit<RecordedChainFacts, "chain"> {
   /** Files of the chain's records; with more than one, the chain is ambiguous. */
   readonly chains: readonly (string | URL)[];
   /** Timestamps of blocks among the exchanges, by number, in unix seconds. */
   readonly blocks: Readonly<Record<string, number>>;
 }
 
-/** The node of a recorded chain; its file is read with the first call. */
-function recordedNode(unread: UnreadChain): RpcNode {
+/** Creates the node of a recorded chain; its file is read with the first call. */
+function createNode(source: ChainSource): RpcNode {
   let node: Promise<RpcNode> | undefined;
-  return async (calls) => await (await (node ??= openNode(unread)))(calls);
+  return async (calls) => await (await (node ??= openNode(source)))(calls);
 }
 
-async function openNode({ chains, blocks, ...facts }: UnreadChain): Promise<RpcNode> {
-  const read = await oneChain(chains);
-  const { settlements = {}, logs = [], blocks: known = {} } = read ?? {};
+async function openNode({ chains, blocks, ...facts }: ChainSource): Promise<RpcNode> {
+  const record = await readOnlyChain(chains);
+  const { settlements = {}, logs = [], blocks: recordedBlocks = {} } = record ?? {};
   const hasBlocks = Object.keys(blocks).length > 0;
-  const chain = hasBlocks ? { settlements, logs, blocks: { ...blocks, ...known } } : read;
-  return chainNode(new RecordedChain({ ...facts, chain }));
+  const chain = hasBlocks
+    ? { settlements, logs, blocks: { ...blocks, ...recordedBlocks } }
+    : record;
+  return createChainNode(new RecordedChain({ ...facts, chain }));
 }
 
-async function oneChain(chains: readonly (string | URL)[]): Promise<ChainRecord | null> {
-  const [file, ...others] = chains;
+async function readOnlyChain(chains: readonly (string | URL)[]): Promise<ChainRecord | null> {
+  const [file, ...otherFiles] = chains;
   if (file === undefined) return null;
-  if (others.length === 0) return await readChain(file);
+  if (otherFiles.length === 0) return await readChain(file);
   throw new InputError("Cannot read the chain of a folder: it contains several", {
     facts: { files: chains.join(", ") },
     remedy: "Keep one chain per folder, or replay one of the files",
@@ -229,13 +232,15 @@ const chainIds = [...Object.values(NETWORKS).map(({ chainId }) => chainId), ...l
  * @throws {InputError} If the orders name several settlement contracts.
  */
 export function deriveDeployment(name: string, recording: Recording): Deployment | null {
-  const contracts = namedContracts(recording);
-  const [first, ...others] = [...contracts].filter((each) => each !== contractOfJitOrders);
+  const contracts = collectContracts(recording);
+  const [first, ...otherContracts] = [...contracts].filter((contract) =>
+    contract !== contractOfJitOrders
+  );
   if (first === undefined) {
-    return contracts.size === 0 ? null : deploymentAt(contractOfJitOrders, recording);
+    return contracts.size === 0 ? null : findDeployment(contractOfJitOrders, recording);
   }
-  const deployment = deploymentAt(first, recording);
-  const isMixed = others.length > 0 ||
+  const deployment = findDeployment(first, recording);
+  const isMixed = otherContracts.length > 0 ||
     (contracts.has(contractOfJitOrders) && !areAllJitOrders(recording, deployment));
   if (!isMixed) return deployment;
   throw new InputError(`Cannot replay ${name}: its orders come from several deployments`, {
@@ -244,7 +249,7 @@ export function deriveDeployment(name: string, recording: Recording): Deployment
   });
 }
 
-function namedContracts(recording: Recording): Set<string> {
+function collectContracts(recording: Recording): Set<string> {
   const contracts = new Set<string>();
   for (const { exchange } of recording.keyed) {
     if (exchange.status !== 200) continue;
@@ -255,8 +260,8 @@ function namedContracts(recording: Recording): Set<string> {
   return contracts;
 }
 
-function deploymentAt(settlementContract: string, recording: Recording): Deployment | null {
-  for (const order of ordersNaming(settlementContract, recording)) {
+function findDeployment(settlementContract: string, recording: Recording): Deployment | null {
+  for (const order of listOrders(settlementContract, recording)) {
     const chainId = chainIds.find((chainId) =>
       isOfDeployment({ chainId, settlementContract }, order)
     );
@@ -270,7 +275,7 @@ function deploymentAt(settlementContract: string, recording: Recording): Deploym
  */
 function areAllJitOrders(recording: Recording, deployment: Deployment | null): boolean {
   let isAny = false;
-  for (const order of ordersNaming(contractOfJitOrders, recording)) {
+  for (const order of listOrders(contractOfJitOrders, recording)) {
     const isOwn = deployment === null
       // Without a chain id, JIT orders are recognized by the fields that the service omits.
       ? order.class === "liquidity" && order.fullAppData == null
@@ -288,18 +293,18 @@ function isOfDeployment(
   return sameHex(computeOrderUid(orderDomain({ chainId, settlementContract }), order), order.uid);
 }
 
-/** The orders that name a contract, without duplicates. */
-function* ordersNaming(contract: string, recording: Recording): Generator<Order> {
-  const seen = new Set<string>();
+/** Lists the orders that name a contract, without duplicates. */
+function* listOrders(contract: string, recording: Recording): Generator<Order> {
+  const uids = new Set<string>();
   for (const { exchange: { status, responseBody } } of recording.keyed) {
     if (status !== 200 || !responseBody.includes('"settlementContract"')) continue;
     const body: unknown = JSON.parse(responseBody);
     const elements: unknown[] = Array.isArray(body) ? body : [body];
     for (const element of elements) {
       const order = tryDecode(element);
-      if (order === undefined || seen.has(order.uid)) continue;
+      if (order === undefined || uids.has(order.uid)) continue;
       if (!sameHex(order.settlementContract ?? "", contract)) continue;
-      seen.add(order.uid);
+      uids.add(order.uid);
       yield order;
     }
   }

@@ -11,9 +11,9 @@ const onlyHex = /^0[xX][0-9a-fA-F]*$/;
 export const paging: readonly string[] = ["offset", "limit"];
 
 /** Normalizes path and query, so that equivalent requests have equal keys. */
-export function pathKey(path: string): string {
+export function normalizePath(path: string): string {
   const [route, query] = splitOnce(path, "?");
-  const key = mixedHex.test(route) ? route.replace(hex, (found) => found.toLowerCase()) : route;
+  const key = mixedHex.test(route) ? route.replace(hex, (digits) => digits.toLowerCase()) : route;
   if (query === "") return key;
   const fields = queryFields(query).map(([name, value]) =>
     `${encode(name)}=${encode(onlyHex.test(value) ? value.toLowerCase() : value)}`
@@ -21,14 +21,14 @@ export function pathKey(path: string): string {
   return `${key}?${fields.sort().join("&")}`;
 }
 
-/** Route and query fields of a path, decoded. */
-export function partsOf(path: string): { route: string; fields: [string, string][] } {
+/** Splits a path into its route and its decoded query fields. */
+export function splitPath(path: string): { route: string; fields: [string, string][] } {
   const [route, query] = splitOnce(path, "?");
   return { route, fields: query === "" ? [] : queryFields(query) };
 }
 
 /** Normalizes a request body, so that equal JSON has equal keys; other text stays unchanged. */
-export function bodyKey(body: string | undefined): string {
+export function normalizeBody(body: string | undefined): string {
   if (body === undefined || body === "") return "";
   try {
     return JSON.stringify(JSON.parse(body), (_key, value: unknown) => {
@@ -42,12 +42,12 @@ export function bodyKey(body: string | undefined): string {
 }
 
 /**
- * The route of a path: UIDs, hashes, addresses and ids are replaced by their kind, a query by its
+ * Returns the route of a path: UIDs, hashes, addresses and ids are replaced by their kind, a query by its
  * names without paging.
  */
-export function routeOf(path: string): string {
-  const { route, fields } = partsOf(path);
-  const pattern = route.replace(hex, (found) => kinds[found.length] ?? found)
+export function toRoute(path: string): string {
+  const { route, fields } = splitPath(path);
+  const pattern = route.replace(hex, (digits) => kinds[digits.length] ?? digits)
     .replace(/\/\d+(?=\/|$)/g, "/{id}");
   const names = fields.map(([name]) => name).filter((name) => !paging.includes(name));
   return names.length === 0 ? pattern : `${pattern}?${names.sort().join("&")}`;
@@ -74,12 +74,12 @@ function encode(text: string): string {
 }
 
 function splitOnce(text: string, mark: string): [string, string] {
-  const at = text.indexOf(mark);
-  return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
+  const index = text.indexOf(mark);
+  return index === -1 ? [text, ""] : [text.slice(0, index), text.slice(index + 1)];
 }
 
 /** The response to a request. */
-export interface Answer {
+export interface RecordedResponse {
   /** HTTP status. */
   readonly status: number;
   /** `Content-Type`; `null` if there was none. */
@@ -89,7 +89,7 @@ export interface Answer {
 }
 
 /** One request with its response: a line of a recording. */
-export interface Exchange extends Answer {
+export interface Exchange extends RecordedResponse {
   /** HTTP method. */
   readonly method: string;
   /** Path and query as sent, relative to the base URL. */
@@ -98,14 +98,17 @@ export interface Exchange extends Answer {
   readonly requestBody?: string;
 }
 
-/** A response with a JSON body. */
-export function jsonAnswer(status: number, responseBody: string): Answer {
+/** Creates a response with a JSON body. */
+export function toJson(status: number, responseBody: string): RecordedResponse {
   return { status, contentType: "application/json", responseBody };
 }
 
-/** A request and its response as they are kept: without the keys of transports. */
-export function exchangeOf({ method, path, body }: HttpRequest, answer: Answer): Exchange {
-  const { status, contentType, responseBody } = answer;
+/** Combines a request and its response, as they are written: without the keys of transports. */
+export function toExchange(
+  { method, path, body }: HttpRequest,
+  response: RecordedResponse,
+): Exchange {
+  const { status, contentType, responseBody } = response;
   return {
     method,
     path: hideSecrets(path),
@@ -116,14 +119,16 @@ export function exchangeOf({ method, path, body }: HttpRequest, answer: Answer):
   };
 }
 
-/** A recorded response as a transport returns it. */
-export function responseOf({ status, contentType, responseBody: body }: Answer): HttpResponse {
+/** Converts a recorded response to that of a transport. */
+export function toResponse(
+  { status, contentType, responseBody: body }: RecordedResponse,
+): HttpResponse {
   const headers = new Headers(contentType === null ? {} : { "content-type": contentType });
   return { status, contentType, headers, body };
 }
 
-/** The value of a text in JSON; `undefined` if it is none. */
-export function jsonIn(text: string | undefined): unknown {
+/** Parses JSON; `undefined` if the text is not JSON. */
+export function tryParseJson(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? "");
   } catch {
@@ -144,23 +149,23 @@ export function printExchange(exchange: Exchange): string {
  * Parses one line of a recording. Bodies stay text, because most are never requested.
  *
  * @param line The line without its newline.
- * @param where File and line number, for the error.
+ * @param source File and line number, for the error.
  * @throws {InputError} If the line is not JSON or not an exchange.
  */
-export function parseExchange(line: string, where: string): Exchange {
+export function parseExchange(line: string, source: string): Exchange {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch (cause) {
-    throw notAnExchange(where, "a JSON object on one line", line, cause);
+    throw toExchangeError(source, "a JSON object on one line", line, cause);
   }
-  const expected = expectationOf(value);
-  if (expected !== undefined) throw notAnExchange(where, expected, line);
+  const expectation = findExpectation(value);
+  if (expectation !== undefined) throw toExchangeError(source, expectation, line);
   return value as Exchange;
 }
 
-/** What an invalid exchange should have had; `undefined` for a valid one. */
-function expectationOf(value: unknown): string | undefined {
+/** Finds what an invalid exchange lacks; `undefined` for a valid one. */
+function findExpectation(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "an object";
   const { method, path, requestBody, status, contentType, responseBody } = value as Partial<
     Record<keyof Exchange, unknown>
@@ -179,8 +184,13 @@ function expectationOf(value: unknown): string | undefined {
   if (typeof responseBody !== "string") return "a string `responseBody`";
 }
 
-function notAnExchange(where: string, expected: string, line: string, cause?: unknown): InputError {
-  return new InputError(`Cannot read the recording at ${where}: the line is not an exchange`, {
+function toExchangeError(
+  source: string,
+  expected: string,
+  line: string,
+  cause?: unknown,
+): InputError {
+  return new InputError(`Cannot read the recording at ${source}: the line is not an exchange`, {
     facts: { expected, found: line.length > 80 ? `${line.slice(0, 80)}…` : line },
     remedy:
       "Pass a recording with one exchange per line, as `record(transport, folder)` writes it, or delete the line",

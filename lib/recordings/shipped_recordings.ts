@@ -1,6 +1,6 @@
 /**
- * The recordings of `data/recorded`; `facts` where a file of facts lies beside the exchanges,
- * `chain` where the chain's records do.
+ * The recordings of `data/recorded`; `facts` if there is a file of facts beside the exchanges,
+ * `chain` if there is one of the chain's records.
  */
 const SHIPPED: Readonly<Record<string, { readonly facts?: true; readonly chain?: true }>> = {
   app_data__app_data: { chain: true },
@@ -38,7 +38,7 @@ export function shippedRecordings(): Promise<string[]> {
   return Promise.resolve(Object.keys(SHIPPED));
 }
 
-/** Where the files of a recording are. */
+/** The files of a shipped recording. */
 interface ShippedFiles {
   /** Its exchanges. */
   readonly file: URL;
@@ -48,8 +48,8 @@ interface ShippedFiles {
   readonly chain?: URL;
 }
 
-/** Where the files of a recording are that ships; `undefined` where none has the name. */
-export function shippedRecording(name: string): ShippedFiles | undefined {
+/** Finds the files of a shipped recording; `undefined` if none has the name. */
+export function findShippedRecording(name: string): ShippedFiles | undefined {
   if (!Object.hasOwn(SHIPPED, name)) return undefined;
   const { facts, chain } = SHIPPED[name]!;
   return {

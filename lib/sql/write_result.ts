@@ -3,7 +3,7 @@ import type { DatasetSource } from "../datasets/layout/manifest.ts";
 import { InputError } from "../errors/mod.ts";
 import { localFiles } from "../http/local_files.ts";
 import { VERSION } from "../http/mod.ts";
-import { byText } from "../recordings/recorded_competitions.ts";
+import { compareTexts } from "../recordings/recorded_competitions.ts";
 import type { SqlView } from "./catalogue.ts";
 
 /** Formats of the files of a result. */
@@ -141,13 +141,13 @@ export function createManifest(facts: ResultFacts): ResultManifest {
     library: VERSION,
     ...queryFacts,
     inputs: inputs.toSorted((a, b) =>
-      a.chainId - b.chainId || byText(a.environment ?? "", b.environment ?? "") ||
-      byText(a.manifestSha256, b.manifestSha256)
+      a.chainId - b.chainId || compareTexts(a.environment ?? "", b.environment ?? "") ||
+      compareTexts(a.manifestSha256, b.manifestSha256)
     ),
-    tables: tables.toSorted((a, b) => byText(a.name, b.name)),
+    tables: tables.toSorted((a, b) => compareTexts(a.name, b.name)),
     columns: columns.map(({ name, type }) => ({ name, type: TYPES[type.toLowerCase()] ?? type })),
     rows,
-    files: files.toSorted((a, b) => byText(a.path, b.path)),
+    files: files.toSorted((a, b) => compareTexts(a.path, b.path)),
   };
 }
 

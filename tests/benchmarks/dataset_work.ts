@@ -13,7 +13,7 @@ import { linesOf } from "../../tools/terminal/run_quietly.ts";
 import { report } from "../../tools/terminal/say.ts";
 import { DERIVED_NAMES } from "../../lib/datasets/shards/published_tables.ts";
 import { writeAll } from "../../lib/datasets/layout/files.ts";
-import { exchangesIn } from "../../lib/recordings/recording.ts";
+import { readExchanges } from "../../lib/recordings/recording.ts";
 import { LATER } from "../datasets/exported.ts";
 import { open } from "node:fs/promises";
 import { peakBytes } from "./benchmark_program.ts";
@@ -35,7 +35,7 @@ const COMMANDS: Readonly<Record<string, Work>> = {
     [bodies, tables] = [[], []];
     for (const { path } of manifest.files) {
       if (path.startsWith("raw/")) {
-        for await (const { responseBody } of exchangesIn(`${folder}/${path}`)) {
+        for await (const { responseBody } of readExchanges(`${folder}/${path}`)) {
           bodies.push(responseBody);
         }
         continue;

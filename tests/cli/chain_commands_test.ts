@@ -1,7 +1,7 @@
 import { replay } from "orderlens/recordings";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { toExitCode } from "../../lib/cli/commands/run_command.ts";
-import { refusedBy } from "../../lib/evm/node/json_rpc.ts";
+import { toNodeError } from "../../lib/evm/node/json_rpc.ts";
 import { AlteredNode } from "../datasets/altered_node.ts";
 import { serveNode } from "../evm/node_server.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
@@ -125,7 +125,7 @@ Deno.test("orderlens verify --check-chain shows where a long answer differs, and
 
 Deno.test("a node that limits calls ends a command as one that limits requests", () => {
   const codeOf = (code: number, message: string) =>
-    toExitCode(refusedBy({ error: { code, message } }, "the chain id"));
+    toExitCode(toNodeError({ error: { code, message } }, "the chain id"));
   assertEquals(codeOf(-32005, "rate limit exceeded"), 75);
   assertEquals(codeOf(429, "capacity exceeded"), 75);
   // More logs than a node returns are no matter of time.

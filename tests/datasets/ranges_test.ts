@@ -6,7 +6,7 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { alteredBook } from "./altered_book.ts";
 import { folderBytes, recorded, rowsOf } from "./exported.ts";
-import { exchangesIn } from "../../lib/recordings/recording.ts";
+import { readExchanges } from "../../lib/recordings/recording.ts";
 import { resolveBlocks, resolveDates } from "../../lib/datasets/export/resolve_range.ts";
 import pl from "nodejs-polars";
 
@@ -222,7 +222,7 @@ inFolder.test("a block that two files need stands in one table, and in the answe
   const needed = new Set(rows.map((row) => row.auction_start_block ?? row.block_number));
   assertEquals([...needed].filter((block) => !blocks.includes(block!)), []);
   const raw = `${folder}/raw/0000001000-0000001999.ndjson.zst`;
-  const lines = await Array.fromAsync(exchangesIn(raw));
+  const lines = await Array.fromAsync(readExchanges(raw));
   assertEquals(lines.some(({ path }) => path === "/rpc?in=0000000000-0000000999"), true);
 });
 

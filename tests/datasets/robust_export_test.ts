@@ -3,7 +3,7 @@ import { exportDataset, verifyDataset } from "orderlens/datasets";
 import type { Clock, HttpRequest } from "orderlens/http";
 import { assert, assertEquals } from "@std/assert";
 import { isRefusedBySystem } from "../../lib/datasets/layout/folders.ts";
-import { exchangesIn } from "../../lib/recordings/recording.ts";
+import { readExchanges } from "../../lib/recordings/recording.ts";
 import { serveNode } from "../evm/node_server.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { alteredBook, type Change, changedBook, TestClock } from "./altered_book.ts";
@@ -57,7 +57,7 @@ inFolder.test("a service that lies about single auctions or fills has them faile
     [other, garbage, cut, wrong, down],
   );
   assertEquals(failed.get("trades")?.map(({ key }) => ofFills?.includes(key)), [true]);
-  for await (const { status } of exchangesIn(`${folder}/${RAW}`)) {
+  for await (const { status } of readExchanges(`${folder}/${RAW}`)) {
     assert([200, 404].includes(status));
   }
   const rows = await rowsOf(folder, "auctions");
@@ -79,7 +79,7 @@ inFolder.test("a 404 of a gateway has an auction, fills and documents failed, an
   const { manifest } = await exportDataset(book, folder, WANTED);
   const kinds = new Set(manifest.failures.map(({ kind }) => kind));
   assert(kinds.has("competition") && kinds.has("trades"), `${[...kinds]}`);
-  for await (const { responseBody } of exchangesIn(`${folder}/${RAW}`)) {
+  for await (const { responseBody } of readExchanges(`${folder}/${RAW}`)) {
     assert(responseBody !== "default backend - 404");
   }
   await exportDataset(honest, folder, WANTED);
@@ -152,7 +152,7 @@ inFolder.test("an order or a fill that cannot be read is kept, and costs its row
     );
     assertEquals((await rowsOf(folder, table)).length, expected.length, table);
   }
-  const raw = await Array.fromAsync(exchangesIn(`${folder}/${RAW}`));
+  const raw = await Array.fromAsync(readExchanges(`${folder}/${RAW}`));
   assertEquals(raw.filter(({ responseBody }) => responseBody.includes('"many"')).length, 2);
   await exportDataset(honest, folder, options);
   assertEquals(await folderBytes(folder), await folderBytes(before));

@@ -4,7 +4,7 @@ import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { NODE_TABLES, SETTLEMENT_TABLES } from "../../lib/datasets/shards/published_tables.ts";
 import { auditSettlements } from "../../lib/datasets/shards/settlement_audits.ts";
-import { settlementCalls } from "../../lib/evm/node/read_settlement_logs.ts";
+import { toSettlementCalls } from "../../lib/evm/node/read_settlement_logs.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { type StoredRun, storedRun, type StoredSettlement } from "../stored_run.ts";
 import { AlteredNode, type SettlementFields } from "./altered_node.ts";
@@ -127,7 +127,7 @@ Deno.test("imbalances are the sums of the Transfer logs of each receipt", async 
 Deno.test("auditKept() takes the auction that names a settlement, and misses no fill of unknown settlement", async () => {
   const recording = await recorded("market_1");
   const [txHash = ""] = recording.recorded.txHashes;
-  const [transaction, receipt] = (await recording.rpc(settlementCalls(txHash)))
+  const [transaction, receipt] = (await recording.rpc(toSettlementCalls(txHash)))
     .map((answer) => Object(answer).result);
   const book = connect(recording);
   const competition = await book.competition(txHash);

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { type AbiParameter, decodeAbiParameters, encodeAbiParameters, parseAbi } from "viem";
-import { lowerCase, SETTLEMENT_ABI } from "../../lib/evm/abis.ts";
+import { SETTLEMENT_ABI, toLowerCase } from "../../lib/evm/abis.ts";
 import { readPlainValues } from "../../lib/evm/plain_values.ts";
 
 /** A parameter, and values that it may have. */
@@ -71,7 +71,7 @@ function readByViem(parameters: readonly AbiParameter[], digits: string) {
     const values = decodeAbiParameters(parameters, `0x${digits}`);
     const encoded = encodeAbiParameters(parameters, values).slice(2);
     if (!digits.toLowerCase().startsWith(encoded)) return null;
-    return { values: lowerCase(values), end: encoded.length };
+    return { values: toLowerCase(values), end: encoded.length };
   } catch {
     return null;
   }

@@ -1,13 +1,13 @@
 import { assertEquals } from "@std/assert";
-import { Answers } from "../../lib/recordings/answers.ts";
+import { Responses } from "../../lib/recordings/responses.ts";
 import type { Exchange } from "../../lib/recordings/request_key.ts";
 import {
+  collectOrders,
+  collectPages,
   composeByUids,
   composeOrder,
   composePage,
-  recordedOrders,
-  recordedPages,
-  rowRangeOf,
+  parseRowRange,
 } from "../../lib/recordings/recorded_lists.ts";
 import { Recording } from "../../lib/recordings/recording.ts";
 
@@ -23,22 +23,24 @@ function page(path: string, rows: readonly number[], status = 200): Exchange {
 }
 
 function ask(recorded: readonly Exchange[], path: string): string | undefined {
-  const range = rowRangeOf(path);
+  const range = parseRowRange(path);
   if (range === undefined) return "no list";
-  return composePage(recordedPages(new Recording(recorded)), range)?.responseBody;
+  return composePage(collectPages(new Recording(recorded)), range)?.responseBody;
 }
 
 Deno.test("rowRangeOf() reads list, offset and limit, with defaults 0 and 10", () => {
-  assertEquals(rowRangeOf(orders), { list: orders, offset: 0, limit: 10 });
+  assertEquals(parseRowRange(orders), { list: orders, offset: 0, limit: 10 });
   assertEquals(
-    rowRangeOf(`/api/v2/trades?limit=3&offset=20&owner=${owner.toUpperCase()}`.replace("0X", "0x")),
+    parseRowRange(
+      `/api/v2/trades?limit=3&offset=20&owner=${owner.toUpperCase()}`.replace("0X", "0x"),
+    ),
     {
       list: `/api/v2/trades?owner=${owner}`,
       offset: 20,
       limit: 3,
     },
   );
-  assertEquals(rowRangeOf(`/api/v1/trades?owner=${owner}`), {
+  assertEquals(parseRowRange(`/api/v1/trades?owner=${owner}`), {
     list: `/api/v2/trades?owner=${owner}`,
     offset: 0,
     limit: Infinity,
@@ -57,7 +59,7 @@ Deno.test("rowRangeOf() is undefined for invalid paging and for other routes", (
     "/api/v1/version",
     `/api/v1/account/${owner}/orders/more`,
   ];
-  for (const path of cases) assertEquals(rowRangeOf(path), undefined, path);
+  for (const path of cases) assertEquals(parseRowRange(path), undefined, path);
 });
 
 Deno.test("composePage() cuts a page out of a recorded one, and detects the end of the list", () => {
@@ -122,7 +124,10 @@ Deno.test("composePage() prefers the page that was recorded last", () => {
 Deno.test("a limit out of bounds is refused without recorded pages too, and as it was recorded", () => {
   const refused = `${orders}?limit=0`;
   const answer = (...recorded: Exchange[]) =>
-    new Answers(new Recording(recorded), { name: "one" }).to({ method: "GET", path: refused });
+    new Responses(new Recording(recorded), { name: "one" }).respond({
+      method: "GET",
+      path: refused,
+    });
   assertEquals(answer().status, 400);
   const recorded = page(refused, [7], 400);
   assertEquals(answer(page(orders, [0, 1]), recorded), recorded);
@@ -139,7 +144,7 @@ function byUids(uids: readonly string[], responseBody: string): Exchange {
 }
 
 function askByUids(recorded: readonly Exchange[], uids: readonly string[]): string | undefined {
-  const orders = recordedOrders(new Recording(recorded));
+  const orders = collectOrders(new Recording(recorded));
   return composeByUids(orders, JSON.stringify(uids))?.responseBody;
 }
 
@@ -174,7 +179,7 @@ Deno.test("composeByUids() returns the later of two bodies, and errors unchanged
 });
 
 Deno.test("composeByUids() is undefined for a body that is not a list of UIDs", () => {
-  const orders = recordedOrders(new Recording([get(`/api/v1/orders/${a}`, order(a))]));
+  const orders = collectOrders(new Recording([get(`/api/v1/orders/${a}`, order(a))]));
   for (const body of ["{}", "[", '["0x12"]', "[1]", "", undefined]) {
     assertEquals(composeByUids(orders, body), undefined);
   }
@@ -183,7 +188,7 @@ Deno.test("composeByUids() is undefined for a body that is not a list of UIDs", 
 Deno.test("composeOrder() finds an order, or its absence, in a by_uids response", () => {
   const error = `{"error":{"uid":"${d}","description":"conversion failed"}}`;
   const recorded = byUids([a, b, d], `[ {"order": ${order(a)} }, ${error} ]`);
-  const orders = recordedOrders(new Recording([recorded]));
+  const orders = collectOrders(new Recording([recorded]));
   assertEquals(composeOrder(orders, `/api/v1/orders/${a}`)?.responseBody, order(a));
   assertEquals(composeOrder(orders, `/api/v1/orders/${b}`), {
     status: 404,

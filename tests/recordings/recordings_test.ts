@@ -4,13 +4,18 @@ import { assert, assertEquals } from "@std/assert";
 import type { AuctionRange } from "../../lib/recordings/deployment.ts";
 import { shippedRecordings } from "../../lib/recordings/mod.ts";
 import {
+  collectCompetitions,
   composeCompetition,
-  recordedCompetitions,
 } from "../../lib/recordings/recorded_competitions.ts";
 import { splitJsonArray } from "../../lib/recordings/recorded_lists.ts";
 import { Recording } from "../../lib/recordings/recording.ts";
-import { bodyKey, type Exchange, pathKey, routeOf } from "../../lib/recordings/request_key.ts";
-import { shippedRecording } from "../../lib/recordings/shipped_recordings.ts";
+import {
+  type Exchange,
+  normalizeBody,
+  normalizePath,
+  toRoute,
+} from "../../lib/recordings/request_key.ts";
+import { findShippedRecording } from "../../lib/recordings/shipped_recordings.ts";
 import { unpack } from "../metrics/recorded_run.ts";
 
 function competition(name: string | number, auctionId: number, status = 200): Exchange {
@@ -26,7 +31,7 @@ function competition(name: string | number, auctionId: number, status = 200): Ex
 function ask(recorded: readonly Exchange[], name: string | number, walked?: AuctionRange) {
   const recording = new Recording(recorded);
   const path = `/api/v2/solver_competition/${name}`;
-  return composeCompetition(recordedCompetitions(recording), path, { recording, walked });
+  return composeCompetition(collectCompetitions(recording), path, { recording, walked });
 }
 
 const some = [competition(9, 9), competition(10, 10), competition(5, 5), competition(11, 0, 404)];
@@ -75,34 +80,37 @@ Deno.test("composeCompetition() ignores other names and routes", () => {
 
 Deno.test("pathKey() and bodyKey() ignore the order of fields and the case of hex digits, and nothing else", () => {
   const same = [
-    [pathKey, "/api/v2/trades?owner=0xABcd&limit=5", "/api/v2/trades?limit=5&owner=0xabCD"],
-    [pathKey, "/api/v1/orders/0XAB/status", "/api/v1/orders/0xab/status"],
-    [pathKey, "/a?x=%zz", "/a?x=%zz"],
+    [normalizePath, "/api/v2/trades?owner=0xABcd&limit=5", "/api/v2/trades?limit=5&owner=0xabCD"],
+    [normalizePath, "/api/v1/orders/0XAB/status", "/api/v1/orders/0xab/status"],
+    [normalizePath, "/a?x=%zz", "/a?x=%zz"],
     [
-      bodyKey,
+      normalizeBody,
       '{"b":[1,{"d":2,"c":"0xAB"}],"a":null}',
       '{ "a": null, "b": [1, { "c": "0xab", "d": 2 }] }',
     ],
-    [bodyKey, undefined, ""],
+    [normalizeBody, undefined, ""],
   ] as const;
   for (const [keyOf, a, b] of same) assertEquals(keyOf(a!), keyOf(b));
-  assertEquals([pathKey("/api/v1/orders/0XAB/status"), bodyKey("{")], [same[1][2], "{"]);
+  assertEquals([normalizePath("/api/v1/orders/0XAB/status"), normalizeBody("{")], [
+    same[1][2],
+    "{",
+  ]);
   const different = [
-    [pathKey, "/api/v1/Version", "/api/v1/version"],
-    [pathKey, "/a?limit=1", "/a?limit=2"],
-    [pathKey, "/a?x=1%262", "/a?x=1&2"],
-    [bodyKey, '{"a":1}', '{"a":"1"}'],
-    [bodyKey, "[1,2]", "[2,1]"],
+    [normalizePath, "/api/v1/Version", "/api/v1/version"],
+    [normalizePath, "/a?limit=1", "/a?limit=2"],
+    [normalizePath, "/a?x=1%262", "/a?x=1&2"],
+    [normalizeBody, '{"a":1}', '{"a":"1"}'],
+    [normalizeBody, "[1,2]", "[2,1]"],
     // Text that merely contains hex.
-    [bodyKey, '{"appData":"{\\"x\\":\\"0xAB\\"}"}', '{"appData":"{\\"x\\":\\"0xab\\"}"}'],
+    [normalizeBody, '{"appData":"{\\"x\\":\\"0xAB\\"}"}', '{"appData":"{\\"x\\":\\"0xab\\"}"}'],
   ] as const;
   for (const [keyOf, a, b] of different) assert(keyOf(a) !== keyOf(b));
 });
 
 Deno.test("routeOf() replaces hashes in any case, and leaves paging out", () => {
-  assertEquals(routeOf(`/api/v1/app_data/0x${"A".repeat(64)}`), "/api/v1/app_data/{hash}");
+  assertEquals(toRoute(`/api/v1/app_data/0x${"A".repeat(64)}`), "/api/v1/app_data/{hash}");
   const owner = `0x${"a".repeat(40)}`;
-  assertEquals(routeOf(`/api/v2/trades?owner=${owner}&limit=5&offset=0`), "/api/v2/trades?owner");
+  assertEquals(toRoute(`/api/v2/trades?owner=${owner}&limit=5&offset=0`), "/api/v2/trades?owner");
 });
 
 const data = new URL("../../data/", import.meta.url);
@@ -116,7 +124,7 @@ Deno.test("shippedRecordings() lists the files of data/recorded, and those with 
   const names = await shippedRecordings();
   assertEquals(names, ending(".ndjson.gz"));
   assertEquals(
-    names.filter((name) => shippedRecording(name)?.facts !== undefined),
+    names.filter((name) => findShippedRecording(name)?.facts !== undefined),
     ending(".deployment.json"),
   );
 });

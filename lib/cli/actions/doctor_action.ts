@@ -1,10 +1,10 @@
 import { formatAdvice } from "../arguments/format_advice.ts";
 import { InputError } from "../../errors/mod.ts";
 import { localFiles } from "../../http/local_files.ts";
-import { hexOf } from "../../evm/hex.ts";
-import { rpcCall, valueIn } from "../../evm/node/contract_calls.ts";
-import { resultOf, rpcNode } from "../../evm/node/json_rpc.ts";
-import { domainSeparator } from "../../evm/orders/order_digest.ts";
+import { toHex } from "../../evm/hex.ts";
+import { decodeAnswer, toRpcCall } from "../../evm/node/contract_calls.ts";
+import { connectNode, unwrap } from "../../evm/node/json_rpc.ts";
+import { computeDomainSeparator } from "../../evm/orders/order_digest.ts";
 import type { OrderDomain } from "../../evm/orders/order_uid.ts";
 import { VERSION } from "../../http/mod.ts";
 import { type Args, KEY_VARIABLE, RPC_VARIABLE } from "../arguments/command_line.ts";
@@ -119,11 +119,9 @@ async function askDeployment(
 
 async function askNode(rpcUrl: string, signal: AbortSignal): Promise<string> {
   const cannot = "Cannot ask the node for its chain";
-  const node = rpcNode(rpcUrl, cannot, { signal, timeoutMs: NODE_TIMEOUT_MS, retries: 0 });
+  const node = connectNode(rpcUrl, cannot, { signal, timeoutMs: NODE_TIMEOUT_MS, retries: 0 });
   const [response] = await node([{ method: "eth_chainId", params: [] }]);
-  return `answers, chain ${
-    response === undefined ? "unknown" : Number(resultOf(response, cannot))
-  }`;
+  return `answers, chain ${response === undefined ? "unknown" : Number(unwrap(response, cannot))}`;
 }
 
 /** Checks that the node's chain has the contract of `--settlement`; empty without that option. */
@@ -154,11 +152,11 @@ async function requireContract(
 ): Promise<void> {
   const { chainId, verifyingContract: contract } = domain;
   const cannot = "Cannot ask the node for the contract";
-  const node = rpcNode(rpcUrl, cannot, { signal, timeoutMs: NODE_TIMEOUT_MS, retries: 0 });
+  const node = connectNode(rpcUrl, cannot, { signal, timeoutMs: NODE_TIMEOUT_MS, retries: 0 });
   const call = { to: contract, name: "domainSeparator" };
-  const [response] = await node([rpcCall(call, "latest")]);
-  const separator = response === undefined ? undefined : valueIn(call, response, cannot);
-  if (separator === hexOf(domainSeparator(domain))) return;
+  const [response] = await node([toRpcCall(call, "latest")]);
+  const separator = response === undefined ? undefined : decodeAnswer(call, response, cannot);
+  if (separator === toHex(computeDomainSeparator(domain))) return;
   const message = separator === undefined
     ? `${contract} is no settlement contract on the node's chain`
     : `${contract} is a settlement contract, but not that of chain ${chainId}`;

@@ -3,7 +3,7 @@ import { isSuccess } from "../../endpoints/send.ts";
 import { NotRecordedError, UnansweredError } from "../../errors/mod.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
 import { splitJsonArray } from "../../recordings/recorded_lists.ts";
-import { jsonAnswer, responseOf } from "../../recordings/request_key.ts";
+import { toJson, toResponse } from "../../recordings/request_key.ts";
 import type { Order } from "../../schemas/mod.ts";
 import type { Item } from "../state/export_state.ts";
 
@@ -86,7 +86,7 @@ export class AccountFills {
         const [, uid] = request.method === "GET" ? FIRST_PAGE.exec(request.path) ?? [] : [];
         const body = uid === undefined ? undefined : await answer(uid, request);
         if (body === undefined) return await transport.send(request);
-        return responseOf(jsonAnswer(200, body));
+        return toResponse(toJson(200, body));
       },
     };
   }

@@ -18,10 +18,10 @@ import { CALLS_PER_REQUEST, type RpcAnswer, type RpcCall } from "../../evm/node/
 import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
 import {
   type Exchange,
-  exchangeOf,
-  jsonAnswer,
   printExchange,
-  routeOf,
+  toExchange,
+  toJson,
+  toRoute,
 } from "../../recordings/request_key.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { DAY_MS, HOUR_MS } from "../../units/instant.ts";
@@ -195,7 +195,7 @@ export class ExchangeRecorder implements Transport {
     const { method, path, body = "" } = request;
     const key = `${method} ${path} ${body}`;
     this.#exchanges.delete(key);
-    this.#exchanges.set(key, exchangeOf(request, { ...response, responseBody: response.body }));
+    this.#exchanges.set(key, toExchange(request, { ...response, responseBody: response.body }));
     return response;
   }
 
@@ -218,14 +218,14 @@ export class ExchangeRecorder implements Transport {
 /** An exchange as it is kept. */
 export function toStoredResponse(exchange: Exchange): StoredResponse {
   const { method, path, status } = exchange;
-  return { line: printExchange(exchange), route: `${method} ${routeOf(path)} ${status}` };
+  return { line: printExchange(exchange), route: `${method} ${toRoute(path)} ${status}` };
 }
 
 /** An answer of JSON, as it is kept. */
 export function toStoredJson(path: string, request: unknown, responseBody: string): StoredResponse {
   const body = JSON.stringify(request);
   return toStoredResponse(
-    exchangeOf({ method: "POST", path, body }, jsonAnswer(200, responseBody)),
+    toExchange({ method: "POST", path, body }, toJson(200, responseBody)),
   );
 }
 

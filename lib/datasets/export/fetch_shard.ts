@@ -7,9 +7,9 @@ import { mapInOrder } from "../../endpoints/calls.ts";
 import { isFinalOrder } from "../../endpoints/orders.ts";
 import { HttpError, MismatchError, UnansweredError } from "../../errors/mod.ts";
 import { blockTimes } from "../../evm/node/block_times.ts";
-import { nodeOf, type NodeSource } from "../../evm/node/node_source.ts";
-import { settlementCalls } from "../../evm/node/read_settlement_logs.ts";
-import { elementsByUid } from "../../recordings/recorded_lists.ts";
+import { type NodeSource, requireNode } from "../../evm/node/node_source.ts";
+import { toSettlementCalls } from "../../evm/node/read_settlement_logs.ts";
+import { splitByUid } from "../../recordings/recorded_lists.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { padId, UNBID_ORDERS } from "../layout/files.ts";
 import { createSettlementReader } from "../shards/node_settlement.ts";
@@ -196,7 +196,7 @@ async function fetchChunk(
     return chunk.map((item) => ({ item, ...ending, responses: [] }));
   }
   const exchange = capture.takeAll().at(-1);
-  const elements = exchange === undefined ? new Map() : elementsByUid(exchange);
+  const elements = exchange === undefined ? new Map() : splitByUid(exchange);
   return chunk.map((item) => {
     const ending = orderOutcome(asking, item, findings.get(item.key) ?? "missing");
     const element = elements.get(item.key);
@@ -264,15 +264,15 @@ async function* fetchSettlements(
   const { node, signal, settlementContract } = asking;
   if (node === null) return;
   const read = await createSettlementReader(settlementContract);
-  const ask = nodeOf(node, "settlements", { signal });
+  const ask = requireNode(node, "settlements", { signal });
   for (const some of chunk(SETTLEMENTS_PER_REQUEST, items)) {
     signal?.throwIfAborted();
-    const answers = await ask(some.flatMap(({ key }) => settlementCalls(key)));
+    const answers = await ask(some.flatMap(({ key }) => toSettlementCalls(key)));
     const usable: (Outcome & { readonly block: number | null })[] = [];
     for (const [place, item] of some.entries()) {
       const [transaction, receipt] = [answers[2 * place]!, answers[2 * place + 1]!];
       const found = read(item.key, [transaction, receipt]);
-      const [call, receiptCall] = settlementCalls(item.key);
+      const [call, receiptCall] = toSettlementCalls(item.key);
       if (found.is === "missing" || found.is === "unusable") {
         yield { item, ...failedOutcome(found.why), responses: [] };
         continue;

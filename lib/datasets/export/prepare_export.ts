@@ -1,7 +1,7 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { InputError } from "../../errors/mod.ts";
-import { nodeOf, type NodeSource } from "../../evm/node/node_source.ts";
-import { newestBlock } from "../../evm/node/settlement_windows.ts";
+import { type NodeSource, requireNode } from "../../evm/node/node_source.ts";
+import { fetchNewestBlock } from "../../evm/node/settlement_windows.ts";
 import { sha256 } from "../layout/files.ts";
 import type { BlockRange, DatasetRequest, DatasetSource } from "../layout/manifest.ts";
 import { SETTLEMENT_TABLES, TABLE_NAMES } from "../shards/published_tables.ts";
@@ -99,7 +99,7 @@ async function findBlocks(
   { from, to }: { readonly from: string; readonly to: string },
   signal: AbortSignal | undefined,
 ): Promise<BlockRange> {
-  const newest = await newestBlock(nodeOf(node, "the newest block", { signal }));
+  const newest = await fetchNewestBlock(requireNode(node, "the newest block", { signal }));
   const timeOf = createBlockClock(node, signal);
   const reached = await timeOf(newest);
   if (reached === null) throw createMissingBlockError(newest);

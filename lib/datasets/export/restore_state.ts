@@ -5,7 +5,7 @@ import { NotFoundError } from "../../errors/mod.ts";
 import type { RpcAnswer, RpcNode } from "../../evm/node/rpc_batches.ts";
 import { localFiles } from "../../http/local_files.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
-import { type Exchange, responseOf } from "../../recordings/request_key.ts";
+import { type Exchange, toResponse } from "../../recordings/request_key.ts";
 import {
   extractShardName,
   formatShard,
@@ -280,7 +280,7 @@ function openStored(answers: readonly Exchange[]): Transport & { readonly rpc: R
     send({ method, path, body }: HttpRequest): Promise<HttpResponse> {
       const exchange = stored.get(`${method} ${path} ${body ?? ""}`);
       if (exchange === undefined) return Promise.reject(new NotStored());
-      return Promise.resolve(responseOf(exchange));
+      return Promise.resolve(toResponse(exchange));
     },
     rpc: (calls) =>
       Promise.resolve(calls.map((call): RpcAnswer => {

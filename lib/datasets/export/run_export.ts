@@ -2,7 +2,7 @@ import { isPassing } from "../../client/connect_options.ts";
 import { OrderBook } from "../../client/order_book.ts";
 import { DEFAULT_CONCURRENCY } from "../../endpoints/calls.ts";
 import { getCompetition } from "../../endpoints/competitions.ts";
-import { nodeOf, requireChain } from "../../evm/node/node_source.ts";
+import { requireChain, requireNode } from "../../evm/node/node_source.ts";
 import {
   type DatasetPaths,
   toRawPath,
@@ -125,7 +125,7 @@ export class ExportRun {
     const at = { paths: this.#paths, state: this.#state };
     const { node, signal, follow: isFollowing = false } = this.#options;
     if (node !== undefined) {
-      const ask = nodeOf(node, "the chain id", { signal });
+      const ask = requireNode(node, "the chain id", { signal });
       await requireChain(ask, this.#book.chainId, "Cannot export");
     }
     const assignment = await this.#begin(at);

@@ -1,7 +1,7 @@
 import { mapInOrder, reorderByStride } from "../../endpoints/calls.ts";
 import { getCompetition } from "../../endpoints/competitions.ts";
 import { InputError, MismatchError, NotFoundError } from "../../errors/mod.ts";
-import { nodeOf, type NodeSource } from "../../evm/node/node_source.ts";
+import { type NodeSource, requireNode } from "../../evm/node/node_source.ts";
 import { RECEIPT } from "../../evm/node/read_settlement_logs.ts";
 import { openSettlementWindows } from "../../evm/node/settlement_windows.ts";
 import type { Competition } from "../../schemas/mod.ts";
@@ -201,7 +201,7 @@ async function requireLogged(
     WALKED_SETTLEMENTS,
   ).map(({ key }) => key);
   if (unlogged.length === 0) return;
-  const ask = nodeOf(node, "receipts of settlements", { signal });
+  const ask = requireNode(node, "receipts of settlements", { signal });
   const answers = await ask(unlogged.map((key) => ({ method: RECEIPT, params: [parseHash(key)] })));
   const sql = "DELETE FROM items WHERE kind = 'settlement' AND key = ?";
   state.runInTransaction(() => unlogged.forEach((key) => state.run(sql, key)));

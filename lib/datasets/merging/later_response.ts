@@ -1,4 +1,4 @@
-import { byText } from "../../recordings/recorded_competitions.ts";
+import { compareTexts } from "../../recordings/recorded_competitions.ts";
 import type { Exchange } from "../../recordings/request_key.ts";
 import { CLOSED_STATUSES } from "../../schemas/order.ts";
 import { parseJson } from "../layout/files.ts";
@@ -28,7 +28,7 @@ export function isLaterResponse(
     if (settled!.toLowerCase() !== otherSettled!.toLowerCase()) return null;
     // The one with more fields, or either: two nodes may say as much in other words.
     const fields = (bodies: Bodies) => JSON.stringify(bodies).split('":').length;
-    return (fields(one) - fields(other) || byText(text, otherText)) > 0;
+    return (fields(one) - fields(other) || compareTexts(text, otherText)) > 0;
   }
   const [progress, otherProgress] = [measureProgress(one), measureProgress(other)];
   const place = progress.findIndex((number, place) => number !== otherProgress[place]);

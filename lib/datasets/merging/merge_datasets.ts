@@ -3,7 +3,7 @@ import { InputError } from "../../errors/mod.ts";
 import { checkOptions } from "../../errors/option_rules.ts";
 import { localFiles } from "../../http/local_files.ts";
 import { readFacts } from "../../recordings/deployment.ts";
-import { byText } from "../../recordings/recorded_competitions.ts";
+import { compareTexts } from "../../recordings/recorded_competitions.ts";
 import { sameHex } from "../../units/mod.ts";
 import {
   findItems,
@@ -114,7 +114,7 @@ export async function mergeDatasets(
   }
   // In whichever order they are passed, the result is the same.
   const inputs = (await Array.fromAsync(folders, openInput)).sort((a, b) =>
-    a.firstId - b.firstId || byText(a.sha256, b.sha256)
+    a.firstId - b.firstId || compareTexts(a.sha256, b.sha256)
   );
   for (const [index, input] of inputs.entries()) requireCommon(inputs[index - 1] ?? input, input);
   const [action, place] = ["Cannot merge into", new DatasetPaths(output).folder];

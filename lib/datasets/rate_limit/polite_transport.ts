@@ -10,7 +10,7 @@ import {
   retryAfterMs,
   type Transport,
 } from "../../http/mod.ts";
-import { routeOf } from "../../recordings/request_key.ts";
+import { toRoute } from "../../recordings/request_key.ts";
 import { MINUTE_MS } from "../../units/instant.ts";
 import { findUserCacheFolder, HostLimit, MIN_SHARE, MIN_UNTIMED_SHARE } from "./host_limit.ts";
 
@@ -189,7 +189,7 @@ export class PoliteTransport implements Transport {
 
   #countRequest({ method, path }: HttpRequest, status: string): void {
     const { routes } = this.counts;
-    const key = `${method} ${routeOf(path)} ${status}`;
+    const key = `${method} ${toRoute(path)} ${status}`;
     routes.set(key, (routes.get(key) ?? 0) + 1);
   }
 

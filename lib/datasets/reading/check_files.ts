@@ -1,7 +1,7 @@
 import { InputError } from "../../errors/mod.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
 import { readBytes } from "../../http/read_body.ts";
-import { type Exchange, parseExchange, routeOf } from "../../recordings/request_key.ts";
+import { type Exchange, parseExchange, toRoute } from "../../recordings/request_key.ts";
 import { type DatasetPaths, extractShardName, hashFile } from "../layout/files.ts";
 import { statIfExists } from "../layout/folders.ts";
 import { countTableRows, type DatasetManifest, listRawFiles } from "../layout/manifest.ts";
@@ -191,7 +191,7 @@ async function countFile(file: string, path: string, { items, routes }: Counts):
   let last = "";
   for await (const line of readLines(file)) {
     const exchange = parseHead(line, `${path}:${++lines}`);
-    const route = `${exchange.method} ${routeOf(exchange.path)} ${exchange.status}`;
+    const route = `${exchange.method} ${toRoute(exchange.path)} ${exchange.status}`;
     routes.set(route, (routes.get(route) ?? 0) + 1);
     const { kind, key } = identifyItem(exchange, shard);
     // Pages of one list stand together.

@@ -12,8 +12,8 @@ import {
 import type { RpcAnswer, RpcCall, RpcNode } from "../../evm/mod.ts";
 import type { HttpRequest, HttpResponse } from "../../http/mod.ts";
 import { type Deployment, readFacts } from "../../recordings/deployment.ts";
-import { answeringFirst, settlementAsked } from "../../recordings/recording.ts";
-import { responseOf } from "../../recordings/request_key.ts";
+import { combineNodes, parseSettlementCall } from "../../recordings/recording.ts";
+import { toResponse } from "../../recordings/request_key.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { filterBetween, queryFrames, scanParquet } from "../../tables/columns/frame_files.ts";
 import type { LazyFrame } from "../../tables/mod.ts";
@@ -177,7 +177,7 @@ export class Dataset implements DeployedTransport {
    */
   async send(request: HttpRequest): Promise<HttpResponse> {
     request.signal?.throwIfAborted();
-    return responseOf(await this.#responses.respond(request));
+    return toResponse(await this.#responses.respond(request));
   }
 
   /**
@@ -185,10 +185,10 @@ export class Dataset implements DeployedTransport {
    * for `auctionTimes`, and transactions and receipts of settlements, for `auditSettlement` and
    * `auditRange`. It is the node of another export too.
    */
-  readonly rpc: RpcNode = answeringFirst(
+  readonly rpc: RpcNode = combineNodes(
     (calls) => this.#callBlocks(calls),
     async (calls) => {
-      const asked = calls.map(settlementAsked);
+      const asked = calls.map(parseSettlementCall);
       const hashes = asked.flatMap((one) => one?.txHash ?? []);
       const kept = await this.#responses.findSettlements(hashes);
       const { chainId } = this.manifest.source;

@@ -1,20 +1,25 @@
 import { NotRecordedError } from "../../errors/mod.ts";
 import type { HttpRequest } from "../../http/mod.ts";
-import { Answers } from "../../recordings/answers.ts";
+import { Responses } from "../../recordings/responses.ts";
 import {
-  otherSpelling,
-  recordedSettlement,
-  type RecordedSettlementAnswer,
+  findOtherSpelling,
+  parseSettlement,
+  type RecordedSettlement,
   Recording,
 } from "../../recordings/recording.ts";
 import {
+  collectOrders,
   composeByUids,
   isByUids,
-  recordedOrders,
-  rowRangeOf,
-  uidsOf,
+  parseRowRange,
+  parseUids,
 } from "../../recordings/recorded_lists.ts";
-import { type Answer, type Exchange, pathKey, routeOf } from "../../recordings/request_key.ts";
+import {
+  type Exchange,
+  normalizePath,
+  type RecordedResponse,
+  toRoute,
+} from "../../recordings/request_key.ts";
 import { findFilesByValue, findRowsWithWord } from "../../tables/columns/frame_files.ts";
 import {
   type DatasetPaths,
@@ -63,9 +68,9 @@ export class DatasetResponses {
    *
    * @throws {NotRecordedError} If the export has none.
    */
-  async respond(request: HttpRequest): Promise<Answer> {
+  async respond(request: HttpRequest): Promise<RecordedResponse> {
     const { method, path, body } = request;
-    const key = pathKey(path);
+    const key = normalizePath(path);
     const competition = method === "GET" ? COMPETITION.exec(key) : null;
     const answer = competition !== null
       ? await this.#findCompetition(competition)
@@ -84,8 +89,8 @@ export class DatasetResponses {
    */
   async findSettlements(
     txHashes: Iterable<string>,
-  ): Promise<Map<string, readonly RecordedSettlementAnswer[]>> {
-    const found = new Map<string, readonly RecordedSettlementAnswer[]>();
+  ): Promise<Map<string, readonly RecordedSettlement[]>> {
+    const found = new Map<string, readonly RecordedSettlement[]>();
     const wanted = [...new Set(txHashes)].sort();
     if (wanted.length === 0 || !SETTLEMENT_TABLES.some((name) => this.#has(name))) return found;
     for (const path of await this.#findSettlementFiles(wanted)) {
@@ -94,7 +99,7 @@ export class DatasetResponses {
       for (const txHash of wanted) {
         const group = toSettlementGroup(txHash);
         if (found.has(txHash) || !groups.has(group)) continue;
-        const answers = (await file.readExchanges(group)).map(recordedSettlement);
+        const answers = (await file.readExchanges(group)).map(parseSettlement);
         found.set(txHash, answers.filter((one) => one !== null));
       }
     }
@@ -111,7 +116,7 @@ export class DatasetResponses {
 
   async #findCompetition(
     [, id, latest, hash]: RegExpExecArray,
-  ): Promise<Answer | undefined> {
+  ): Promise<RecordedResponse | undefined> {
     if (latest !== undefined) {
       const known = this.#manifest.ids.present.at(-1)?.[1];
       return await this.#findAuction(known ?? (await this.listAuctionIds()).at(-1) ?? null);
@@ -124,14 +129,14 @@ export class DatasetResponses {
     return recorded.at(-1) ?? await this.#findAuction(await this.#findSettledAuction(hash!));
   }
 
-  async #findAuction(auctionId: number | null): Promise<Answer | undefined> {
+  async #findAuction(auctionId: number | null): Promise<RecordedResponse | undefined> {
     if (auctionId === null) return undefined;
     const { beforeHistory } = this.#manifest.ids;
     const group = toCompetitionGroup(auctionId);
     if (beforeHistory.some(([from, to]) => from <= auctionId && auctionId <= to)) {
       const walked = { from: auctionId, to: auctionId };
-      const none = new Answers(new Recording([]), { name: this.#baseUrl, walked });
-      return none.to({ method: "GET", path: group });
+      const none = new Responses(new Recording([]), { name: this.#baseUrl, walked });
+      return none.respond({ method: "GET", path: group });
     }
     const path = this.#files.findPath(auctionId);
     const file = path === undefined ? undefined : await this.#files.open(path);
@@ -164,11 +169,11 @@ export class DatasetResponses {
     return row === undefined ? null : Number(row.auction_id);
   }
 
-  async #findByUids(body: string | undefined): Promise<Answer | undefined> {
-    const uids = uidsOf(body);
+  async #findByUids(body: string | undefined): Promise<RecordedResponse | undefined> {
+    const uids = parseUids(body);
     if (uids === undefined) return undefined;
     const exchanges = await this.#findOrderExchanges(uids, uids.map(toOrderGroup));
-    const elements = new Map(recordedOrders(new Recording(exchanges)).elements);
+    const elements = new Map(collectOrders(new Recording(exchanges)).elements);
     const others = uids.filter((uid) => !elements.has(uid));
     const listed = await this.#findListed(others);
     for (const uid of others) if (!listed.has(uid)) elements.set(uid, null);
@@ -184,7 +189,7 @@ export class DatasetResponses {
 
   /** What there is towards the answer of a GET. */
   async #findExchanges(key: string): Promise<Exchange[]> {
-    const groups = [key, otherSpelling(key)].flatMap((one) => one ?? []).map(toGroup);
+    const groups = [key, findOtherSpelling(key)].flatMap((one) => one ?? []).map(toGroup);
     const uid = UID.exec(key)?.[0];
     if (uid !== undefined) return await this.#findOrderExchanges([uid], groups);
     // Lists of accounts, and documents: an export that asked for none need not be searched.
@@ -218,14 +223,14 @@ export class DatasetResponses {
   }
 
   /** Answers from exchanges as a recording of them alone does. */
-  #replay(exchanges: readonly Exchange[], request: HttpRequest): Answer | undefined {
+  #replay(exchanges: readonly Exchange[], request: HttpRequest): RecordedResponse | undefined {
     if (exchanges.length === 0) return undefined;
-    return new Answers(new Recording(exchanges), { name: this.#baseUrl }).to(request);
+    return new Responses(new Recording(exchanges), { name: this.#baseUrl }).respond(request);
   }
 
   #createMissingError({ method, path }: HttpRequest, key: string): NotRecordedError {
     const routes = Object.entries(this.#manifest.answers);
-    const isList = rowRangeOf(path) !== undefined;
+    const isList = parseRowRange(path) !== undefined;
     return new NotRecordedError(`Cannot answer ${method} ${path}: the export has no answer`, {
       facts: {
         dataset: this.#baseUrl,
@@ -240,8 +245,8 @@ export class DatasetResponses {
 
   /** Whether the export has any answer of a route, in either spelling. */
   #isRouteKept(key: string, method = "GET"): boolean {
-    return [key, otherSpelling(key)].some((one) =>
-      one !== undefined && `${method} ${routeOf(one)} 200` in this.#manifest.answers
+    return [key, findOtherSpelling(key)].some((one) =>
+      one !== undefined && `${method} ${toRoute(one)} 200` in this.#manifest.answers
     );
   }
 

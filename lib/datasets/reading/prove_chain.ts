@@ -1,7 +1,7 @@
 import { connect } from "../../client/connect.ts";
 import type { RpcNode } from "../../evm/mod.ts";
-import { nodeOf, type NodeSource, requireChain } from "../../evm/node/node_source.ts";
-import { settlementCalls } from "../../evm/node/read_settlement_logs.ts";
+import { type NodeSource, requireChain, requireNode } from "../../evm/node/node_source.ts";
+import { toSettlementCalls } from "../../evm/node/read_settlement_logs.ts";
 import { isObject, readFacts } from "../../recordings/deployment.ts";
 import { compareGasCost } from "../../metrics/consistency/settlement_contradictions.ts";
 import type { SettlementAudit } from "../../metrics/settlements/settlement_audit.ts";
@@ -89,13 +89,13 @@ export async function proveChain(
   { node, sample, seed, signal }: ProofOptions,
 ): Promise<ChainProof> {
   const { chainId, settlementContract } = manifest.source;
-  const asking = nodeOf(node, "the chain id", { signal });
+  const asking = requireNode(node, "the chain id", { signal });
   await requireChain(asking, chainId, "Cannot verify a dataset");
   const { deployment } = await readFacts(paths.file("deployment.json"));
   const proof = new Proof({
     paths,
     manifest,
-    ask: nodeOf(node, "settlements", { signal }),
+    ask: requireNode(node, "settlements", { signal }),
     drawn: sample === undefined
       ? null
       : await drawSettlements(paths, manifest, { sample, seed, signal }),
@@ -249,7 +249,7 @@ class Proof {
     const answers = new Map<string, SettlementResponses>();
     for (const some of chunk(SETTLEMENTS_PER_REQUEST, wanted)) {
       signal?.throwIfAborted();
-      const answered = await ask(some.flatMap((hash) => settlementCalls(hash)));
+      const answered = await ask(some.flatMap((hash) => toSettlementCalls(hash)));
       for (const [place, txHash] of some.entries()) {
         const [one, two] = [answered[2 * place]!, answered[2 * place + 1]!];
         const before = kept.get(txHash);

@@ -1,6 +1,6 @@
 import { connect } from "../../client/connect.ts";
 import { computeOrderUid, hashAppData, orderDomain } from "../../evm/mod.ts";
-import { domainOfUid, signerOf } from "../../evm/orders/sign_order.ts";
+import { findDomain, tryRecoverSigner } from "../../evm/orders/sign_order.ts";
 import {
   auditFees,
   inferMaxWinners,
@@ -187,7 +187,7 @@ async function recomputeIdentity(
   const { uid, owner, appData, fullAppData, signingScheme, signature } = order;
   const differ = (what: string) => tally.addDiffering("orders", `order ${uid}: ${what}`);
   const deployed = orderDomain(source);
-  const domain = domainOfUid(deployed, uid, order);
+  const domain = findDomain(deployed, uid, order);
   if (domain === null) return differ(`its fields have the UID ${computeOrderUid(deployed, order)}`);
   if (fullAppData != null && !sameHex(hashAppData(fullAppData), appData)) {
     return differ(`its app data document has the hash ${hashAppData(fullAppData)}`);
@@ -195,7 +195,7 @@ async function recomputeIdentity(
   if (signingScheme !== "eip712" && signingScheme !== "ethsign") {
     return tally.skip("orders", "contract_signature");
   }
-  const signer = await signerOf(domain, order);
+  const signer = await tryRecoverSigner(domain, order);
   if (signer !== null && sameHex(signer, owner)) return tally.addAgreeing("orders");
   differ(signer === null ? `${signature} is no signature` : `${signer} signed it, not its owner`);
 }

@@ -1,8 +1,8 @@
 import { DamagedError } from "../../errors/mod.ts";
 import { limitBytes, limitUnpackedBytes, readBytes, unpackZstd } from "../../http/read_body.ts";
-import { isByUids, rowRangeOf, uidsOf } from "../../recordings/recorded_lists.ts";
-import { linesOf, settlementAsked } from "../../recordings/recording.ts";
-import { type Exchange, parseExchange, pathKey } from "../../recordings/request_key.ts";
+import { isByUids, parseRowRange, parseUids } from "../../recordings/recorded_lists.ts";
+import { parseSettlementCall, splitLines } from "../../recordings/recording.ts";
+import { type Exchange, normalizePath, parseExchange } from "../../recordings/request_key.ts";
 
 const AUCTION_ID = /^"\{\\"auctionId\\":(\d+)/;
 /** Bytes of a body in which its auction id stands. */
@@ -112,9 +112,9 @@ const ORDER = /^\/api\/v1\/orders\/(0x[0-9a-f]{112})$/;
 
 /** The group of a GET: answers of one group together are what there is of one thing. */
 export function toGroup(path: string): string {
-  const key = pathKey(path);
+  const key = normalizePath(path);
   const uid = ORDER.exec(key)?.[1];
-  return uid === undefined ? rowRangeOf(key)?.list ?? key : toOrderGroup(uid);
+  return uid === undefined ? parseRowRange(key)?.list ?? key : toOrderGroup(uid);
 }
 
 function parseGroups(line: Uint8Array, where: string): string[] {
@@ -123,9 +123,9 @@ function parseGroups(line: Uint8Array, where: string): string[] {
   const { method, path, requestBody } = end === -1
     ? parseExchange(decoder.decode(line), where)
     : JSON.parse(`${decoder.decode(line.subarray(0, end))}}`) as Exchange;
-  if (isByUids(method, path)) return (uidsOf(requestBody) ?? []).map(toOrderGroup);
+  if (isByUids(method, path)) return (parseUids(requestBody) ?? []).map(toOrderGroup);
   if (path === "/rpc" && method === "POST") {
-    const asked = settlementAsked(requestBody);
+    const asked = parseSettlementCall(requestBody);
     return asked === null ? [] : [toSettlementGroup(asked.txHash)];
   }
   if (method !== "GET") return [];
@@ -157,7 +157,7 @@ export async function* readLines(file: string): AsyncGenerator<Uint8Array, void,
   try {
     const packed = await readBytes(file);
     const chunks = limitBytes(unpackZstd(packed), limitUnpackedBytes(packed.length));
-    for await (const { bytes } of linesOf(chunks)) yield bytes;
+    for await (const { bytes } of splitLines(chunks)) yield bytes;
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
     throw new DamagedError(`Cannot read the answers in ${file}: it is damaged or truncated`, {

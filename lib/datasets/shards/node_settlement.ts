@@ -2,7 +2,7 @@ import { HttpError, InputError, MismatchError, OrderlensError } from "../../erro
 import { hideSecrets } from "../../errors/secrets.ts";
 import type { OnchainSettlement } from "../../evm/mod.ts";
 import type { RpcAnswer } from "../../evm/node/rpc_batches.ts";
-import type { RecordedSettlementAnswer } from "../../recordings/recording.ts";
+import type { RecordedSettlement } from "../../recordings/recording.ts";
 import { sameHex } from "../../units/mod.ts";
 
 /** The answers of a node about one settlement, as they are kept. */
@@ -18,7 +18,7 @@ export interface SettlementResponses {
 /** Adds what a node answered about a settlement to what is known of it. */
 export function addResponse(
   kept: Map<string, SettlementResponses>,
-  { txHash, of, result }: RecordedSettlementAnswer,
+  { txHash, of, result }: RecordedSettlement,
 ): void {
   const known = kept.get(txHash) ?? { txHash, transaction: null, receipt: null };
   kept.set(txHash, { ...known, [of]: result });

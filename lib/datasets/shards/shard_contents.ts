@@ -1,7 +1,7 @@
 import { AuctionTimes } from "../../metrics/mod.ts";
 import { markPartialList } from "../../metrics/auctions/fast_path.ts";
 import { selectLater } from "../../metrics/orders/fills.ts";
-import { type Exchange, jsonAnswer, parseExchange } from "../../recordings/request_key.ts";
+import { type Exchange, parseExchange, toJson } from "../../recordings/request_key.ts";
 import {
   type Competition,
   type DebugReport,
@@ -21,7 +21,7 @@ import type { AppDataFacts, BlockFacts, OrderListingFacts } from "../../tables/m
 import { addResponse, type SettlementResponses } from "./node_settlement.ts";
 import type { AuditContext } from "./settlement_audits.ts";
 import { type AuctionDecoder, DriftCounter, readRecords } from "./shard_records.ts";
-import { byText } from "../../recordings/recorded_competitions.ts";
+import { compareTexts } from "../../recordings/recorded_competitions.ts";
 
 /**
  * Reads the answers of one shard, each auction once: memory holds what its solutions name, and what
@@ -94,13 +94,13 @@ export async function readShard(
     /** Number of orders that each auction lists, by its id. */
     orderCounts: auctions.orderCounts,
     /** Orders by UID. */
-    orders: known.orders.sort((a, b) => byText(a.uid, b.uid)),
+    orders: known.orders.sort((a, b) => compareTexts(a.uid, b.uid)),
     /** Fills by block and log index. */
     trades: [...trades.values()].sort(compareTrades),
     /** Debug reports by UID. */
-    reports: known.debugReports.sort((a, b) => byText(a.orderUid, b.orderUid)),
+    reports: known.debugReports.sort((a, b) => compareTexts(a.orderUid, b.orderUid)),
     /** Documents by hash. */
-    documents: [...documents.values()].sort((a, b) => byText(a.hash, b.hash)),
+    documents: [...documents.values()].sort((a, b) => compareTexts(a.hash, b.hash)),
     /** Intervals in which orders were listed. */
     listings,
     /** All native prices. */
@@ -167,7 +167,7 @@ const QUOTE = '\\"';
 /** What a list is replaced by once it was read. */
 const READ_MARK = "read";
 /** An answer that says nothing. */
-const EMPTY_RESPONSE: Exchange = { method: "GET", path: "/", ...jsonAnswer(404, "") };
+const EMPTY_RESPONSE: Exchange = { method: "GET", path: "/", ...toJson(404, "") };
 
 /**
  * Decodes auctions one after another. Accepts what the decoder accepts, but reads what an auction

@@ -1,12 +1,12 @@
 import { DecodeError } from "../../errors/mod.ts";
 import {
-  exchangesIn,
   isRpc,
-  recordedBlock,
-  recordedSettlement,
-  type RecordedSettlementAnswer,
+  parseBlock,
+  parseSettlement,
+  readExchanges,
+  type RecordedSettlement,
 } from "../../recordings/recording.ts";
-import { type Exchange, parseExchange, partsOf, routeOf } from "../../recordings/request_key.ts";
+import { type Exchange, parseExchange, splitPath, toRoute } from "../../recordings/request_key.ts";
 import {
   type Competition,
   type DebugReport,
@@ -44,7 +44,7 @@ export type ShardRecord =
     /** Whether the table of another shard has it. */
     readonly isElsewhere: boolean;
   }
-  | { readonly kind: "settlement" } & RecordedSettlementAnswer;
+  | { readonly kind: "settlement" } & RecordedSettlement;
 
 /** Takes each answer with its body. */
 type OnBody = (exchange: Exchange, body: unknown) => void;
@@ -70,7 +70,7 @@ export async function* readRecords(
   auctions: AuctionDecoder = { parse: parseExchange, decode: decodeCompetition },
   see: OnBody = () => {},
 ): AsyncGenerator<ShardRecord, void, undefined> {
-  for await (const exchange of exchangesIn(file, (...line) => auctions.parse(...line))) {
+  for await (const exchange of readExchanges(file, (...line) => auctions.parse(...line))) {
     if (exchange.status !== 200) continue;
     try {
       yield* decodeRecords(exchange, auctions, see);
@@ -104,8 +104,8 @@ function* decodeRecords(
   } else if (method !== "GET") return;
   else if (COMPETITION.test(path)) {
     if (isOfAuction(path, body)) yield { kind: "competition", competition: auctions.decode(body) };
-  } else if (routeOf(path) === "/api/v2/trades?orderUid") {
-    const [, uid] = partsOf(path).fields.find(([name]) => name === "orderUid") ?? [];
+  } else if (toRoute(path) === "/api/v2/trades?orderUid") {
+    const [, uid] = splitPath(path).fields.find(([name]) => name === "orderUid") ?? [];
     if (uid !== undefined) yield { kind: "fills", orderUid: uid.toLowerCase() };
     for (const trade of decodeTrades(body).items) {
       if (isOfOrder(path, trade)) yield { kind: "trade", trade };
@@ -127,9 +127,9 @@ function* listAbsentOrders({ requestBody }: Exchange): Generator<ShardRecord> {
 }
 
 function* decodeNodeRecords(exchange: Exchange): Generator<ShardRecord> {
-  const settlement = recordedSettlement(exchange);
+  const settlement = parseSettlement(exchange);
   if (settlement !== null) yield { kind: "settlement", ...settlement };
-  const block = recordedBlock(exchange);
+  const block = parseBlock(exchange);
   if (block === null) return;
   const { number, seconds } = block;
   const at = Temporal.Instant.fromEpochMilliseconds(seconds * 1_000);
@@ -166,7 +166,7 @@ export class DriftCounter {
 
   /** Takes an answer with its body. */
   add({ method, path }: Exchange, body: unknown): void {
-    const kind = KINDS[`${method} ${routeOf(path)}`];
+    const kind = KINDS[`${method} ${toRoute(path)}`];
     if (kind === undefined) return;
     const bodies = [body].flat().map((element): KindedBody => ({ kind, body: element }));
     const report = drift(bodies, { sentAt: LATEST });
@@ -264,11 +264,11 @@ export function isAbsence(
  */
 export function identifyItem(exchange: Exchange, shard: string): ItemKey {
   const { method, path, requestBody } = exchange;
-  const block = isRpc(exchange) ? recordedBlock(exchange) : null;
+  const block = isRpc(exchange) ? parseBlock(exchange) : null;
   if (block !== null) return { kind: "block", key: `${padId(block.number)} ${shard}` };
-  const settlement = recordedSettlement(exchange);
+  const settlement = parseSettlement(exchange);
   if (settlement !== null) return { kind: "receipt", key: settlement.txHash };
-  const { route, fields } = partsOf(path);
+  const { route, fields } = splitPath(path);
   if (method === "POST" && route === "/api/v1/orders/by_uids") {
     const uids: unknown = JSON.parse(requestBody ?? "[]");
     if (Array.isArray(uids) && uids.length === 1) {

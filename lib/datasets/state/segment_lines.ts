@@ -1,6 +1,6 @@
 import { localFiles } from "../../http/local_files.ts";
 import { readBytes, unpackZstd } from "../../http/read_body.ts";
-import { exchangesIn } from "../../recordings/recording.ts";
+import { readExchanges } from "../../recordings/recording.ts";
 import { type Exchange, parseExchange } from "../../recordings/request_key.ts";
 import {
   type DatasetPaths,
@@ -192,7 +192,7 @@ export function readItems(
   file: string,
   shard: string,
 ): AsyncGenerator<ItemResponses, void, undefined> {
-  return groupByItem(exchangesIn(file), shard);
+  return groupByItem(readExchanges(file), shard);
 }
 
 /** Answers together for each thing: they stand next to each other. */

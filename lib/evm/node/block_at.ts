@@ -1,108 +1,114 @@
 import { formatInstant, sameHex } from "../../units/mod.ts";
-import { malformedAnswer, mismatch, numberIn, resultOf } from "./json_rpc.ts";
-import { nodeOf, type NodeSource } from "./node_source.ts";
+import { readNumber, toAnswerError, toMismatch, unwrap } from "./json_rpc.ts";
+import { type NodeSource, requireNode } from "./node_source.ts";
 import { RPC_CODES } from "./serve_json_rpc.ts";
 import type { RpcAnswer, RpcCall, RpcNode, RpcOptions } from "./rpc_batches.ts";
 
-/** How to look for a block. */
+/** Options of {@linkcode findBlockAt}. */
 interface BlockAtOptions extends RpcOptions {
-  /** Times of some blocks, between which it is looked for. @default {none} */
-  readonly known?: ReadonlyMap<number, Temporal.Instant>;
+  /** Known times of some blocks, which bound the search. @default {none} */
+  readonly knownTimes?: ReadonlyMap<number, Temporal.Instant>;
 }
 
 const WANTED = "the block of a time";
 /** Blocks per request: a range shrinks to a seventeenth. */
 const PROBES = 16;
-/** How far behind a time the latest block may be and still be the last one before it. */
-const MOST_BEHIND_SECONDS = 300;
+/** Maximum age of the latest block at which it counts as the last one before a time. */
+const MAX_BEHIND_SECONDS = 300;
 
 /**
- * The last block that was produced at a time or before: its state was the latest one then.
+ * Finds the last block produced at or before a time: its state was the latest one then.
  *
  * Between two known blocks it takes one or two requests, otherwise about seven.
  *
- * @returns That the node does not have it, where a time is before its first block or minutes after
- * its latest one.
+ * @returns The block; or why the node does not have it, if the time is before its first block or minutes
+ * after its latest one.
  * @throws {MismatchError} If the node returns another block, or timestamps that are not ascending.
  */
-export async function blockAt(
+export async function findBlockAt(
   source: NodeSource,
   time: Temporal.Instant,
-  { known = new Map(), ...sending }: BlockAtOptions = {},
+  { knownTimes = new Map(), ...sending }: BlockAtOptions = {},
 ): Promise<BlockHeader | FundingUnknown> {
-  const ask = nodeOf(source, WANTED, sending);
+  const ask = requireNode(source, WANTED, sending);
   const seconds = Math.floor(time.epochMilliseconds / 1_000);
-  const numbers = [...known.keys()].sort((a, b) => a - b);
-  const isBefore = (block: number) => known.get(block)!.epochMilliseconds <= time.epochMilliseconds;
-  const [first, last] = await headers(ask, [
+  const numbers = [...knownTimes.keys()].sort((a, b) => a - b);
+  const isBefore = (block: number) =>
+    knownTimes.get(block)!.epochMilliseconds <= time.epochMilliseconds;
+  const [first, last] = await fetchHeaders(ask, [
     numbers.findLast(isBefore) ?? "earliest",
     numbers.find((block) => !isBefore(block)) ?? "latest",
   ]);
-  if (first == null || first.timestamp > seconds) return missing(time, "is before its first block");
-  if (last == null) return missing(time, "cannot be found: it has no latest block");
-  if (last.timestamp <= seconds) {
-    return seconds - last.timestamp <= MOST_BEHIND_SECONDS
-      ? last
-      : missing(time, `is after its latest block, ${last.number}`);
+  if (first == null || first.timestamp > seconds) {
+    return toMissingBlock(time, "is before its first block");
   }
-  return await between(ask, { first, last, seconds }) ??
-    missing(time, `cannot be found: it lacks blocks between ${first.number} and ${last.number}`);
+  if (last == null) return toMissingBlock(time, "cannot be found: it has no latest block");
+  if (last.timestamp <= seconds) {
+    return seconds - last.timestamp <= MAX_BEHIND_SECONDS
+      ? last
+      : toMissingBlock(time, `is after its latest block, ${last.number}`);
+  }
+  return await searchRange(ask, { first, last, seconds }) ??
+    toMissingBlock(
+      time,
+      `cannot be found: it lacks blocks between ${first.number} and ${last.number}`,
+    );
 }
 
-/** Where to look: the time is at or after the first block, and before the last one. */
+/** The searched range: the time is at or after the first block, and before the last one. */
 interface Range {
   readonly first: BlockHeader;
   readonly last: BlockHeader;
   readonly seconds: number;
 }
 
-async function between(ask: RpcNode, range: Range): Promise<BlockHeader | null> {
+async function searchRange(ask: RpcNode, range: Range): Promise<BlockHeader | null> {
   let { first, last } = range;
   while (last.number - first.number > 1) {
     const inner = last.number - first.number - 1;
     const count = Math.min(PROBES, inner);
     const start = first.number;
-    const places = Array.from(
+    const numbers = Array.from(
       { length: count },
-      (_, place) => start + Math.floor(((place + 1) * (inner + 1)) / (count + 1)),
+      (_, index) => start + Math.floor(((index + 1) * (inner + 1)) / (count + 1)),
     );
-    const found = (await headers(ask, places)).filter((header) => header !== null);
-    if (found.length === 0) return null;
-    requireAscending([first, ...found, last]);
-    first = found.findLast(({ timestamp }) => timestamp <= range.seconds) ?? first;
-    last = found.find(({ timestamp }) => timestamp > range.seconds) ?? last;
+    const probes = (await fetchHeaders(ask, numbers)).filter((header) => header !== null);
+    if (probes.length === 0) return null;
+    requireAscending([first, ...probes, last]);
+    first = probes.findLast(({ timestamp }) => timestamp <= range.seconds) ?? first;
+    last = probes.find(({ timestamp }) => timestamp > range.seconds) ?? last;
   }
   return first;
 }
 
-async function headers(
+async function fetchHeaders(
   ask: RpcNode,
   blocks: readonly (number | "latest" | "earliest")[],
 ): Promise<(BlockHeader | null)[]> {
-  const answers = await ask(blocks.map(headerCall));
-  return answers.map((answer, place) => {
-    const block = blocks[place]!;
+  const answers = await ask(blocks.map(toHeaderCall));
+  return answers.map((answer, index) => {
+    const block = blocks[index]!;
     return readHeader(answer, typeof block === "number" ? block : null, WANTED);
   });
 }
 
 function requireAscending(blocks: readonly BlockHeader[]): void {
-  for (const [place, { timestamp, number }] of blocks.entries()) {
-    const before = blocks[place - 1]?.timestamp ?? timestamp;
-    if (timestamp >= before) continue;
-    throw mismatch(METHOD, `timestamp of block ${number}`, `at least ${before}`, timestamp);
+  for (const [index, { timestamp, number }] of blocks.entries()) {
+    const previous = blocks[index - 1]?.timestamp ?? timestamp;
+    if (timestamp >= previous) continue;
+    throw toMismatch(METHOD, `timestamp of block ${number}`, `at least ${previous}`, timestamp);
   }
 }
 
-function missing(time: Temporal.Instant, why: string): FundingUnknown {
-  return fundingUnknown(
+function toMissingBlock(time: Temporal.Instant, reason: string): FundingUnknown {
+  return toUnknown(
     "no_such_block",
     null,
-    `The node does not have the block of ${formatInstant(time)}, which ${why}`,
+    `The node does not have the block of ${formatInstant(time)}, which ${reason}`,
   );
 }
 
-/** What identifies a block. */
+/** Fields that identify a block. */
 export interface BlockHeader {
   /** Its number. */
   readonly number: number;
@@ -118,40 +124,42 @@ export interface BlockHeader {
 export const NOT_FOUND_CODES: readonly number[] = [-32001, -39001, RPC_CODES.prunedHistory];
 const NOT_FOUND = /not found|unknown block|not recorded|prun|out of range/i;
 /** The largest timestamp that the contracts' 32 bits hold, in 2106: no block is later. */
-const LATEST_SECONDS = 2 ** 32 - 1;
+const MAX_SECONDS = 2 ** 32 - 1;
 const METHOD = "eth_getBlockByNumber";
 
-/** The block parameter of a call: a number as hex, or a tag. */
-export function blockTag(block: number | "latest" | "earliest"): string {
+/** Formats the block parameter of a call: a number as hex, or a tag. */
+export function toBlockTag(block: number | "latest" | "earliest"): string {
   return typeof block === "number" ? `0x${block.toString(16)}` : block;
 }
 
-/** The call for a header. */
-export function headerCall(block: number | "latest" | "earliest"): RpcCall {
-  return { method: METHOD, params: [blockTag(block), false] };
+/** Creates the call for a header. */
+export function toHeaderCall(block: number | "latest" | "earliest"): RpcCall {
+  return { method: METHOD, params: [toBlockTag(block), false] };
 }
 
 /**
  * Reads a header; `null` if the node does not have the block.
  *
- * @param asked Number that was asked for; `null` for a tag.
+ * @param requested Requested number; `null` for a tag.
  * @throws {MismatchError} If it is of another block.
  * @throws {HttpError} If it is invalid, or another error.
  */
 export function readHeader(
   answer: RpcAnswer,
-  asked: number | null,
+  requested: number | null,
   wanted: string,
 ): BlockHeader | null {
   if ("error" in answer && isNotFound(answer.error)) return null;
-  const body = resultOf(answer, wanted);
+  const body = unwrap(answer, wanted);
   if (body === null) return null;
-  if (typeof body !== "object") throw malformedAnswer(body, wanted, "a block is no object");
-  const number = numberIn(body, "number", { what: "a block", wanted });
-  const timestamp = numberIn(body, "timestamp", { what: "a block", wanted });
-  if (asked !== null && number !== asked) throw mismatch(METHOD, "number", asked, number);
-  if (timestamp > LATEST_SECONDS) {
-    throw malformedAnswer(body, wanted, "the timestamp of a block is not in seconds");
+  if (typeof body !== "object") throw toAnswerError(body, wanted, "a block is no object");
+  const number = readNumber(body, "number", { subject: "a block", wanted });
+  const timestamp = readNumber(body, "timestamp", { subject: "a block", wanted });
+  if (requested !== null && number !== requested) {
+    throw toMismatch(METHOD, "number", requested, number);
+  }
+  if (timestamp > MAX_SECONDS) {
+    throw toAnswerError(body, wanted, "the timestamp of a block is not in seconds");
   }
   const hash: unknown = Reflect.get(body, "hash");
   const isHash = typeof hash === "string" && /^0x[0-9a-fA-F]{64}$/.test(hash);
@@ -164,17 +172,17 @@ export function readHeader(
 }
 
 /**
- * Requires that a block is the same as before, so that what was asked between was about it.
+ * Requires that a block is unchanged, so that the calls in between were about it.
  *
  * @throws {MismatchError} If it is gone, or replaced.
  */
-export function requireSameBlock(before: BlockHeader, after: BlockHeader | null): void {
-  if (after === null) throw mismatch(METHOD, "block", before.number, "none");
-  if (before.hash !== null && after.hash !== null && !sameHex(before.hash, after.hash)) {
-    throw mismatch(METHOD, "hash", before.hash, after.hash);
+export function requireSameBlock(first: BlockHeader, second: BlockHeader | null): void {
+  if (second === null) throw toMismatch(METHOD, "block", first.number, "none");
+  if (first.hash !== null && second.hash !== null && !sameHex(first.hash, second.hash)) {
+    throw toMismatch(METHOD, "hash", first.hash, second.hash);
   }
-  if (before.timestamp !== after.timestamp) {
-    throw mismatch(METHOD, "timestamp", before.timestamp, after.timestamp);
+  if (first.timestamp !== second.timestamp) {
+    throw toMismatch(METHOD, "timestamp", first.timestamp, second.timestamp);
   }
 }
 
@@ -182,10 +190,10 @@ function isNotFound({ code, message }: { code: number; message: string }): boole
   return NOT_FOUND_CODES.includes(code) || NOT_FOUND.test(message);
 }
 
-/** Where the sell token of an order is kept: in the account, or in the Balancer vault. */
+/** Location of an order's sell token: the account, or the Balancer vault. */
 export type FundingBalance = "erc20" | "external" | "internal";
 
-/** Whose funds to read: the fields of an order, under their wire names. */
+/** The account and token to read: the fields of an order, under their wire names. */
 export interface FundingQuestion {
   /** Token that is sold. */
   readonly sellToken: string;
@@ -195,7 +203,7 @@ export interface FundingQuestion {
   readonly settlementContract: string;
   /** Chain id of the settlement contract's network: a node of another chain is refused. */
   readonly chainId?: number;
-  /** Where the token is kept. @default {"erc20"} */
+  /** Location of the token. @default {"erc20"} */
   readonly sellTokenBalance?: FundingBalance;
   /**
    * Whether the owner's native balance counts too, because the owner wraps it before a settlement, as
@@ -205,7 +213,7 @@ export interface FundingQuestion {
   readonly wrapsNative?: boolean;
 }
 
-/** What an account has of a token in the state of one block, and what may be taken of it. */
+/** Balance and allowance of an account in the state of one block. */
 export interface Funding {
   /** The block whose state it is. */
   readonly block: number;
@@ -218,11 +226,11 @@ export interface Funding {
   /** Native balance that counts too, in atoms; `0n` unless the question has `wrapsNative`. */
   readonly nativeAtoms: bigint;
   /**
-   * What may be taken, in atoms. For `external` and `internal` it is `0n` unless the owner has approved
+   * Amount that may be taken, in atoms. For `external` and `internal` it is `0n` unless the owner has approved
    * the relayer in the vault; with that, `internal` has no limit: 2^256 − 1.
    */
   readonly allowanceAtoms: bigint;
-  /** What a settlement can take: the smaller of all balances together and the allowance, in atoms. */
+  /** Amount that a settlement can take: the minimum of all balances together and the allowance, in atoms. */
   readonly usableAtoms: bigint;
   /** The contract that the settlement contract takes tokens with. */
   readonly relayer: string;
@@ -232,22 +240,22 @@ export interface Funding {
   readonly isRelayerApproved: boolean | null;
 }
 
-/** Why a node does not tell the funds of an account at a block. */
+/** The reason why a node does not return the funds of an account at a block. */
 export type FundingReason =
   | "state_not_kept"
   | "no_such_block"
   | "calls_not_served"
   | "contract_does_not_answer";
 
-/** That a node does not tell the funds of an account at a block, and why. */
+/** The result if a node does not return the funds of an account at a block. */
 export interface FundingUnknown {
-  /** Why. */
+  /** Reason. */
   readonly reason: FundingReason;
-  /** The same as a sentence, with the block and what the node says. */
+  /** Reason as a sentence, with the block and the node's message. */
   readonly detail: string;
-  /** The block that was asked for; `null` for the latest one. */
+  /** The requested block; `null` for the latest one. */
   readonly block: number | null;
-  /** What would show it. */
+  /** Remedy. */
   readonly remedy: string;
 }
 
@@ -259,8 +267,8 @@ const REMEDIES: Readonly<Record<FundingReason, string>> = {
     "Check that the node belongs to the order's network, and that the contract existed at the block",
 };
 
-/** That the funds are not known, with its remedy. */
-export function fundingUnknown(
+/** Creates the result for unknown funds, with its remedy. */
+export function toUnknown(
   reason: FundingReason,
   block: number | null,
   detail: string,
@@ -268,14 +276,14 @@ export function fundingUnknown(
   return { reason, detail, block, remedy: REMEDIES[reason] };
 }
 
-/** That a node lacks a block; without a number, any block. */
-export function noSuchBlock(block: number | undefined): FundingUnknown {
+/** Creates the result for a block that a node lacks; without a number, any block. */
+export function toNoBlock(block: number | undefined): FundingUnknown {
   const detail = `The node does not have ${block === undefined ? "any block" : `block ${block}`}`;
-  return fundingUnknown("no_such_block", block ?? null, detail);
+  return toUnknown("no_such_block", block ?? null, detail);
 }
 
-/** That a contract does not answer a call of a function. */
-export function silent(contract: string, name: string, block: number): FundingUnknown {
+/** Creates the result for a contract that does not answer a call of a function. */
+export function toNoAnswer(contract: string, name: string, block: number): FundingUnknown {
   const detail = `${contract} does not answer \`${name}\` in block ${block}`;
-  return fundingUnknown("contract_does_not_answer", block, detail);
+  return toUnknown("contract_does_not_answer", block, detail);
 }

@@ -1,15 +1,15 @@
 import { DEFAULT_CONCURRENCY, mapInOrder, type MapInOrderOptions } from "../../endpoints/calls.ts";
 import { HttpStatusError, InputError } from "../../errors/mod.ts";
 import { checkOptions, isWhole, requireList } from "../../errors/option_rules.ts";
-import { headerCall, NOT_FOUND_CODES, readHeader } from "./block_at.ts";
-import { refusedBy } from "./json_rpc.ts";
+import { NOT_FOUND_CODES, readHeader, toHeaderCall } from "./block_at.ts";
+import { toNodeError } from "./json_rpc.ts";
 import {
   type CachedNode,
   type CacheLine,
-  nodeOf,
   type NodeSource,
-  nowSeconds,
   openCache,
+  readClockSeconds,
+  requireNode,
 } from "./node_source.ts";
 import {
   CACHED_RPC_OPTIONS,
@@ -27,7 +27,7 @@ const WANTED = "block times";
  * Gets the timestamps of blocks from a node, 100 blocks per request; fewer if it rejects that.
  *
  * With `cacheFolder`, a block is requested once: each batch is stored when it arrives, so that an
- * interrupted call loses at most as many as are sent at once. A block that was less than an hour old when it was fetched may
+ * interrupted call loses at most the concurrent ones. A block that was less than an hour old when it was fetched may
  * still be replaced by a reorganization; it is requested again after ten minutes. A chain is
  * recognized by its id and its first block, so use another folder for a local fork of a network. A
  * source in the same process that does not have the first block is not cached.
@@ -43,7 +43,7 @@ const WANTED = "block times";
  * @throws {MismatchError} If the node returns another block.
  * @throws {NetworkError} If the node cannot be reached.
  * @throws {TimeoutError} If it times out.
- * @throws {HttpError} If it returns an invalid answer or an error, or a block's timestamp is before
+ * @throws {HttpError} If it returns an invalid response or an error, or a block's timestamp is before
  * that of an earlier block.
  * @see {@link https://ethereum.org/en/developers/docs/apis/json-rpc/#eth_getblockbynumber | eth_getBlockByNumber}
  *
@@ -76,31 +76,31 @@ export async function blockTimes(
 ): Promise<Map<number, Temporal.Instant>> {
   checkOptions(options, CACHED_RPC_OPTIONS, ACTION);
   requireList(blocks, { action: ACTION, expected: "an array of block numbers" });
-  const wanted = [...new Set(Array.from(blocks, checkedBlock))].sort((a, b) => a - b);
-  const ask = nodeOf(source, WANTED, options);
-  if (wanted.length === 0) return new Map();
+  const numbers = [...new Set(Array.from(blocks, requireBlockNumber))].sort((a, b) => a - b);
+  const ask = requireNode(source, WANTED, options);
+  if (numbers.length === 0) return new Map();
   const cache = await openBlockCache({ source, ask, wanted: WANTED }, options);
-  const cached = await cache.read(wanted);
-  const seconds = new Map(cached);
+  const cachedSeconds = await cache.read(numbers);
+  const seconds = new Map(cachedSeconds);
   const { concurrency = DEFAULT_CONCURRENCY, signal } = options;
   const fetching = { ask, cache, sending: { concurrency, signal } };
-  await fetchInto(seconds, wanted.filter((block) => !cached.has(block)), fetching);
-  if (earlierThanBefore(wanted, seconds) !== null && cached.size > 0) {
+  await fetchTimes(seconds, numbers.filter((block) => !cachedSeconds.has(block)), fetching);
+  if (findUnordered(numbers, seconds) !== null && cachedSeconds.size > 0) {
     // The cache is of another chain, such as a fork: the node decides.
-    await fetchInto(seconds, [...cached.keys()], fetching);
+    await fetchTimes(seconds, [...cachedSeconds.keys()], fetching);
   }
-  const place = earlierThanBefore(wanted, seconds);
-  if (place !== null) throw unordered(place);
-  return new Map(wanted.flatMap((block) => {
-    const at = seconds.get(block);
-    return at === undefined
+  const badBlock = findUnordered(numbers, seconds);
+  if (badBlock !== null) throw toOrderError(badBlock);
+  return new Map(numbers.flatMap((block) => {
+    const time = seconds.get(block);
+    return time === undefined
       ? []
-      : [[block, Temporal.Instant.fromEpochMilliseconds(at * 1_000)] as const];
+      : [[block, Temporal.Instant.fromEpochMilliseconds(time * 1_000)] as const];
   }));
 }
 
 /** Fetches the timestamps of blocks, and stores each batch in order. */
-async function fetchInto(
+async function fetchTimes(
   seconds: Map<number, number>,
   blocks: readonly number[],
   { ask, cache, sending }: { ask: RpcNode; cache: BlockCache; sending: MapInOrderOptions },
@@ -109,58 +109,58 @@ async function fetchInto(
   for (let start = 0; start < blocks.length; start += CALLS_PER_REQUEST) {
     chunks.push(blocks.slice(start, start + CALLS_PER_REQUEST));
   }
-  const askFor = async (some: readonly number[]) => ({
-    some,
-    answers: await ask(some.map(headerCall)),
+  const fetchChunk = async (chunk: readonly number[]) => ({
+    some: chunk,
+    answers: await ask(chunk.map(toHeaderCall)),
   });
-  for await (const { some, answers } of mapInOrder(chunks, askFor, sending)) {
-    const found = new Map<number, number>();
-    for (const [index, block] of some.entries()) {
-      const at = secondsOf(answers[index]!, block);
-      if (at === null) seconds.delete(block);
-      else found.set(block, at);
+  for await (const { some: chunk, answers } of mapInOrder(chunks, fetchChunk, sending)) {
+    const fetched = new Map<number, number>();
+    for (const [index, block] of chunk.entries()) {
+      const time = readSeconds(answers[index]!, block);
+      if (time === null) seconds.delete(block);
+      else fetched.set(block, time);
     }
-    for (const [block, at] of found) seconds.set(block, at);
-    await cache.append(found);
+    for (const [block, time] of fetched) seconds.set(block, time);
+    await cache.append(fetched);
   }
 }
 
-function checkedBlock(block: number): number {
+function requireBlockNumber(block: number): number {
   if (isWhole(block, 0)) return block;
   throw new InputError(`${ACTION}: ${String(block).slice(0, 80)} is not a block number`, {
     remedy: "Pass whole numbers of at least 0, such as the `blockNumber` of trades",
   });
 }
 
-/** The timestamp of a block; `null` if the node does not have it. */
-function secondsOf(answer: RpcAnswer, block: number): number | null {
+/** Reads the timestamp of a block; `null` if the node does not have it. */
+function readSeconds(answer: RpcAnswer, block: number): number | null {
   const isOther = "error" in answer && !NOT_FOUND_CODES.includes(answer.error.code);
-  if (isOther) throw refusedBy(answer, WANTED);
+  if (isOther) throw toNodeError(answer, WANTED);
   return readHeader(answer, block, WANTED)?.timestamp ?? null;
 }
 
-/** The first block whose timestamp is before that of an earlier block. */
-function earlierThanBefore(
+/** Finds the first block whose timestamp is before that of an earlier block. */
+function findUnordered(
   blocks: readonly number[],
   seconds: ReadonlyMap<number, number>,
 ): number | null {
   let latest = 0;
   for (const block of blocks) {
-    const at = seconds.get(block) ?? latest;
-    if (at < latest) return block;
-    latest = at;
+    const time = seconds.get(block) ?? latest;
+    if (time < latest) return block;
+    latest = time;
   }
   return null;
 }
 
-function unordered(block: number): HttpStatusError {
+function toOrderError(block: number): HttpStatusError {
   return new HttpStatusError(
-    `Cannot use the answers about ${WANTED}: block ${block} has an earlier timestamp than a block before it`,
+    `Cannot use the responses about ${WANTED}: block ${block} has an earlier timestamp than a block before it`,
     {
       request: "eth_getBlockByNumber",
       status: 200,
       body: "",
-      remedy: "Check that all answers come from one node of one network",
+      remedy: "Check that all responses come from one node of one network",
     },
   );
 }
@@ -171,40 +171,40 @@ const BLOCKS_PER_FILE = 100_000;
 /** Age at fetching from which no reorganization replaces a block. */
 const FINAL_AFTER_SECONDS = 3_600;
 
-/** How long a younger block stays valid in the cache. */
+/** Time for which a younger block stays valid in the cache. */
 const FRESH_SECONDS = 600;
 
 /** Opens the timestamps of a chain's blocks on disk, in files of 100,000 blocks each. */
 async function openBlockCache(node: CachedNode, options: CachedRpcOptions) {
   const open = await openCache(node, options);
-  const fileOf = (part: number) => open?.(`block_times_${part}`);
+  const openFile = (part: number) => open?.(`block_times_${part}`);
 
-  /** A line's block and timestamp, unless a reorganization may have replaced the block since. */
-  function usable([block, at, fetchedAt]: CacheLine): [number, number][] {
-    if (!isWhole(block, 0) || !isWhole(at, 0) || !isWhole(fetchedAt, 0)) return [];
-    const isFinal = fetchedAt - at >= FINAL_AFTER_SECONDS;
-    const isFresh = Math.abs(nowSeconds(options) - fetchedAt) < FRESH_SECONDS;
-    return isFinal || isFresh ? [[block, at]] : [];
+  /** Reads a line's block and timestamp, unless a reorganization may have replaced the block since. */
+  function readLine([block, seconds, fetchedAt]: CacheLine): [number, number][] {
+    if (!isWhole(block, 0) || !isWhole(seconds, 0) || !isWhole(fetchedAt, 0)) return [];
+    const isFinal = fetchedAt - seconds >= FINAL_AFTER_SECONDS;
+    const isFresh = Math.abs(readClockSeconds(options) - fetchedAt) < FRESH_SECONDS;
+    return isFinal || isFresh ? [[block, seconds]] : [];
   }
 
   return {
-    /** The cached timestamps of some of these blocks. */
+    /** Reads the cached timestamps of these blocks. */
     async read(blocks: readonly number[]): Promise<Map<number, number>> {
-      const found = new Map<number, number>();
-      for (const [part, wanted] of byPart(blocks)) {
-        const known = new Map((await fileOf(part)?.read() ?? []).flatMap(usable));
-        for (const block of wanted) {
-          const at = known.get(block);
-          if (at !== undefined) found.set(block, at);
+      const times = new Map<number, number>();
+      for (const [part, numbers] of groupByFile(blocks)) {
+        const lines = new Map((await openFile(part)?.read() ?? []).flatMap(readLine));
+        for (const block of numbers) {
+          const seconds = lines.get(block);
+          if (seconds !== undefined) times.set(block, seconds);
         }
       }
-      return found;
+      return times;
     },
     /** Stores timestamps. */
     async append(seconds: ReadonlyMap<number, number>): Promise<void> {
-      const now = nowSeconds(options);
-      for (const [part, blocks] of byPart(seconds.keys())) {
-        await fileOf(part)?.append(blocks.map((block) => [block, seconds.get(block)!, now]));
+      const now = readClockSeconds(options);
+      for (const [part, blocks] of groupByFile(seconds.keys())) {
+        await openFile(part)?.append(blocks.map((block) => [block, seconds.get(block)!, now]));
       }
     },
   };
@@ -212,6 +212,6 @@ async function openBlockCache(node: CachedNode, options: CachedRpcOptions) {
 
 type BlockCache = Awaited<ReturnType<typeof openBlockCache>>;
 
-function byPart(blocks: Iterable<number>): Map<number, number[]> {
+function groupByFile(blocks: Iterable<number>): Map<number, number[]> {
   return Map.groupBy(blocks, (block) => Math.floor(block / BLOCKS_PER_FILE));
 }

@@ -17,7 +17,7 @@ import {
 import type { RpcAnswer, RpcCall, RpcNode } from "./rpc_batches.ts";
 
 /** Maximum number of logs for the calls of one request. */
-const MOST_LOGS = 10_000;
+const MAX_LOGS = 10_000;
 
 /** Limits shared by the calls of one request. */
 interface Budget {
@@ -27,14 +27,14 @@ interface Budget {
   blocks: number;
 }
 
-/** How a node handles large requests. */
+/** Limits of a node for large requests. */
 interface ChainNodeOptions {
   /** Yields to other requests between the calls of a long batch. @default {does not yield} */
   readonly pause?: () => Promise<void>;
   /**
    * Maximum number of blocks to search for logs, in all calls of one request. @default {unlimited}
    */
-  readonly mostBlocks?: number;
+  readonly maxBlocks?: number;
 }
 
 type Params = readonly unknown[];
@@ -43,15 +43,15 @@ type Method = (node: ChainNode, params: Params, budget: Budget) => unknown;
 /** Number of calls between yields; a call for logs always yields. */
 const CALLS_AT_A_TIME = 32;
 
-/** Answers the calls of a node from a chain. */
-export function chainNode(view: ChainView, options: ChainNodeOptions = {}): RpcNode {
-  const { pause, mostBlocks = Infinity } = options;
+/** Creates a node that answers calls from a chain. */
+export function createChainNode(view: ChainView, options: ChainNodeOptions = {}): RpcNode {
+  const { pause, maxBlocks = Infinity } = options;
   const node = new ChainNode(view);
   return async (calls) => {
-    const budget: Budget = { logs: MOST_LOGS, blocks: mostBlocks };
+    const budget: Budget = { logs: MAX_LOGS, blocks: maxBlocks };
     const answers: RpcAnswer[] = [];
     for (const call of calls) {
-      answers.push(await answerOf(node, call, budget));
+      answers.push(await answerCall(node, call, budget));
       const isTurn = call.method === "eth_getLogs" || answers.length % CALLS_AT_A_TIME === 0;
       if (isTurn && answers.length < calls.length) await pause?.();
     }
@@ -59,7 +59,7 @@ export function chainNode(view: ChainView, options: ChainNodeOptions = {}): RpcN
   };
 }
 
-async function answerOf(
+async function answerCall(
   node: ChainNode,
   { method, params }: RpcCall,
   budget: Budget,
@@ -75,7 +75,7 @@ async function answerOf(
   }
 }
 
-/** What the methods use. */
+/** The chain, as the methods use it. */
 class ChainNode implements BlockFinder {
   readonly view: ChainView;
 
@@ -83,17 +83,17 @@ class ChainNode implements BlockFinder {
     this.view = view;
   }
 
-  numberOf(value: unknown, name: string): number {
-    return this.#numberAt(readBlock(value, name));
+  resolveNumber(value: unknown, name: string): number {
+    return this.#resolveTag(readBlock(value, name));
   }
 
-  #numberAt(block: number | BlockTag): number {
+  #resolveTag(block: number | BlockTag): number {
     if (typeof block === "number") return block;
     return block === "earliest" ? this.view.firstBlock : this.view.latestBlock;
   }
 
-  numberOfHash(value: unknown): number {
-    const number = this.view.blockNumberOf(readHex(value, { name: "blockHash", bytes: 32 }));
+  resolveHash(value: unknown): number {
+    const number = this.view.findBlockNumber(readHex(value, { name: "blockHash", bytes: 32 }));
     if (number === null) throw new RpcError("serverError", "unknown block");
     return number;
   }
@@ -102,51 +102,54 @@ class ChainNode implements BlockFinder {
    * Finds the block whose state a call reads: a number, a tag or an object of EIP-1898; absent for
    * the latest. Not used for contracts whose results never change.
    */
-  stateBlock(value: unknown = "latest"): () => number {
-    if (typeof value !== "object" || value === null) return this.#existing(value);
+  resolveState(value: unknown = "latest"): () => number {
+    if (typeof value !== "object" || value === null) return this.#requireExisting(value);
     const { blockHash, blockNumber } = readObject(value, "the block");
-    if (blockHash === undefined) return this.#existing(blockNumber);
-    return () => this.numberOfHash(blockHash);
+    if (blockHash === undefined) return this.#requireExisting(blockNumber);
+    return () => this.resolveHash(blockHash);
   }
 
-  #existing(value: unknown): () => number {
+  #requireExisting(value: unknown): () => number {
     const block = readBlock(value, "the block");
     return () => {
-      const number = this.#numberAt(block);
+      const number = this.#resolveTag(block);
       if (number > this.view.latestBlock) throw new RpcError("serverError", "unknown block");
       return number;
     };
   }
 
-  block(number: number, isWhole: boolean): unknown {
+  findBlock(number: number, isWhole: boolean): unknown {
     const { view } = this;
-    const block = view.block(number);
+    const block = view.getBlock(number);
     if (block === null) return null;
     const hashes = block.transactionHashes;
-    if (!isWhole) return blockRecord(block, hashes);
+    if (!isWhole) return toBlock(block, hashes);
     if (hashes === undefined) {
       throw new RpcError("notRecorded", `the transactions of block ${number} are not recorded`);
     }
-    const transactions = hashes.map((hash) => view.transaction(hash)!);
-    return blockRecord(block, transactions.map((one) => transactionRecord(one, view.chainId)));
+    const transactions = hashes.map((hash) => view.getTransaction(hash)!);
+    return toBlock(
+      block,
+      transactions.map((transaction) => toTransaction(transaction, view.chainId)),
+    );
   }
 
-  logs(filter: unknown, budget: Budget): unknown[] {
+  readLogs(filter: unknown, budget: Budget): unknown[] {
     const query = readLogQuery(filter, this);
     const last = Math.min(query.toBlock, this.view.latestBlock);
     budget.blocks -= Math.max(0, last - query.fromBlock + 1);
     if (budget.blocks < 0) throw new RpcError("tooMuch", TOO_MANY_BLOCKS);
-    const found: unknown[] = [];
-    for (const log of this.view.logs(query)) {
+    const records: unknown[] = [];
+    for (const log of this.view.findLogs(query)) {
       if (budget.logs-- <= 0) {
         throw new RpcError(
           "tooMuch",
-          `more than ${MOST_LOGS} logs in one request: ask for fewer blocks`,
+          `more than ${MAX_LOGS} logs in one request: ask for fewer blocks`,
         );
       }
-      found.push(logRecord(log));
+      records.push(toLog(log));
     }
-    return found;
+    return records;
   }
 }
 
@@ -157,36 +160,36 @@ const HASH = { name: "the hash", bytes: 32 };
 const METHODS: Readonly<Record<string, Method>> = {
   web3_clientVersion: ({ view }) => view.client,
   net_version: ({ view }) => String(view.chainId),
-  eth_chainId: ({ view }) => quantity(view.chainId),
-  eth_blockNumber: ({ view }) => quantity(view.latestBlock),
-  eth_gasPrice: ({ view }) => quantity(view.gasPrice),
+  eth_chainId: ({ view }) => toQuantity(view.chainId),
+  eth_blockNumber: ({ view }) => toQuantity(view.latestBlock),
+  eth_gasPrice: ({ view }) => toQuantity(view.gasPrice),
   eth_getBlockByNumber: (node, [block, isWhole]) =>
-    node.block(node.numberOf(block, "the block"), readFlag(isWhole, "the second")),
+    node.findBlock(node.resolveNumber(block, "the block"), readFlag(isWhole, "the second")),
   eth_getBlockByHash(node, [hash, isWhole]) {
-    const number = node.view.blockNumberOf(readHex(hash, HASH));
+    const number = node.view.findBlockNumber(readHex(hash, HASH));
     const flag = readFlag(isWhole, "the second");
-    return number === null ? null : node.block(number, flag);
+    return number === null ? null : node.findBlock(number, flag);
   },
   eth_getTransactionByHash({ view }, [hash]) {
-    const transaction = view.transaction(readHex(hash, HASH));
-    return transaction && transactionRecord(transaction, view.chainId);
+    const transaction = view.getTransaction(readHex(hash, HASH));
+    return transaction && toTransaction(transaction, view.chainId);
   },
   eth_getTransactionReceipt({ view }, [hash]) {
-    const transaction = view.transaction(readHex(hash, HASH));
-    return transaction && receiptRecord(transaction);
+    const transaction = view.getTransaction(readHex(hash, HASH));
+    return transaction && toReceipt(transaction);
   },
-  eth_getLogs: (node, [filter], budget) => node.logs(filter, budget),
+  eth_getLogs: (node, [filter], budget) => node.readLogs(filter, budget),
   eth_call(node, [call, block]) {
     const { to, data, input } = readObject(call, "the call");
     return node.view.call({
       to: readHex(to, { name: "to", bytes: 20 }),
       data: readData(input ?? data ?? "0x", "data"),
-      block: node.stateBlock(block),
+      block: node.resolveState(block),
     });
   },
   eth_getBalance(node, [account, block]) {
     const owner = readHex(account, { name: "the account", bytes: 20 });
-    return quantity(node.view.balance(owner, node.stateBlock(block)()));
+    return toQuantity(node.view.getBalance(owner, node.resolveState(block)()));
   },
 };
 
@@ -200,26 +203,30 @@ const GAS_LIMIT = 30_000_000n;
 /** Hash of an empty list, used for a block's uncles. */
 const NO_UNCLES = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347";
 
-function recordOf(fields: Readonly<Record<string, unknown>>): RpcRecord {
+function dropUnknown(fields: Readonly<Record<string, unknown>>): RpcRecord {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** A number in the format of JSON-RPC quantities. */
-function quantity(value: number | bigint | string): string {
+/** Formats a number as a JSON-RPC quantity. */
+function toQuantity(value: number | bigint | string): string {
   return `0x${BigInt(value).toString(16)}`;
 }
 
-function known(value: number | bigint | undefined): string | undefined {
-  return value === undefined ? undefined : quantity(value);
+function toKnown(value: number | bigint | undefined): string | undefined {
+  return value === undefined ? undefined : toQuantity(value);
 }
 
-/** A block; `transactions` are its hashes or its whole transactions. */
-function blockRecord(block: ViewedBlock, transactions?: readonly unknown[]): RpcRecord {
+/** Converts a block; `transactions` are its hashes or its whole transactions. */
+function toBlock(block: ViewedBlock, transactions?: readonly unknown[]): RpcRecord {
   const { number, timestamp, hash, parentHash, baseFeePerGas, gasUsed } = block;
-  const place = { number: quantity(number), timestamp: quantity(timestamp), hash: hash ?? null };
-  if (parentHash === undefined) return place;
-  return recordOf({
-    ...place,
+  const header = {
+    number: toQuantity(number),
+    timestamp: toQuantity(timestamp),
+    hash: hash ?? null,
+  };
+  if (parentHash === undefined) return header;
+  return dropUnknown({
+    ...header,
     parentHash,
     nonce: "0x0000000000000000",
     sha3Uncles: NO_UNCLES,
@@ -233,76 +240,78 @@ function blockRecord(block: ViewedBlock, transactions?: readonly unknown[]): Rpc
     totalDifficulty: "0x0",
     extraData: "0x",
     size: "0x0",
-    gasLimit: quantity(GAS_LIMIT),
-    gasUsed: known(gasUsed),
-    baseFeePerGas: known(baseFeePerGas),
+    gasLimit: toQuantity(GAS_LIMIT),
+    gasUsed: toKnown(gasUsed),
+    baseFeePerGas: toKnown(baseFeePerGas),
     uncles: [],
     transactions,
   });
 }
 
-/** A transaction, with a dummy signature. */
-function transactionRecord(transaction: ViewedTransaction, chainId: number): RpcRecord {
+/** Converts a transaction, with a dummy signature. */
+function toTransaction(transaction: ViewedTransaction, chainId: number): RpcRecord {
   const { hash, from, to, input, value, nonce, gasUsed, effectiveGasPrice } = transaction;
-  return recordOf({
-    ...placeOf(transaction),
+  return dropUnknown({
+    ...formatPosition(transaction),
     hash,
     from,
     to,
     input,
     ...(nonce === undefined ? {} : {
       type: "0x0",
-      chainId: quantity(chainId),
-      nonce: quantity(nonce),
-      gas: quantity(gasUsed),
-      gasPrice: quantity(effectiveGasPrice),
+      chainId: toQuantity(chainId),
+      nonce: toQuantity(nonce),
+      gas: toQuantity(gasUsed),
+      gasPrice: toQuantity(effectiveGasPrice),
       v: "0x0",
       r: "0x0",
       s: "0x0",
     }),
-    value: known(value),
+    value: toKnown(value),
   });
 }
 
-/** The receipt of a transaction. */
-function receiptRecord(transaction: ViewedTransaction): RpcRecord {
+/** Converts a transaction to its receipt. */
+function toReceipt(transaction: ViewedTransaction): RpcRecord {
   const { hash, from, to, gasUsed, effectiveGasPrice, succeeded, logs, nonce } = transaction;
-  return recordOf({
-    ...placeOf(transaction),
+  return dropUnknown({
+    ...formatPosition(transaction),
     transactionHash: hash,
     from,
     to,
     contractAddress: null,
-    cumulativeGasUsed: known(transaction.cumulativeGasUsed),
-    gasUsed: quantity(gasUsed),
-    effectiveGasPrice: quantity(effectiveGasPrice),
+    cumulativeGasUsed: toKnown(transaction.cumulativeGasUsed),
+    gasUsed: toQuantity(gasUsed),
+    effectiveGasPrice: toQuantity(effectiveGasPrice),
     status: succeeded ? "0x1" : "0x0",
     ...(nonce === undefined ? {} : { type: "0x0", logsBloom: FULL_BLOOM }),
-    logs: logs.map(logRecord),
+    logs: logs.map(toLog),
   });
 }
 
 /** A log. */
-function logRecord(log: ViewedLog): RpcRecord {
+function toLog(log: ViewedLog): RpcRecord {
   const { address, topics, data, blockNumber, transactionHash, logIndex, transactionIndex } = log;
-  return recordOf({
+  return dropUnknown({
     address,
     topics,
     data,
-    blockNumber: quantity(blockNumber),
+    blockNumber: toQuantity(blockNumber),
     blockHash: log.blockHash,
-    blockTimestamp: known(log.blockTimestamp),
+    blockTimestamp: toKnown(log.blockTimestamp),
     transactionHash,
-    transactionIndex: known(transactionIndex),
-    logIndex: quantity(logIndex),
+    transactionIndex: toKnown(transactionIndex),
+    logIndex: toQuantity(logIndex),
     removed: false,
   });
 }
 
-function placeOf({ blockNumber, blockHash, transactionIndex }: ViewedTransaction): RpcRecord {
+function formatPosition(
+  { blockNumber, blockHash, transactionIndex }: ViewedTransaction,
+): RpcRecord {
   return {
-    blockNumber: quantity(blockNumber),
+    blockNumber: toQuantity(blockNumber),
     blockHash,
-    transactionIndex: known(transactionIndex),
+    transactionIndex: toKnown(transactionIndex),
   };
 }

@@ -5,26 +5,26 @@ import {
   type EventLog,
   type EventPlace,
   LogDecoder,
-  lowerCase,
-  malformedLog,
   type OtherEvent,
-  otherEvent,
-  placeOf,
+  toLogError,
+  toLowerCase,
+  toOtherEvent,
+  toPosition,
 } from "../abis.ts";
-import { addressWord, keccakText, wholeBytes } from "../hex.ts";
+import { asBytes, hashUtf8, padAddress } from "../hex.ts";
 import { computeOrderUid, normalizeReceiver, type SignableOrder } from "../orders/order_digest.ts";
 import type { OrderDomain } from "../orders/order_uid.ts";
 import { sameHex } from "../../units/mod.ts";
 import {
   type BlockHeader,
-  blockTag,
   type FundingUnknown,
-  fundingUnknown,
-  headerCall,
   readHeader,
+  toBlockTag,
+  toHeaderCall,
+  toUnknown,
 } from "./block_at.ts";
-import { malformedAnswer, mismatch, resultOf } from "./json_rpc.ts";
-import { nodeOf, type NodeSource } from "./node_source.ts";
+import { toAnswerError, toMismatch, unwrap } from "./json_rpc.ts";
+import { type NodeSource, requireNode } from "./node_source.ts";
 import { RECEIPT } from "./read_settlement_logs.ts";
 import { GET_LOGS, type RpcNode, type RpcOptions } from "./rpc_batches.ts";
 
@@ -32,13 +32,13 @@ import { GET_LOGS, type RpcNode, type RpcOptions } from "./rpc_batches.ts";
 export interface OrderPlacementEvent extends EventPlace {
   /** Kind of event. */
   readonly event: "OrderPlacement";
-  /** Who placed it; of an EthFlow order the trader. */
+  /** Account that placed it; of an EthFlow order the trader. */
   readonly sender: string;
   /** The order that is settled: of an EthFlow order, without an end and selling the wrapped token. */
   readonly order: Required<SignableOrder>;
-  /** Owner of the order: the EthFlow contract, or who its signature names. */
+  /** Owner of the order: the EthFlow contract, or the account that its signature names. */
   readonly owner: string;
-  /** How it is signed. */
+  /** Signing scheme. */
   readonly signingScheme: "eip1271" | "presign";
   /** The signature as an order body has it: without the owner, which comes first on the chain. */
   readonly signature: string;
@@ -48,7 +48,7 @@ export interface OrderPlacementEvent extends EventPlace {
   readonly quoteId: bigint | null;
   /** Expiry that the trader set, in unix seconds; `null` where another contract placed it. */
   readonly userValidTo: number | null;
-  /** What the contract adds to the order: of an EthFlow order, quote and expiry. */
+  /** Data that the contract adds to the order: of an EthFlow order, quote and expiry. */
   readonly data: string;
 }
 
@@ -66,7 +66,7 @@ export interface OrderRefundEvent extends EventPlace {
   readonly event: "OrderRefund";
   /** Order. */
   readonly orderUid: string;
-  /** Who sent the transaction's call, which anyone may: mostly a service, seldom the trader. */
+  /** Account that sent the call, which anyone may: usually a service, rarely the trader. */
   readonly refunder: string;
 }
 
@@ -91,7 +91,7 @@ const EXTRA = /^0x([0-9a-f]{16})([0-9a-f]{8})$/i;
  *
  * @param logs Logs of a receipt or of `eth_getLogs`.
  * @param domain Chain and settlement contract, from {@linkcode orderDomain}, for UIDs.
- * @returns One entry per log, in the same order; a log of another event is kept as `"other"`.
+ * @returns One entry per log, in the same order; a log of another event is `"other"`.
  * Addresses are in lower case.
  * @throws {InputError} If a log is of one of these events, but malformed.
  * @see {@link https://github.com/cowprotocol/ethflowcontract/tree/fd72a5375e12/src/interfaces | events of the contract}
@@ -124,13 +124,13 @@ const EXTRA = /^0x([0-9a-f]{16})([0-9a-f]{8})$/i;
 export function decodeEthFlowEvents(logs: Iterable<EventLog>, domain: OrderDomain): EthFlowEvent[] {
   return Array.from(logs, (log): EthFlowEvent => {
     const decoded = ETHFLOW_LOGS.decode(log);
-    if (decoded === null) return otherEvent(log);
+    if (decoded === null) return toOtherEvent(log);
     const { eventName, args } = decoded;
-    if (eventName === "OrderPlacement") return placement(args, log, domain);
-    const orderUid = checkedUid(args.orderUid, log);
+    if (eventName === "OrderPlacement") return toPlacement(args, log, domain);
+    const orderUid = requireUid(args.orderUid, log);
     return eventName === "OrderInvalidation"
-      ? { event: eventName, ...placeOf(log), orderUid }
-      : { event: eventName, ...placeOf(log), orderUid, refunder: args.refunder };
+      ? { event: eventName, ...toPosition(log), orderUid }
+      : { event: eventName, ...toPosition(log), orderUid, refunder: args.refunder };
   });
 }
 
@@ -139,27 +139,27 @@ const ETHFLOW_LOGS: LogDecoder<typeof ETHFLOW_ABI> = new LogDecoder(ETHFLOW_ABI)
 
 type PlacementArguments = DecodeEventLogReturnType<typeof ETHFLOW_ABI, "OrderPlacement">["args"];
 
-function placement(
+function toPlacement(
   { sender, order, signature, data }: PlacementArguments,
   log: EventLog,
   domain: OrderDomain,
 ): OrderPlacementEvent {
   const scheme = SCHEMES[signature.scheme];
   const owner = signature.data.slice(0, ADDRESS_END);
-  if (scheme === undefined) throw malformedLog(log, `its signing scheme is ${signature.scheme}`);
-  if (owner.length !== ADDRESS_END) throw malformedLog(log, "its signature names no owner");
+  if (scheme === undefined) throw toLogError(log, `its signing scheme is ${signature.scheme}`);
+  if (owner.length !== ADDRESS_END) throw toLogError(log, "its signature names no owner");
   const { receiver, ...fields } = order;
   const signable: Required<SignableOrder> = {
     ...fields,
     receiver: normalizeReceiver(receiver),
-    kind: wordOf(order.kind, ["sell", "buy"], log),
-    sellTokenBalance: wordOf(order.sellTokenBalance, ["erc20", "external", "internal"], log),
-    buyTokenBalance: wordOf(order.buyTokenBalance, ["erc20", "internal"], log),
+    kind: findWord(order.kind, ["sell", "buy"], log),
+    sellTokenBalance: findWord(order.sellTokenBalance, ["erc20", "external", "internal"], log),
+    buyTokenBalance: findWord(order.buyTokenBalance, ["erc20", "internal"], log),
   };
   const [, quote, expiry] = EXTRA.exec(data) ?? [];
   return {
     event: "OrderPlacement",
-    ...placeOf(log),
+    ...toPosition(log),
     sender,
     order: signable,
     owner,
@@ -172,16 +172,16 @@ function placement(
   };
 }
 
-/** The word whose hash an order has for its kind or a balance. */
-function wordOf(hash: string, words: readonly string[], log: EventLog): string {
-  const word = words.find((each) => keccakText(each) === hash);
+/** Finds the word whose hash an order has for its kind or a balance. */
+function findWord(hash: string, words: readonly string[], log: EventLog): string {
+  const word = words.find((candidate) => hashUtf8(candidate) === hash);
   if (word !== undefined) return word;
-  throw malformedLog(log, `${hash} is the hash of none of ${words.join(", ")}`);
+  throw toLogError(log, `${hash} is the hash of none of ${words.join(", ")}`);
 }
 
-function checkedUid(orderUid: string, log: EventLog): string {
+function requireUid(orderUid: string, log: EventLog): string {
   if (/^0x[0-9a-f]{112}$/.test(orderUid)) return orderUid;
-  throw malformedLog(log, "its order UID has not 56 bytes");
+  throw toLogError(log, "its order UID has not 56 bytes");
 }
 
 /** An EthFlow order as its trader passes it to the contract. */
@@ -208,7 +208,7 @@ export interface EthFlowOrder {
 
 /** A call of an EthFlow contract. */
 export interface EthFlowCall {
-  /** What it does: place an order, or cancel orders and return their funds. */
+  /** Its action: place an order, or cancel orders and return their funds. */
   readonly action: "create" | "invalidate";
   /** Its orders: one, unless several are cancelled at once. */
   readonly orders: readonly EthFlowOrder[];
@@ -234,13 +234,13 @@ export interface EthFlowCall {
  */
 export function decodeEthFlowCall(input: string): EthFlowCall {
   try {
-    const { functionName, args: [passed] } = decodeFunctionData({
+    const { functionName, args: [argument] } = decodeFunctionData({
       abi: ETHFLOW_ABI,
-      data: wholeBytes(input),
+      data: asBytes(input),
     });
     return {
       action: functionName === "createOrder" ? "create" : "invalidate",
-      orders: lowerCase([passed].flat()),
+      orders: toLowerCase([argument].flat()),
     };
   } catch (cause) {
     throw new InputError("Cannot decode the calldata: it is no call of an EthFlow contract", {
@@ -262,7 +262,7 @@ interface EthFlowQuestion {
 }
 
 /** An event with the time of its block. */
-interface Dated<Event extends EthFlowEvent> {
+interface DatedEvent<Event extends EthFlowEvent> {
   /** The event. */
   readonly event: Event;
   /** Its block. */
@@ -270,41 +270,41 @@ interface Dated<Event extends EthFlowEvent> {
 }
 
 /** Blocks on both sides of the one in which an order was placed by its time. */
-const AROUND = 16;
+const SEARCH_BLOCKS = 16;
 const WANTED = "the events of an EthFlow order";
 
 /**
  * Finds the placement of an order among the logs around a block.
  *
- * @param sender Who placed it, whose topic the logs are searched by.
+ * @param sender Account that placed it, by whose topic the logs are searched.
  * @returns `null` if there is none.
- * @throws {MismatchError} If a log is not as asked for.
- * @throws {HttpError} If the node returns an invalid answer, or an error.
+ * @throws {MismatchError} If a log was not requested.
+ * @throws {HttpError} If the node returns an invalid response, or an error.
  */
 export async function findPlacement(
   source: NodeSource,
   question: EthFlowQuestion,
   { sender, near, ...options }: RpcOptions & { readonly sender: string; readonly near: number },
-): Promise<Dated<OrderPlacementEvent> | null> {
-  const ask = nodeOf(source, WANTED, options);
+): Promise<DatedEvent<OrderPlacementEvent> | null> {
+  const ask = requireNode(source, WANTED, options);
   const [topic] = [...ETHFLOW_LOGS.events].find(([, { name }]) => name === "OrderPlacement")!;
-  const [fromBlock, toBlock] = [Math.max(0, near - AROUND), near + AROUND];
+  const [fromBlock, toBlock] = [Math.max(0, near - SEARCH_BLOCKS), near + SEARCH_BLOCKS];
   const [answer] = await ask([{
     method: GET_LOGS,
     params: [{
       address: question.contract,
-      topics: [topic, addressWord(sender)],
-      fromBlock: blockTag(fromBlock),
-      toBlock: blockTag(toBlock),
+      topics: [topic, padAddress(sender)],
+      fromBlock: toBlockTag(fromBlock),
+      toBlock: toBlockTag(toBlock),
     }],
   }]);
-  const logs = logsOf(resultOf(answer!, WANTED), WANTED);
-  for (const event of ownEvents(logs, question)) {
+  const logs = readLogs(unwrap(answer!, WANTED), WANTED);
+  for (const event of listOwnEvents(logs, question)) {
     const isInRange = event.blockNumber >= fromBlock && event.blockNumber <= toBlock;
     if (!isInRange) {
-      throw mismatch(GET_LOGS, "block of a log", `${fromBlock} to ${toBlock}`, event.blockNumber);
+      throw toMismatch(GET_LOGS, "block of a log", `${fromBlock} to ${toBlock}`, event.blockNumber);
     }
-    if (event.event === "OrderPlacement") return { event, header: await headerOf(ask, event) };
+    if (event.event === "OrderPlacement") return { event, header: await fetchHeader(ask, event) };
   }
   return null;
 }
@@ -313,57 +313,59 @@ export async function findPlacement(
  * Reads the refund or cancellation of an order in a transaction.
  *
  * @returns Why it is not known, if the node does not have the transaction or it is about others.
- * @throws {MismatchError} If the receipt is not as asked for.
- * @throws {HttpError} If the node returns an invalid answer, or an error.
+ * @throws {MismatchError} If the receipt is not the requested one.
+ * @throws {HttpError} If the node returns an invalid response, or an error.
  */
 export async function readRefund(
   source: NodeSource,
   question: EthFlowQuestion,
   { txHash, ...options }: RpcOptions & { readonly txHash: string },
-): Promise<Dated<OrderRefundEvent | OrderInvalidationEvent> | FundingUnknown> {
-  const ask = nodeOf(source, WANTED, options);
+): Promise<DatedEvent<OrderRefundEvent | OrderInvalidationEvent> | FundingUnknown> {
+  const ask = requireNode(source, WANTED, options);
   const [answer] = await ask([{ method: RECEIPT, params: [txHash] }]);
-  const receipt = resultOf(answer!, WANTED);
+  const receipt = unwrap(answer!, WANTED);
   if (receipt === null) {
-    return fundingUnknown("no_such_block", null, `The node does not have transaction ${txHash}`);
+    return toUnknown("no_such_block", null, `The node does not have transaction ${txHash}`);
   }
-  const logs = logsOf(Object(receipt).logs, WANTED);
+  const logs = readLogs(Object(receipt).logs, WANTED);
   const stray = logs.find(({ transactionHash }) => !sameHex(transactionHash, txHash));
   if (stray !== undefined) {
-    throw mismatch(RECEIPT, "transactionHash", txHash, stray.transactionHash);
+    throw toMismatch(RECEIPT, "transactionHash", txHash, stray.transactionHash);
   }
-  for (const event of ownEvents(logs, question)) {
+  for (const event of listOwnEvents(logs, question)) {
     if (event.event === "OrderPlacement") continue;
-    return { event, header: await headerOf(ask, event) };
+    return { event, header: await fetchHeader(ask, event) };
   }
   const detail = `Transaction ${txHash} has no event of ${question.contract} about the order`;
-  return fundingUnknown("contract_does_not_answer", null, detail);
+  return toUnknown("contract_does_not_answer", null, detail);
 }
 
-/** Events about the order that its own contract emitted: anyone can emit the same. */
-function ownEvents(
+/** Lists events about the order that its own contract emitted: anyone can emit the same. */
+function listOwnEvents(
   logs: readonly EventLog[],
   { domain, contract, uid }: EthFlowQuestion,
 ): Exclude<EthFlowEvent, { readonly event: "other" }>[] {
-  const own = logs.filter(({ address }) => sameHex(address, contract));
-  return decodeEthFlowEvents(own, domain).filter((each) => each.event !== "other")
+  const ownLogs = logs.filter(({ address }) => sameHex(address, contract));
+  return decodeEthFlowEvents(ownLogs, domain).filter((event) => event.event !== "other")
     .filter(({ orderUid }) => sameHex(orderUid, uid));
 }
 
-async function headerOf(ask: RpcNode, { blockNumber }: EthFlowEvent): Promise<BlockHeader> {
-  const [answer] = await ask([headerCall(blockNumber)]);
+async function fetchHeader(ask: RpcNode, { blockNumber }: EthFlowEvent): Promise<BlockHeader> {
+  const [answer] = await ask([toHeaderCall(blockNumber)]);
   const header = readHeader(answer!, blockNumber, WANTED);
-  if (header === null) throw mismatch("eth_getBlockByNumber", "block", blockNumber, "none");
+  if (header === null) {
+    throw toMismatch("eth_getBlockByNumber", "block", blockNumber, "none");
+  }
   return header;
 }
 
 /** Reads a list of logs. */
-export function logsOf(value: unknown, wanted: string): readonly EventLog[] {
-  const isLog = (one: unknown) => {
-    const { address, topics, data, transactionHash } = Object(one);
-    return [address, data, transactionHash].every((each) => typeof each === "string") &&
-      Array.isArray(topics) && topics.every((each) => typeof each === "string");
+export function readLogs(value: unknown, wanted: string): readonly EventLog[] {
+  const isLog = (log: unknown) => {
+    const { address, topics, data, transactionHash } = Object(log);
+    return [address, data, transactionHash].every((field) => typeof field === "string") &&
+      Array.isArray(topics) && topics.every((field) => typeof field === "string");
   };
   if (Array.isArray(value) && value.every(isLog)) return value;
-  throw malformedAnswer(value, wanted, "it has no logs");
+  throw toAnswerError(value, wanted, "it has no logs");
 }

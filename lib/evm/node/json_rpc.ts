@@ -19,32 +19,32 @@ import {
 } from "../../http/mod.ts";
 import {
   GET_LOGS,
-  inBatches,
   isBusy,
   type RpcAnswer,
   type RpcCall,
   type RpcNode,
   type RpcOptions,
+  sendInBatches,
 } from "./rpc_batches.ts";
 
 /** The forms of API keys in node URLs, which no ordinary word in a URL has. */
-const LIKE_A_KEY = /^(?:(?=.*\d).{16,}|(?=.*[a-z])(?=.*[A-Z]).{16,}|[A-Za-z]{24,})$/;
+const KEY_PATTERN = /^(?:(?=.*\d).{16,}|(?=.*[a-z])(?=.*[A-Z]).{16,}|[A-Za-z]{24,})$/;
 
-/** Names of parameters whose values are keys, of at least so many characters. */
-const NAMES_A_KEY = /key|token|secret|auth|pass/i;
-const SHORTEST_KEY = 4;
+/** Names of parameters whose values are keys if they are long enough. */
+const KEY_NAME = /key|token|secret|auth|pass/i;
+const MIN_KEY_LENGTH = 4;
 
 /**
  * Connects to a node by its URL.
  *
- * Keys in the URL are sent but never shown: errors name its origin only. An answer belongs to the call
+ * Keys in the URL are sent but never shown: errors name its origin only. A response belongs to the call
  * whose id it has. The transport of viem goes by the order of the ids instead: if a node answers one
  * call twice and leaves out the next, the balance of one account stands for that of another there.
  *
- * @param wanted What is requested, for errors.
+ * @param wanted Name of the requested data, for errors.
  * @throws {InputError} If the URL is not an http or https URL.
  */
-export function rpcNode(rpcUrl: string, wanted: string, options: RpcOptions): RpcNode {
+export function connectNode(rpcUrl: string, wanted: string, options: RpcOptions): RpcNode {
   const { signal, concurrency: _, ...transportOptions } = options;
   const url = URL.parse(rpcUrl);
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -54,15 +54,15 @@ export function rpcNode(rpcUrl: string, wanted: string, options: RpcOptions): Rp
   }
   const { username, password, pathname, search } = url;
   for (const part of [...pathname.split("/"), ...url.searchParams.values()]) {
-    if (LIKE_A_KEY.test(part)) registerSecret(part);
+    if (KEY_PATTERN.test(part)) registerSecret(part);
   }
   for (const [name, value] of url.searchParams) {
-    if (NAMES_A_KEY.test(name) && value.length >= SHORTEST_KEY) registerSecret(value);
+    if (KEY_NAME.test(name) && value.length >= MIN_KEY_LENGTH) registerSecret(value);
   }
   const credentials = username === "" ? "" : `${username}:${password}@`;
   const transport = httpTransport(`${url.protocol}//${credentials}${url.host}`, transportOptions);
 
-  async function post(body: unknown): Promise<HttpResponse> {
+  async function send(body: unknown): Promise<HttpResponse> {
     const request: HttpRequest = {
       method: "POST",
       path: pathname + search,
@@ -71,84 +71,86 @@ export function rpcNode(rpcUrl: string, wanted: string, options: RpcOptions): Rp
       ...(signal === undefined ? {} : { signal }),
     };
     return await transport.send(request).catch((error) => {
-      throw withoutAddress(error, { wanted, origin: transport.baseUrl });
+      throw hideAddress(error, { wanted, origin: transport.baseUrl });
     });
   }
 
-  async function askOne(call: RpcCall): Promise<RpcAnswer> {
-    const response = await post({ jsonrpc: "2.0", id: 0, ...call });
-    const body = jsonOf(response);
+  async function callOne(call: RpcCall): Promise<RpcAnswer> {
+    const response = await send({ jsonrpc: "2.0", id: 0, ...call });
+    const body = parseBody(response);
     // Some providers return errors of JSON-RPC with a status of their own, such as 400 or 413.
     if (response.status !== 200 && (!hasError(body) || isDenial(response))) {
-      throw refusal(response, wanted);
+      throw toStatusError(response, wanted);
     }
-    if (body === NO_JSON) throw malformedAnswer(response.body, wanted, "it is not JSON");
-    const answer = answerOf(body, wanted);
-    if ("result" in answer && idOf(body) !== 0) {
-      throw malformedAnswer(body, wanted, "it is the answer to another call");
+    if (body === INVALID_JSON) throw toAnswerError(response.body, wanted, "it is not JSON");
+    const answer = readAnswer(body, wanted);
+    if ("result" in answer && getId(body) !== 0) {
+      throw toAnswerError(body, wanted, "it is the response to another call");
     }
     return answer;
   }
 
-  async function askTogether(calls: readonly RpcCall[]): Promise<(RpcAnswer | undefined)[] | null> {
-    if (calls.length === 1) return [await askOne(calls[0]!)];
-    const response = await post(calls.map((call, id) => ({ jsonrpc: "2.0", id, ...call })));
+  async function callTogether(
+    calls: readonly RpcCall[],
+  ): Promise<(RpcAnswer | undefined)[] | null> {
+    if (calls.length === 1) return [await callOne(calls[0]!)];
+    const response = await send(calls.map((call, id) => ({ jsonrpc: "2.0", id, ...call })));
     const { status } = response;
     if (status === 413) return null;
-    if (isDenial(response)) throw refusal(response, wanted);
-    const body = jsonOf(response);
-    const whole = ofWholeBatch(body);
-    if (hasError(whole)) {
-      const answer = answerOf(whole, wanted);
-      // A limit of calls per second is said of the batch, as of each of its calls.
+    if (isDenial(response)) throw toStatusError(response, wanted);
+    const body = parseBody(response);
+    const batchAnswer = unwrapBatchAnswer(body);
+    if (hasError(batchAnswer)) {
+      const answer = readAnswer(batchAnswer, wanted);
+      // A limit of calls per second is reported for the batch, as for each of its calls.
       return isBusy(answer, { method: GET_LOGS }) ? calls.map(() => answer) : null;
     }
     // Some nodes refuse batches, or large ones, in plain text: one call shows whether it is that.
     if (status === 400) return null;
-    if (status !== 200) throw refusal(response, wanted);
-    if (body === NO_JSON) throw malformedAnswer(response.body, wanted, "it is not JSON");
-    if (!Array.isArray(body)) throw malformedAnswer(body, wanted, "it is not JSON-RPC");
-    const byId = Map.groupBy(body, idOf);
+    if (status !== 200) throw toStatusError(response, wanted);
+    if (body === INVALID_JSON) throw toAnswerError(response.body, wanted, "it is not JSON");
+    if (!Array.isArray(body)) throw toAnswerError(body, wanted, "it is not JSON-RPC");
+    const byId = Map.groupBy(body, getId);
     const answers = calls.map((_, id) => {
-      const [own, other] = byId.get(id) ?? [];
-      if (other !== undefined) {
-        throw malformedAnswer(body, wanted, `it has several to call ${id}`);
+      const [ownAnswer, duplicate] = byId.get(id) ?? [];
+      if (duplicate !== undefined) {
+        throw toAnswerError(body, wanted, `it has several to call ${id}`);
       }
-      return own === undefined ? undefined : answerOf(own, wanted);
+      return ownAnswer === undefined ? undefined : readAnswer(ownAnswer, wanted);
     });
-    // What is missing is asked for again, unless nothing is there.
+    // Missing responses are requested again, unless all are missing.
     if (answers.some((answer) => answer !== undefined)) return answers;
-    throw malformedAnswer(body, wanted, "it has none to any call");
+    throw toAnswerError(body, wanted, "it has none to any call");
   }
 
-  return inBatches(askTogether, { options, refused: (answer) => refusedBy(answer, wanted) });
+  return sendInBatches(callTogether, { options, refused: (answer) => toNodeError(answer, wanted) });
 }
 
-const NO_JSON = Symbol("no JSON");
+const INVALID_JSON = Symbol("no JSON");
 
-/** Whether a node refuses its caller, whatever is asked. */
+/** Whether a node refuses its caller, whatever the request. */
 function isDenial({ status }: HttpResponse): boolean {
   return status === 401 || status === 403 || status === 429;
 }
 
-function jsonOf({ body }: HttpResponse): unknown {
+function parseBody({ body }: HttpResponse): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    return NO_JSON;
+    return INVALID_JSON;
   }
 }
 
-function idOf(body: unknown): unknown {
+function getId(body: unknown): unknown {
   return typeof body === "object" && body !== null ? Reflect.get(body, "id") : undefined;
 }
 
-/** The one answer to a batch as a whole, which some nodes put into a list with the id null. */
-function ofWholeBatch(body: unknown): unknown {
-  return Array.isArray(body) && body.length === 1 && idOf(body[0]) === null ? body[0] : body;
+/** Unwraps a single response to a whole batch, which some nodes put into a list with the id null. */
+function unwrapBatchAnswer(body: unknown): unknown {
+  return Array.isArray(body) && body.length === 1 && getId(body[0]) === null ? body[0] : body;
 }
 
-/** Whether a node answers a batch with one error for all of its calls. */
+/** Whether a node responds to a batch with one error for all of its calls. */
 function hasError(body: unknown): boolean {
   return typeof body === "object" && body !== null && !Array.isArray(body) &&
     typeof Reflect.get(body, "error") === "object" && Reflect.get(body, "error") !== null;
@@ -159,16 +161,16 @@ function hasError(body: unknown): boolean {
  *
  * @throws {ServiceError} If the node returns an error.
  */
-export function resultOf(answer: RpcAnswer, wanted: string): unknown {
+export function unwrap(answer: RpcAnswer, wanted: string): unknown {
   if ("result" in answer) return answer.result;
-  throw refusedBy(answer, wanted);
+  throw toNodeError(answer, wanted);
 }
 
 const TOO_OFTEN = "Wait before retrying, or lower the options `rateLimit` and `concurrency`";
 
-/** The error for an error that the node returned. */
-export function refusedBy(answer: RpcAnswer, wanted: string): ServiceError {
-  const error = "error" in answer ? answer.error : { code: 0, message: "no answer" };
+/** Converts an error that the node returned. */
+export function toNodeError(answer: RpcAnswer, wanted: string): ServiceError {
+  const error = "error" in answer ? answer.error : { code: 0, message: "no response" };
   const { code, message } = error;
   return new ServiceError(`Cannot get ${wanted}: the node returned an error`, {
     request: "POST",
@@ -182,7 +184,7 @@ export function refusedBy(answer: RpcAnswer, wanted: string): ServiceError {
   });
 }
 
-function answerOf(body: unknown, wanted: string): RpcAnswer {
+function readAnswer(body: unknown, wanted: string): RpcAnswer {
   if (typeof body === "object" && body !== null) {
     const { result, error } = body as { result?: unknown; error?: unknown };
     if (typeof error === "object" && error !== null) {
@@ -191,11 +193,11 @@ function answerOf(body: unknown, wanted: string): RpcAnswer {
     }
     if (result !== undefined) return { result };
   }
-  throw malformedAnswer(body, wanted, "it is not JSON-RPC");
+  throw toAnswerError(body, wanted, "it is not JSON-RPC");
 }
 
-/** The error for an invalid answer. */
-export function malformedAnswer(body: unknown, wanted: string, fault: string): HttpStatusError {
+/** Creates the error for an invalid response. */
+export function toAnswerError(body: unknown, wanted: string, fault: string): HttpStatusError {
   return new HttpStatusError(`Cannot read the response about ${wanted}: ${fault}`, {
     request: "POST",
     status: 200,
@@ -204,40 +206,40 @@ export function malformedAnswer(body: unknown, wanted: string, fault: string): H
   });
 }
 
-/** A field of a part of an answer that is a number below 2^53, as hex. */
-export function numberIn(
+/** Reads a hex field of a response as a number below 2^53. */
+export function readNumber(
   part: object,
   name: string,
-  { what, wanted }: { readonly what: string; readonly wanted: string },
+  { subject, wanted }: { readonly subject: string; readonly wanted: string },
 ): number {
   const value: unknown = Reflect.get(part, name);
   if (typeof value === "string" && /^0x[0-9a-fA-F]{1,13}$/.test(value)) return Number(value);
-  throw malformedAnswer(part, wanted, `the \`${name}\` of ${what} is not a hex number`);
+  throw toAnswerError(part, wanted, `the \`${name}\` of ${subject} is not a hex number`);
 }
 
-/** The error for an answer that contradicts what was asked for, or another answer. */
-export function mismatch(
+/** Creates the error for a response that contradicts the request or another response. */
+export function toMismatch(
   request: string,
   field: string,
-  asked: unknown,
+  expected: unknown,
   answered: unknown,
 ): MismatchError {
   return new MismatchError({
     request,
     field,
-    asked: hideSecrets(String(asked)).slice(0, 80),
+    asked: hideSecrets(String(expected)).slice(0, 80),
     answered: hideSecrets(String(answered)).slice(0, 80),
     remedy:
-      "Check the address of the node and any proxy in front of it, then retry: its answers contradict the query or each other, or the chain has been reorganized",
+      "Check the address of the node and any proxy in front of it, then retry: its responses contradict the query or each other, or the chain has been reorganized",
   });
 }
 
 /** Errors of the transport contain the path and the URL, which may include the node's API key. */
-function withoutAddress(
+function hideAddress(
   error: unknown,
   { wanted, origin }: { wanted: string; origin: string },
 ): unknown {
-  const action = `Cannot get ${wanted}: no answer from ${origin}`;
+  const action = `Cannot get ${wanted}: no response from ${origin}`;
   if (error instanceof UnansweredError) {
     const { attempts, mayHaveBeenReceived, remedy } = error;
     const options = { request: "POST", attempts, mayHaveBeenReceived, remedy };
@@ -252,23 +254,23 @@ function withoutAddress(
   return error;
 }
 
-function refusal({ status, body, headers }: HttpResponse, wanted: string): Error {
-  const about = { request: "POST", status, body };
+function toStatusError({ status, body, headers }: HttpResponse, wanted: string): Error {
+  const details = { request: "POST", status, body };
   if (status === 401 || status === 403) {
     return new UnauthorizedError(`Cannot get ${wanted}: the node denies access`, {
-      ...about,
+      ...details,
       remedy: "Check the key in the node's address or in the option `headers`",
     });
   }
   if (status === 429) {
     return new RateLimitedError(`Cannot get ${wanted}: too many requests to the node`, {
-      ...about,
+      ...details,
       retryAfterMs: retryAfterMs(headers),
       remedy: TOO_OFTEN,
     });
   }
   return new HttpStatusError(`Cannot get ${wanted}: the response has status ${status}`, {
-    ...about,
+    ...details,
     remedy: "Check that the address is a node's JSON-RPC endpoint",
   });
 }

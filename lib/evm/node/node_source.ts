@@ -1,14 +1,14 @@
 import { InputError } from "../../errors/mod.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
 import { systemClock } from "../../http/mod.ts";
-import { malformedAnswer, refusedBy, resultOf, rpcNode } from "./json_rpc.ts";
+import { connectNode, toAnswerError, toNodeError, unwrap } from "./json_rpc.ts";
 import {
   type CachedRpcOptions,
-  inBatches,
   type RpcAnswer,
   type RpcCall,
   type RpcNode,
   type RpcOptions,
+  sendInBatches,
 } from "./rpc_batches.ts";
 
 /** One line: values that JSON can represent. */
@@ -53,7 +53,7 @@ export class LineCache {
     }
   }
 
-  /** Appends lines, after `read`. A failed write is ignored: the caller has the answers. */
+  /** Appends lines, after `read`. A failed write is ignored: the caller has the responses. */
   async append(lines: readonly CacheLine[]): Promise<void> {
     if (lines.length === 0) return;
     const text = lines.map((line) => {
@@ -65,9 +65,9 @@ export class LineCache {
 }
 
 function parseLine(line: string): CacheLine | null {
-  const at = line.lastIndexOf(" ");
-  const json = line.slice(0, at);
-  if (at < 0 || line.slice(at + 1) !== checksum(json)) return null;
+  const index = line.lastIndexOf(" ");
+  const json = line.slice(0, index);
+  if (index < 0 || line.slice(index + 1) !== checksum(json)) return null;
   try {
     const values: unknown = JSON.parse(json);
     return Array.isArray(values) ? values : null;
@@ -85,13 +85,13 @@ function checksum(text: string): string {
   return (hash >>> 0).toString(16).padStart(8, "0");
 }
 
-/** A node whose answers are cached. */
+/** A node whose responses are cached. */
 export interface CachedNode {
-  /** Where it is. */
+  /** Its source. */
   readonly source: NodeSource;
   /** Calls it. */
   readonly ask: RpcNode;
-  /** What is requested, for errors. */
+  /** Name of the requested data, for errors. */
   readonly wanted: string;
 }
 
@@ -113,28 +113,28 @@ export async function openCache(
       remedy: "Pass the path of a folder as cacheFolder, or leave it out",
     });
   }
-  const chainId = await chainIdOf(ask, wanted);
-  const hash = await firstHashOf(ask);
+  const chainId = await fetchChainId(ask, wanted);
+  const hash = await fetchFirstHash(ask);
   if (hash === null && typeof source === "object" && "rpc" in source) return null;
   return (name) => new LineCache(cacheFolder, `${chainId}_${hash ?? "0"}_${name}`);
 }
 
-/** Seconds since the unix epoch. */
-export function nowSeconds({ clock = systemClock }: RpcOptions): number {
+/** Reads the clock, in seconds since the unix epoch. */
+export function readClockSeconds({ clock = systemClock }: RpcOptions): number {
   return Math.floor(clock.now() / 1_000);
 }
 
-async function chainIdOf(ask: RpcNode, wanted: string): Promise<number> {
+async function fetchChainId(ask: RpcNode, wanted: string): Promise<number> {
   const [answer] = await ask([CHAIN_ID_CALL]);
-  const id = chainIdIn(answer);
+  const id = parseChainId(answer);
   if (id === undefined) {
-    throw malformedAnswer(resultOf(answer!, wanted), wanted, "it has no chain id");
+    throw toAnswerError(unwrap(answer!, wanted), wanted, "it has no chain id");
   }
   return id;
 }
 
-/** Start of the hash of block 0; `null` where the node does not have the block. */
-async function firstHashOf(ask: RpcNode): Promise<string | null> {
+/** Fetches the start of the hash of block 0; `null` if the node does not have the block. */
+async function fetchFirstHash(ask: RpcNode): Promise<string | null> {
   const [answer] = await ask([{ method: "eth_getBlockByNumber", params: ["0x0", false] }]);
   const block = "result" in answer! ? answer.result : null;
   const hash = typeof block === "object" && block !== null ? Reflect.get(block, "hash") : null;
@@ -152,13 +152,17 @@ export type NodeSource = string | URL | { readonly rpc: RpcNode };
  * Connects to a node, or to an equivalent object. Options of requests other than `signal` do not
  * apply to an object.
  *
- * @param wanted What is requested, for errors.
+ * @param wanted Name of the requested data, for errors.
  * @throws {InputError} If `source` is neither an http or https URL nor an object with `rpc`.
  */
-export function nodeOf(source: NodeSource, wanted: string, options: CachedRpcOptions): RpcNode {
+export function requireNode(
+  source: NodeSource,
+  wanted: string,
+  options: CachedRpcOptions,
+): RpcNode {
   const { cacheFolder: _, ...sending } = options;
   if (typeof source === "string" || source instanceof URL) {
-    return rpcNode(String(source), wanted, sending);
+    return connectNode(String(source), wanted, sending);
   }
   if (typeof source !== "object" || source === null || typeof source.rpc !== "function") {
     throw new InputError(`Cannot get ${wanted}: the source is not a node`, {
@@ -171,53 +175,53 @@ export function nodeOf(source: NodeSource, wanted: string, options: CachedRpcOpt
     requireAnswers(answers, { calls, wanted });
     return answers;
   };
-  return inBatches(send, { options, refused: (answer) => refusedBy(answer, wanted) });
+  return sendInBatches(send, { options, refused: (answer) => toNodeError(answer, wanted) });
 }
 
 function requireAnswers(
   answers: unknown,
   { calls, wanted }: { calls: readonly RpcCall[]; wanted: string },
 ): asserts answers is Awaited<ReturnType<RpcNode>> {
-  const isAnswer = (one: unknown) => {
-    const { result, error } = Object(one);
+  const isAnswer = (answer: unknown) => {
+    const { result, error } = Object(answer);
     return error === undefined
       ? result !== undefined
       : typeof error?.code === "number" && typeof error.message === "string";
   };
   if (Array.isArray(answers) && answers.length === calls.length && answers.every(isAnswer)) return;
-  throw malformedAnswer(answers, wanted, "`rpc` did not return one answer per call");
+  throw toAnswerError(answers, wanted, "`rpc` did not return one answer per call");
 }
 
 /** The call for the id of a chain. */
 export const CHAIN_ID_CALL: RpcCall = { method: "eth_chainId", params: [] };
 
-/** The id of a chain; `undefined` if the node does not tell, as a recording of no deployment. */
-export function chainIdIn(answer: RpcAnswer | undefined): number | undefined {
+/** Reads the id of a chain; `undefined` if the node has none, such as a recording without a deployment. */
+export function parseChainId(answer: RpcAnswer | undefined): number | undefined {
   const result = answer !== undefined && "result" in answer ? answer.result : null;
   const isId = typeof result === "string" && /^0x[0-9a-f]{1,13}$/i.test(result);
   return isId && Number(result) > 0 ? Number(result) : undefined;
 }
 
 /**
- * Checks that a node is of a chain. One that does not say, such as a list of blocks, is believed.
+ * Checks that a node is of a chain. One without a chain id, such as a list of blocks, is accepted.
  *
- * @param action What cannot be done with another, such as `Cannot export`.
+ * @param action Start of the error, such as `Cannot export`.
  * @throws {InputError} If it is of another chain.
  */
 export async function requireChain(ask: RpcNode, chainId: number, action: string): Promise<void> {
-  requireChainIn((await ask([CHAIN_ID_CALL]))[0], chainId, action);
+  requireChainAnswer((await ask([CHAIN_ID_CALL]))[0], chainId, action);
 }
 
-/** The same, of an answer. */
-export function requireChainIn(
+/** Checks the response to {@linkcode CHAIN_ID_CALL}; see {@linkcode requireChain}. */
+export function requireChainAnswer(
   answer: RpcAnswer | undefined,
   chainId: number,
   action: string,
 ): void {
-  const found = chainIdIn(answer);
-  if (found === undefined || found === chainId) return;
+  const nodeChainId = parseChainId(answer);
+  if (nodeChainId === undefined || nodeChainId === chainId) return;
   throw new InputError(`${action} with a node of another chain`, {
-    facts: { "chain wanted": chainId, "chain of the node": found },
+    facts: { "chain wanted": chainId, "chain of the node": nodeChainId },
     remedy: `Pass a node of chain ${chainId}`,
   });
 }

@@ -11,27 +11,27 @@ import type { SignatureFields } from "../orders/request_signature.ts";
 import { type SettlementTrade, tradeOrderUid } from "../settlement/decode_settlement.ts";
 import {
   type BlockHeader,
-  blockTag,
   type Funding,
   type FundingQuestion,
   type FundingUnknown,
-  fundingUnknown,
-  headerCall,
-  noSuchBlock,
   readHeader,
-  silent,
+  toBlockTag,
+  toHeaderCall,
+  toNoAnswer,
+  toNoBlock,
+  toUnknown,
 } from "./block_at.ts";
-import { CHAIN_ID_CALL, nodeOf, type NodeSource, requireChainIn } from "./node_source.ts";
+import { CHAIN_ID_CALL, type NodeSource, requireChainAnswer, requireNode } from "./node_source.ts";
 import {
-  callsAt,
   CANCELLED,
-  nativeBalance,
+  decodeAnswer,
+  findRefusal,
   PRE_SIGNED,
-  refusalIn,
-  rpcCall,
+  readState,
   type StateCall,
   type StateRefusal,
-  valueIn,
+  toBalanceCall,
+  toRpcCall,
 } from "./contract_calls.ts";
 import { RPC_OPTIONS, type RpcNode, type RpcOptions } from "./rpc_batches.ts";
 
@@ -41,10 +41,10 @@ export interface OwnedOrder extends SignableOrder, SignatureFields {
   readonly owner: string;
 }
 
-/** Why the settlement contract refuses an order, whatever the prices are. */
+/** The reason why the settlement contract refuses an order, whatever the prices. */
 export type OrderRefusal = "invalid_signature" | "expired" | "cancelled" | "filled";
 
-/** What the settlement contract makes of an order in the state of one block. */
+/** State of an order in the settlement contract at one block. */
 export interface OrderAt {
   /** The block whose state it is. */
   readonly block: number;
@@ -55,7 +55,7 @@ export interface OrderAt {
   /** UID of the order, computed. */
   readonly uid: string;
   /**
-   * What the contract counts as filled, in atoms of the token whose amount the order fixes; `null` if
+   * Amount that the contract counts as filled, in atoms of the token whose amount the order fixes; `null` if
    * the order is cancelled on the chain, which overwrites it. `0n` again once it is freed after expiry.
    */
   readonly filledAtoms: bigint | null;
@@ -64,17 +64,17 @@ export interface OrderAt {
    * the wallet for `eip1271`, one on the chain for `presign`.
    */
   readonly isSignatureValid: boolean;
-  /** Why the contract refuses the order; `null` if it settles it at prices within its limit. */
+  /** Reason why the contract refuses the order; `null` if it settles it at prices within its limit. */
   readonly refusal: OrderRefusal | null;
 }
 
 const WANTED = "the state of an order";
 const ACTION = `Cannot get ${WANTED}`;
-/** What a wallet returns for a valid signature; the contract reads no more of the word. */
-const VALID = "0x1626ba7e";
+/** Value that a wallet returns for a valid signature; the contract reads no more of the word. */
+const MAGIC_VALUE = "0x1626ba7e";
 
 /**
- * What the settlement contract makes of an order in the state of a block: how much is filled, whether
+ * Reads the state of an order in the settlement contract at a block: how much is filled, whether
  * it was cancelled on the chain, and whether its signature is valid, for all four schemes.
  *
  * The contract looks at the signature first, then at the expiry, then at what is filled: `refusal` is
@@ -86,12 +86,12 @@ const VALID = "0x1626ba7e";
  * @param domain Chain and settlement contract, from {@linkcode orderDomain}.
  * @param order The order, with `signature`, `signingScheme` and `owner`, as from the service.
  * @param options The block, and options of requests.
- * @returns The state; or why the node does not tell it, as {@linkcode fundingAt} does.
+ * @returns The state; or why the node does not return it, as {@linkcode fundingAt} does.
  * @throws {InputError} If a field of the order, `source` or an option is invalid.
- * @throws {MismatchError} If the answers are of another block, or it was replaced meanwhile.
+ * @throws {MismatchError} If the responses are of another block, or it was replaced meanwhile.
  * @throws {NetworkError} If the node cannot be reached.
  * @throws {TimeoutError} If it times out.
- * @throws {HttpError} If it returns an invalid answer, or another error.
+ * @throws {HttpError} If it returns an invalid response, or another error.
  * @see {@link https://github.com/cowprotocol/contracts/blob/v1.0.0/src/contracts/GPv2Settlement.sol | computeTradeExecution of the contract}
  *
  * @example An order of a sandbox
@@ -126,33 +126,36 @@ export async function orderAt(
   const { block, ...sending } = options;
   const uid = computeOrderUid(domain, order, order.owner);
   const settlementContract = domain.verifyingContract;
-  const ask = nodeOf(source, WANTED, sending);
-  const [chain, found] = await ask([CHAIN_ID_CALL, headerCall(block ?? "latest")]);
-  requireChainIn(chain, domain.chainId, ACTION);
-  const header = readHeader(found!, block ?? null, WANTED);
-  if (header === null) return noSuchBlock(block);
-  const approval = approvalCall(order, uid, settlementContract);
-  const filled = { to: settlementContract, name: "filledAmount", args: [uid] };
-  const answers = await callsAt(ask, header, { calls: [filled, ...approval], wanted: WANTED });
+  const ask = requireNode(source, WANTED, sending);
+  const [chain, latest] = await ask([CHAIN_ID_CALL, toHeaderCall(block ?? "latest")]);
+  requireChainAnswer(chain, domain.chainId, ACTION);
+  const header = readHeader(latest!, block ?? null, WANTED);
+  if (header === null) return toNoBlock(block);
+  const approval = toApprovalCalls(order, uid, settlementContract);
+  const filledCall = { to: settlementContract, name: "filledAmount", args: [uid] };
+  const answers = await readState(ask, header, {
+    calls: [filledCall, ...approval],
+    wanted: WANTED,
+  });
   if ("reason" in answers) {
-    const detail = `The node does not serve calls at block ${header.number}: ${answers.said}`;
-    return fundingUnknown(answers.reason, header.number, detail);
+    const detail = `The node does not serve calls at block ${header.number}: ${answers.message}`;
+    return toUnknown(answers.reason, header.number, detail);
   }
   const [filledAtoms, approved] = answers;
   const isPresign = order.signingScheme === "presign";
   if (typeof filledAtoms !== "bigint") {
-    return silent(settlementContract, "filledAmount", header.number);
+    return toNoAnswer(settlementContract, "filledAmount", header.number);
   }
   if (isPresign && approved === undefined) {
-    return silent(settlementContract, "preSignature", header.number);
+    return toNoAnswer(settlementContract, "preSignature", header.number);
   }
   const isSignatureValid = approval.length === 0
     ? await isSignedByOwner(domain, order, uid)
-    : approved === (isPresign ? BigInt(PRE_SIGNED) : VALID);
-  return stateOf({ order, uid, header, filledAtoms, isSignatureValid });
+    : approved === (isPresign ? BigInt(PRE_SIGNED) : MAGIC_VALUE);
+  return toOrderState({ order, uid, header, filledAtoms, isSignatureValid });
 }
 
-/** What the state of an order is made of. */
+/** Parts of the state of an order. */
 interface StateParts {
   readonly order: OwnedOrder;
   readonly uid: string;
@@ -161,7 +164,7 @@ interface StateParts {
   readonly isSignatureValid: boolean;
 }
 
-function stateOf(parts: StateParts): OrderAt {
+function toOrderState(parts: StateParts): OrderAt {
   const { uid, header: { number, hash, timestamp }, filledAtoms, isSignatureValid } = parts;
   return {
     block: number,
@@ -170,21 +173,21 @@ function stateOf(parts: StateParts): OrderAt {
     uid,
     filledAtoms: filledAtoms === CANCELLED ? null : filledAtoms,
     isSignatureValid,
-    refusal: refusalOf(parts),
+    refusal: findRefusalReason(parts),
   };
 }
 
-function refusalOf(
+function findRefusalReason(
   { order, header, filledAtoms, isSignatureValid }: StateParts,
 ): OrderRefusal | null {
   if (!isSignatureValid) return "invalid_signature";
   if (order.validTo < header.timestamp) return "expired";
   if (filledAtoms === CANCELLED) return "cancelled";
-  const whole = order.kind === "sell" ? order.sellAmount : order.buyAmount;
-  return filledAtoms >= (order.partiallyFillable ? whole : 1n) ? "filled" : null;
+  const amount = order.kind === "sell" ? order.sellAmount : order.buyAmount;
+  return filledAtoms >= (order.partiallyFillable ? amount : 1n) ? "filled" : null;
 }
 
-function approvalCall(
+function toApprovalCalls(
   { owner, signature, signingScheme }: OwnedOrder,
   uid: string,
   settlementContract: string,
@@ -222,7 +225,7 @@ const BALANCES = ["erc20", "external", "internal"] as const;
 const FUNDING_OPTIONS: OptionRules<FundingOptions> = { ...RPC_OPTIONS, block: wholeNumber(0) };
 
 /**
- * What the owner of an order has in the state of a block, and what a settlement may take of it.
+ * Reads the funds of an order's owner in the state of a block, and the amount that a settlement may take.
  *
  * A settlement can take `min(balanceAtoms + nativeAtoms, allowanceAtoms)`: the allowance is that of the
  * vault relayer which the settlement contract names; for `external` and `internal` that of the
@@ -234,16 +237,16 @@ const FUNDING_OPTIONS: OptionRules<FundingOptions> = { ...RPC_OPTIONS, block: wh
  *
  * @param source A node of the order's network, or an equivalent: its URL, a sandbox. Keys in a URL are
  * never shown.
- * @param question The owner, the token, and where it is kept: an order has these fields.
+ * @param question The owner, the token, and its location: an order has these fields.
  * @param options The block, and options of requests.
- * @returns The funds; or why the node does not tell them, never those of another block:
+ * @returns The funds; or why the node does not return them, never those of another block:
  * `state_not_kept` for a block that it has pruned, `no_such_block`, `calls_not_served` by a recording,
  * `contract_does_not_answer` where the token or the settlement contract did not exist.
  * @throws {InputError} If the question, `source` or an option is invalid.
- * @throws {MismatchError} If the answers are of another block, or it was replaced meanwhile.
+ * @throws {MismatchError} If the responses are of another block, or it was replaced meanwhile.
  * @throws {NetworkError} If the node cannot be reached.
  * @throws {TimeoutError} If it times out.
- * @throws {HttpError} If it returns an invalid answer, or another error.
+ * @throws {HttpError} If it returns an invalid response, or another error.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/account-balances/src/simulation.rs | how the service counts}
  *
  * @example An owner of a sandbox, now and in a block whose state is gone
@@ -275,26 +278,26 @@ export async function fundingAt(
 ): Promise<Funding | FundingUnknown> {
   checkOptions(options, FUNDING_OPTIONS, FUNDS_ACTION);
   const { block, ...sending } = options;
-  const asked = checked(question);
-  const ask = nodeOf(source, FUNDS, sending);
-  const opened = await openBlock(ask, asked, { block, chainId: question.chainId });
+  const checkedQuestion = requireQuestion(question);
+  const ask = requireNode(source, FUNDS, sending);
+  const opened = await openBlock(ask, checkedQuestion, { block, chainId: question.chainId });
   if ("reason" in opened) return opened;
   const { header, contracts } = opened;
-  const calls = fundingCalls(contracts);
-  const answers = await callsAt(ask, header, { calls, wanted: FUNDS });
-  if ("reason" in answers) return refused(answers, header.number);
+  const calls = listFundingCalls(contracts);
+  const answers = await readState(ask, header, { calls, wanted: FUNDS });
+  if ("reason" in answers) return toStateUnknown(answers, header.number);
   const amounts = new Map<Part, bigint>();
-  for (const [place, { part, to }] of calls.entries()) {
-    const amount = amountIn(answers[place]);
-    if (amount === undefined) return silent(to, part, header.number);
+  for (const [index, { part, to }] of calls.entries()) {
+    const amount = readAmount(answers[index]);
+    if (amount === undefined) return toNoAnswer(to, part, header.number);
     amounts.set(part, amount);
   }
-  return fundingOf(opened, amounts);
+  return toFunding(opened, amounts);
 }
 
-/** A returned number, the only number of a list, or a flag as 1 or 0. */
-function amountIn(value: unknown): bigint | undefined {
-  if (Array.isArray(value)) return value.length === 1 ? amountIn(value[0]) : undefined;
+/** Reads a returned number, the only number of a list, or a flag as 1 or 0. */
+function readAmount(value: unknown): bigint | undefined {
+  if (Array.isArray(value)) return value.length === 1 ? readAmount(value[0]) : undefined;
   if (typeof value === "boolean") return value ? 1n : 0n;
   return typeof value === "bigint" ? value : undefined;
 }
@@ -312,39 +315,41 @@ async function openBlock(
   { block, chainId }: { readonly block: number | undefined; readonly chainId: number | undefined },
 ): Promise<OpenedBlock | FundingUnknown> {
   const { settlementContract, sellTokenBalance } = question;
-  const tag = blockTag(block ?? "latest");
+  const tag = toBlockTag(block ?? "latest");
   const hasVault = sellTokenBalance !== "erc20";
   const calls = [RELAYER, ...hasVault ? [VAULT] : []]
     .map((name): StateCall => ({ to: settlementContract, name }));
-  const [found, ...others] = await ask([
-    headerCall(block ?? "latest"),
-    ...calls.map((call) => rpcCall(call, tag)),
+  const [headerAnswer, ...otherAnswers] = await ask([
+    toHeaderCall(block ?? "latest"),
+    ...calls.map((call) => toRpcCall(call, tag)),
     ...chainId === undefined ? [] : [CHAIN_ID_CALL],
   ]);
-  const named = others.slice(0, calls.length);
-  if (chainId !== undefined) requireChainIn(others.at(-1), chainId, FUNDS_ACTION);
-  const refusal = named.map(refusalIn).find((each) => each !== null) ?? null;
-  if (refusal?.reason === "calls_not_served") return refused(refusal, block ?? null);
-  const header = readHeader(found!, block ?? null, FUNDS);
-  if (header === null) return noSuchBlock(block);
-  if (refusal !== null) return refused(refusal, header.number);
-  const contracts = named.map((answer, place) => valueIn(calls[place]!, answer, FUNDS));
-  const missing = contracts.findIndex((one) => typeof one !== "string" || /^0x0+$/.test(one));
-  if (missing >= 0) return silent(settlementContract, calls[missing]!.name, header.number);
+  const nameAnswers = otherAnswers.slice(0, calls.length);
+  if (chainId !== undefined) requireChainAnswer(otherAnswers.at(-1), chainId, FUNDS_ACTION);
+  const refusal = nameAnswers.map(findRefusal).find((candidate) => candidate !== null) ?? null;
+  if (refusal?.reason === "calls_not_served") return toStateUnknown(refusal, block ?? null);
+  const header = readHeader(headerAnswer!, block ?? null, FUNDS);
+  if (header === null) return toNoBlock(block);
+  if (refusal !== null) return toStateUnknown(refusal, header.number);
+  const contracts = nameAnswers.map((answer, index) => decodeAnswer(calls[index]!, answer, FUNDS));
+  const missing = contracts.findIndex((contract) =>
+    typeof contract !== "string" || /^0x0+$/.test(contract)
+  );
+  if (missing >= 0) return toNoAnswer(settlementContract, calls[missing]!.name, header.number);
   const [relayer, vault = null] = contracts as string[];
   return { header, contracts: { ...question, relayer: relayer!, vault } };
 }
 
-/** The amounts, as the service counts them. */
-function fundingOf(
+/** Combines the amounts, as the service counts them. */
+function toFunding(
   { header, contracts: { relayer, vault } }: OpenedBlock,
   amounts: ReadonlyMap<Part, bigint>,
 ): Funding {
   const balanceAtoms = amounts.get("balance")!;
   const nativeAtoms = amounts.get("native") ?? 0n;
   const approved = amounts.get("approved");
-  const allowanceAtoms = approved === 0n ? 0n : amounts.get("allowance") ?? UNLIMITED;
-  const held = balanceAtoms + nativeAtoms;
+  const allowanceAtoms = approved === 0n ? 0n : amounts.get("allowance") ?? MAX_ALLOWANCE;
+  const balance = balanceAtoms + nativeAtoms;
   return {
     block: header.number,
     blockHash: header.hash,
@@ -353,24 +358,27 @@ function fundingOf(
     nativeAtoms,
     allowanceAtoms,
     isRelayerApproved: approved === undefined ? null : approved === 1n,
-    usableAtoms: held < allowanceAtoms ? held : allowanceAtoms,
+    usableAtoms: balance < allowanceAtoms ? balance : allowanceAtoms,
     relayer,
     spender: vault ?? relayer,
   };
 }
 
-function refused({ reason, said }: StateRefusal, block: number | null): FundingUnknown {
-  const where = block === null ? "the latest block" : `block ${block}`;
-  const what = reason === "state_not_kept"
+function toStateUnknown(
+  { reason, message: said }: StateRefusal,
+  block: number | null,
+): FundingUnknown {
+  const blockName = block === null ? "the latest block" : `block ${block}`;
+  const predicate = reason === "state_not_kept"
     ? "does not keep the state of"
     : "does not execute calls at";
-  return fundingUnknown(reason, block, `The node ${what} ${where}: ${said}`);
+  return toUnknown(reason, block, `The node ${predicate} ${blockName}: ${said}`);
 }
 
 type CheckedQuestion = Required<Omit<FundingQuestion, "chainId">>;
 
-function checked(question: FundingQuestion): CheckedQuestion {
-  const { sellToken, owner, settlementContract, ...kept } = Object(question) as FundingQuestion;
+function requireQuestion(question: FundingQuestion): CheckedQuestion {
+  const { sellToken, owner, settlementContract, ...options } = Object(question) as FundingQuestion;
   for (const [name, address] of Object.entries({ sellToken, owner, settlementContract })) {
     if (typeof address === "string" && /^0x[0-9a-f]{40}$/i.test(address)) continue;
     throw new InputError(`${FUNDS_ACTION}: \`${name}\` is not an address`, {
@@ -378,7 +386,7 @@ function checked(question: FundingQuestion): CheckedQuestion {
       remedy: "Pass 0x and 40 hex digits",
     });
   }
-  const { sellTokenBalance: kind = "erc20", wrapsNative = false } = kept;
+  const { sellTokenBalance: kind = "erc20", wrapsNative = false } = options;
   requireWord(kind, BALANCES, { action: FUNDS_ACTION, noun: "sellTokenBalance" });
   return {
     sellToken: sellToken.toLowerCase(),
@@ -392,7 +400,7 @@ function checked(question: FundingQuestion): CheckedQuestion {
 /** The functions of the settlement contract that name the other two. */
 const [RELAYER, VAULT] = ["vaultRelayer", "vault"] as const;
 /** The allowance that the service counts for balances inside the vault. */
-const UNLIMITED = 2n ** 256n - 1n;
+const MAX_ALLOWANCE = 2n ** 256n - 1n;
 
 /** A question with its contracts. */
 interface FundingContracts extends CheckedQuestion {
@@ -402,11 +410,11 @@ interface FundingContracts extends CheckedQuestion {
   readonly vault: string | null;
 }
 
-/** What is read: some parts do not matter to every question. */
+/** Amounts that are read; not every question needs all. */
 type Part = "balance" | "allowance" | "approved" | "native";
 
-/** What to read: the balance, the allowance or the approval, what else belongs to them. */
-function fundingCalls(contracts: FundingContracts): (StateCall & { readonly part: Part })[] {
+/** Lists the calls for the balance, the allowance or the approval, and the native balance. */
+function listFundingCalls(contracts: FundingContracts): (StateCall & { readonly part: Part })[] {
   const { sellToken, owner, sellTokenBalance, wrapsNative, relayer, vault } = contracts;
   const isInternal = vault !== null && sellTokenBalance === "internal";
   const allowed = [owner, vault ?? relayer];
@@ -420,6 +428,6 @@ function fundingCalls(contracts: FundingContracts): (StateCall & { readonly part
     ...vault === null ? [] : [
       { part: "approved", to: vault, name: "hasApprovedRelayer", args: [owner, relayer] } as const,
     ],
-    ...wrapsNative ? [{ part: "native", ...nativeBalance(owner) } as const] : [],
+    ...wrapsNative ? [{ part: "native", ...toBalanceCall(owner) } as const] : [],
   ];
 }

@@ -1,37 +1,37 @@
 import { InputError, MismatchError } from "../../errors/mod.ts";
 import { checkOptions } from "../../errors/option_rules.ts";
 import { sameHex } from "../../units/mod.ts";
-import { hexBytes, keccak256 } from "../hex.ts";
+import { keccak256, parseHex } from "../hex.ts";
 import { type DecodedSettlement, decodeSettlement } from "../settlement/decode_settlement.ts";
 import {
   type DecodedEvent,
   decodeSettlementEvents,
+  readTokenTransfers,
   requireEvents,
   type SettlementEvent,
-  tokenTransfers,
 } from "../settlement/decode_settlement_events.ts";
 import type { EventLog } from "../abis.ts";
-import { malformedAnswer, mismatch, resultOf } from "./json_rpc.ts";
-import { nodeOf, type NodeSource } from "./node_source.ts";
+import { toAnswerError, toMismatch, unwrap } from "./json_rpc.ts";
+import { type NodeSource, requireNode } from "./node_source.ts";
 import {
   type OnchainSettlement,
   RECEIPT,
-  settlementCalls,
+  toSettlementCalls,
   TRANSACTION,
 } from "./read_settlement_logs.ts";
 import { RPC_OPTIONS, type RpcAnswer, type RpcOptions } from "./rpc_batches.ts";
-import { transactionHash } from "./transaction_hash.ts";
+import { computeTransactionHash } from "./transaction_hash.ts";
 
 /**
- * Reads and decodes the answers about a settlement.
+ * Reads and decodes the responses about a settlement.
  *
  * With the settlement contract, a transaction of another contract that calls it is read too: its
  * events, and its calldata where it contains the one call that emits them.
  *
  * @throws {InputError} If the node does not have the transaction, or it does not settle.
- * @throws {MismatchError} If the answers are about something else than asked, or contradict each
+ * @throws {MismatchError} If the responses are about something other than requested, or contradict each
  * other.
- * @throws {HttpError} If an answer is invalid, or an error.
+ * @throws {HttpError} If a response is invalid, or an error.
  */
 export function readSettlement(
   hash: string,
@@ -39,32 +39,38 @@ export function readSettlement(
   wanted: string,
   settlementContract?: string,
 ): OnchainSettlement {
-  const sent = fieldsOf(transaction, wanted, "no such transaction");
-  const made = fieldsOf(receipt, wanted, "no receipt for it, so it is not in a block yet");
-  const input = hexOf(sent, "input", wanted);
-  const to = hexOf(sent, "to", wanted).toLowerCase();
-  const from = hexOf(sent, "from", wanted).toLowerCase();
-  const isHashVerified = requireTransaction(sent, hash);
-  requireSame(RECEIPT, "transactionHash", hash, made.transactionHash);
-  requireSame(RECEIPT, "from", from, made.from);
-  requireSame(RECEIPT, "to", to, made.to);
-  requireSame(TRANSACTION, "blockHash", made.blockHash, sent.blockHash);
-  const blockNumber = quantityOf(made, "blockNumber", wanted);
-  requireNumber(TRANSACTION, "blockNumber", blockNumber, sent.blockNumber);
-  const succeeded = quantityOf(made, "status", wanted) === 1n;
-  const gasUsed = quantityOf(made, "gasUsed", wanted);
-  const effectiveGasPrice = made.effectiveGasPrice == null
+  const fields = readFields(transaction, wanted, "no such transaction");
+  const receiptFields = readFields(
+    receipt,
+    wanted,
+    "no receipt for it, so it is not in a block yet",
+  );
+  const input = readHexField(fields, "input", wanted);
+  const to = readHexField(fields, "to", wanted).toLowerCase();
+  const from = readHexField(fields, "from", wanted).toLowerCase();
+  const isHashVerified = requireTransaction(fields, hash);
+  requireSame(RECEIPT, "transactionHash", hash, receiptFields.transactionHash);
+  requireSame(RECEIPT, "from", from, receiptFields.from);
+  requireSame(RECEIPT, "to", to, receiptFields.to);
+  requireSame(TRANSACTION, "blockHash", receiptFields.blockHash, fields.blockHash);
+  const blockNumber = readQuantity(receiptFields, "blockNumber", wanted);
+  requireNumber(TRANSACTION, "blockNumber", blockNumber, fields.blockNumber);
+  const succeeded = readQuantity(receiptFields, "status", wanted) === 1n;
+  const gasUsed = readQuantity(receiptFields, "gasUsed", wanted);
+  const effectiveGasPrice = receiptFields.effectiveGasPrice == null
     ? null
-    : quantityOf(made, "effectiveGasPrice", wanted);
-  requireAtMost("gasUsed", gasUsed, sent.gas);
-  requireAtMost("effectiveGasPrice", effectiveGasPrice, sent.maxFeePerGas ?? sent.gasPrice);
-  const logs = logsOf(made, wanted);
-  for (const log of logs) requireLog(log, { hash, blockNumber, blockHash: made.blockHash });
-  if (!succeeded && logs.length > 0) {
-    throw mismatch(RECEIPT, "logs", "none of a failed transaction", `${logs.length} logs`);
+    : readQuantity(receiptFields, "effectiveGasPrice", wanted);
+  requireAtMost("gasUsed", gasUsed, fields.gas);
+  requireAtMost("effectiveGasPrice", effectiveGasPrice, fields.maxFeePerGas ?? fields.gasPrice);
+  const logs = readLogs(receiptFields, wanted);
+  for (const log of logs) {
+    requireLog(log, { hash, blockNumber, blockHash: receiptFields.blockHash });
   }
-  const call = settleCall(logs, { input, from, to, settlementContract, succeeded });
-  const bloom = matchesBloom(logs, made.logsBloom);
+  if (!succeeded && logs.length > 0) {
+    throw toMismatch(RECEIPT, "logs", "none of a failed transaction", `${logs.length} logs`);
+  }
+  const call = findSettleCall(logs, { input, from, to, settlementContract, succeeded });
+  const bloom = matchesBloom(logs, receiptFields.logsBloom);
   return {
     ...call,
     txHash: hash,
@@ -73,8 +79,8 @@ export function readSettlement(
     succeeded,
     gasUsed,
     effectiveGasPrice,
-    transfers: tokenTransfers(logs),
-    hasAllLogs: countThrough(logs) && bloom !== false,
+    transfers: readTokenTransfers(logs),
+    hasAllLogs: areConsecutive(logs) && bloom !== false,
     isBloomVerified: bloom === true,
     isHashVerified,
   };
@@ -87,8 +93,8 @@ type SettleCall =
     "to" | "through" | "isDecoded" | "solver" | "events"
   >;
 
-/** The call of `settle`: the transaction's own, or one that the contract it calls makes. */
-function settleCall(
+/** Finds the call of `settle`: the transaction's own, or one made by the contract it calls. */
+function findSettleCall(
   logs: readonly EventLog[],
   { input, from, to, settlementContract, succeeded }: {
     readonly input: string;
@@ -98,19 +104,19 @@ function settleCall(
     readonly succeeded: boolean;
   },
 ): SettleCall {
-  const eventsOf = (contract: string) =>
+  const decodeEvents = (contract: string) =>
     decodeSettlementEvents(logs.filter(({ address }) => sameHex(address, contract)));
   const contract = settlementContract?.toLowerCase() ?? to;
-  const inner = contract === to ? [] : eventsOf(contract);
-  const ends = inner.filter((one): one is SettlementEvent => one.event === "Settlement");
+  const inner = contract === to ? [] : decodeEvents(contract);
+  const ends = inner.filter((event): event is SettlementEvent => event.event === "Settlement");
   if (ends.length === 0) {
     const decoded = decodeSettlement(input);
-    const events = eventsOf(to);
+    const events = decodeEvents(to);
     if (succeeded) requireEvents(decoded, { events, solver: from });
     return { ...decoded, to, through: null, isDecoded: true, solver: from, events };
   }
   const solver = ends.length === 1 ? ends[0]!.solver : from;
-  const decoded = ends.length === 1 ? innerCall(input, { events: inner, solver }) : null;
+  const decoded = ends.length === 1 ? findInnerCall(input, { events: inner, solver }) : null;
   const found = { to: contract, through: to, isDecoded: decoded !== null, solver, events: inner };
   return { ...decoded ?? UNDECODED, ...found };
 }
@@ -126,20 +132,20 @@ const UNDECODED: DecodedSettlement = {
   suffix: "0x",
 };
 
-/** The call of `settle` among the arguments of another call; `null` if none emits the events. */
-function innerCall(
+/** Finds the call of `settle` among the arguments of another call; `null` if none emits the events. */
+function findInnerCall(
   input: string,
   emitted: { readonly events: readonly DecodedEvent[]; readonly solver: string },
 ): DecodedSettlement | null {
   const text = input.toLowerCase();
-  for (let at = text.indexOf(SETTLE, 2); at >= 0; at = text.indexOf(SETTLE, at + 1)) {
-    if (at % 2 !== 0) continue;
+  for (let index = text.indexOf(SETTLE, 2); index >= 0; index = text.indexOf(SETTLE, index + 1)) {
+    if (index % 2 !== 0) continue;
     // Bytes among arguments follow their number.
-    const length = /^0{56}[0-9a-f]{8}$/.test(text.slice(Math.max(0, at - 64), at))
-      ? 2 * Number.parseInt(text.slice(at - 8, at), 16)
+    const length = /^0{56}[0-9a-f]{8}$/.test(text.slice(Math.max(0, index - 64), index))
+      ? 2 * Number.parseInt(text.slice(index - 8, index), 16)
       : Infinity;
     try {
-      const decoded = decodeSettlement(`0x${text.slice(at, at + length)}`);
+      const decoded = decodeSettlement(`0x${text.slice(index, index + length)}`);
       requireEvents(decoded, emitted);
       return decoded;
     } catch (error) {
@@ -149,10 +155,10 @@ function innerCall(
   return null;
 }
 
-/** Requires the transaction that was asked for; returns whether its bytes prove it. */
-function requireTransaction(sent: Fields, hash: string): boolean {
-  requireSame(TRANSACTION, "hash", hash, sent.hash);
-  const computed = transactionHash(sent);
+/** Requires the requested transaction; returns whether its bytes prove it. */
+function requireTransaction(fields: Fields, hash: string): boolean {
+  requireSame(TRANSACTION, "hash", hash, fields.hash);
+  const computed = computeTransactionHash(fields);
   if (computed !== null) requireSame(TRANSACTION, "hash of the fields", hash, computed);
   return computed !== null;
 }
@@ -165,14 +171,14 @@ function requireLog(
   requireNumber(RECEIPT, "blockNumber of a log", blockNumber, log.blockNumber);
   requireSame(RECEIPT, "blockHash of a log", blockHash, Reflect.get(log, "blockHash"));
   if (Reflect.get(log, "removed") !== true) return;
-  throw mismatch(RECEIPT, "logs", "logs of the chain", "a log that a reorganization removed");
+  throw toMismatch(RECEIPT, "logs", "logs of the chain", "a log that a reorganization removed");
 }
 
 /** Requires an equal value where the node reports one. */
 function requireSame(request: string, field: string, asked: unknown, answered: unknown): void {
   if (asked == null || answered == null) return;
   if (sameHex(String(asked), String(answered))) return;
-  throw mismatch(request, field, asked, answered);
+  throw toMismatch(request, field, asked, answered);
 }
 
 function requireNumber(request: string, field: string, asked: bigint, answered: unknown): void {
@@ -181,107 +187,107 @@ function requireNumber(request: string, field: string, asked: bigint, answered: 
     ? /^0x[0-9a-fA-F]{1,64}$/.test(answered)
     : typeof answered === "number" || typeof answered === "bigint";
   if (isNumber && BigInt(answered as string) === asked) return;
-  throw mismatch(request, field, asked, answered);
+  throw toMismatch(request, field, asked, answered);
 }
 
 /** Requires that a receipt stays within what the transaction allows. */
 function requireAtMost(field: string, used: bigint | null, allowed: unknown): void {
   if (used === null || typeof allowed !== "string" || !/^0x[0-9a-f]{1,64}$/i.test(allowed)) return;
   if (used > BigInt(allowed)) {
-    throw mismatch(RECEIPT, field, `at most ${BigInt(allowed)}, as signed`, used);
+    throw toMismatch(RECEIPT, field, `at most ${BigInt(allowed)}, as signed`, used);
   }
 }
 
 /** Whether the indices of the logs are consecutive. */
-function countThrough(logs: readonly EventLog[]): boolean {
+function areConsecutive(logs: readonly EventLog[]): boolean {
   const [first] = logs;
   return first !== undefined &&
-    logs.every(({ logIndex }, place) => Number(logIndex) === Number(first.logIndex) + place);
+    logs.every(({ logIndex }, index) => Number(logIndex) === Number(first.logIndex) + index);
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function fieldsOf(answer: RpcAnswer | undefined, wanted: string, missing: string): Fields {
-  const result = answer === undefined ? null : resultOf(answer, wanted);
+function readFields(answer: RpcAnswer | undefined, wanted: string, absence: string): Fields {
+  const result = answer === undefined ? null : unwrap(answer, wanted);
   if (typeof result !== "object" || result === null) {
-    throw new InputError(`Cannot get ${wanted}: the node has ${missing}`, {
+    throw new InputError(`Cannot get ${wanted}: the node has ${absence}`, {
       remedy: "Check the hash, and that the node belongs to the right network and is up to date",
     });
   }
   return result as Fields;
 }
 
-function hexOf(fields: Fields, name: string, wanted: string): `0x${string}` {
+function readHexField(fields: Fields, name: string, wanted: string): `0x${string}` {
   const field = fields[name];
   if (typeof field === "string" && /^0x[0-9a-fA-F]*$/.test(field)) return `0x${field.slice(2)}`;
-  throw malformedAnswer(fields, wanted, `its \`${name}\` is not hex`);
+  throw toAnswerError(fields, wanted, `its \`${name}\` is not hex`);
 }
 
-function quantityOf(fields: Fields, name: string, wanted: string): bigint {
-  const hex = hexOf(fields, name, wanted);
+function readQuantity(fields: Fields, name: string, wanted: string): bigint {
+  const hex = readHexField(fields, name, wanted);
   if (hex !== "0x") return BigInt(hex);
-  throw malformedAnswer(fields, wanted, `its \`${name}\` has no digits`);
+  throw toAnswerError(fields, wanted, `its \`${name}\` has no digits`);
 }
 
-function logsOf(fields: Fields, wanted: string): readonly EventLog[] {
+function readLogs(fields: Fields, wanted: string): readonly EventLog[] {
   const { logs } = fields;
-  if (!Array.isArray(logs)) throw malformedAnswer(fields, wanted, "it has no logs");
+  if (!Array.isArray(logs)) throw toAnswerError(fields, wanted, "it has no logs");
   if (logs.every(isLog)) return logs;
-  throw malformedAnswer(fields, wanted, "a log has no address, no topics or no data");
+  throw toAnswerError(fields, wanted, "a log has no address, no topics or no data");
 }
 
 function isLog(value: unknown): boolean {
   const { address, topics, data } = Object(value);
-  return [address, data].every((one) => typeof one === "string") && Array.isArray(topics) &&
-    topics.every((one) => typeof one === "string");
+  return [address, data].every((field) => typeof field === "string") && Array.isArray(topics) &&
+    topics.every((field) => typeof field === "string");
 }
 
 const BLOOM_BYTES = 256;
 const BLOOM = new RegExp(`^0x[0-9a-f]{${2 * BLOOM_BYTES}}$`, "i");
-/** Filters that say nothing: some chains and servers send them instead of the real one. */
-const SAYS_NOTHING = /^0x(?:0+|f+)$/i;
+/** Filters without information: some chains and servers send them instead of the real one. */
+const EMPTY_BLOOM = /^0x(?:0+|f+)$/i;
 
 /** Contracts and topics recur from settlement to settlement. */
 const bitsByValue = new Map<string, readonly number[]>();
-const MOST_KNOWN = 5_000;
+const MAX_CACHED_VALUES = 5_000;
 
 /**
  * Whether logs are all those of a receipt, by its Bloom filter: the filter of the logs is the
  * receipt's own.
  *
- * @returns `null` if the receipt has no filter that says anything. A missing log whose contract and
+ * @returns `null` if the receipt has no filter with information. A missing log whose contract and
  * topics other logs have too goes unnoticed.
  */
 export function matchesBloom(logs: readonly EventLog[], logsBloom: unknown): boolean | null {
   if (typeof logsBloom !== "string" || !BLOOM.test(logsBloom)) return null;
-  if (SAYS_NOTHING.test(logsBloom)) return null;
-  const reported = hexBytes(logsBloom, {
+  if (EMPTY_BLOOM.test(logsBloom)) return null;
+  const reported = parseHex(logsBloom, {
     what: "the Bloom filter of a receipt",
     bytes: BLOOM_BYTES,
   });
   const bloom = new Uint8Array(BLOOM_BYTES);
   for (const { address, topics } of logs) {
-    addTo(bloom, address);
-    for (const topic of topics) addTo(bloom, topic);
+    addToBloom(bloom, address);
+    for (const topic of topics) addToBloom(bloom, topic);
   }
-  return bloom.every((byte, place) => byte === reported[place]);
+  return bloom.every((byte, index) => byte === reported[index]);
 }
 
 /** Sets the three bits of a value: of its hash, the lowest 11 of each of the first three pairs. */
-function addTo(bloom: Uint8Array, value: string): void {
-  for (const bit of bitsOf(value.toLowerCase())) {
-    const place = BLOOM_BYTES - 1 - (bit >> 3);
-    bloom[place] = bloom[place]! | 1 << (bit & 7);
+function addToBloom(bloom: Uint8Array, value: string): void {
+  for (const bit of computeBits(value.toLowerCase())) {
+    const index = BLOOM_BYTES - 1 - (bit >> 3);
+    bloom[index] = bloom[index]! | 1 << (bit & 7);
   }
 }
 
-function bitsOf(value: string): readonly number[] {
-  const known = bitsByValue.get(value);
-  if (known !== undefined) return known;
+function computeBits(value: string): readonly number[] {
+  const cachedBits = bitsByValue.get(value);
+  if (cachedBits !== undefined) return cachedBits;
   const bytes = (value.length - 2) / 2;
-  const hash = keccak256(hexBytes(value, { what: "an address or a topic of a log", bytes }));
-  const bits = [0, 2, 4].map((place) => (hash[place]! << 8 | hash[place + 1]!) & 2047);
-  if (bitsByValue.size >= MOST_KNOWN) bitsByValue.clear();
+  const hash = keccak256(parseHex(value, { what: "an address or a topic of a log", bytes }));
+  const bits = [0, 2, 4].map((index) => (hash[index]! << 8 | hash[index + 1]!) & 2047);
+  if (bitsByValue.size >= MAX_CACHED_VALUES) bitsByValue.clear();
   bitsByValue.set(value, bits);
   return bits;
 }
@@ -292,18 +298,18 @@ function bitsOf(value: string): readonly number[] {
  * It makes fees exact: pass it to `networkFee` and `decomposeSlippage`, or keyed by hash as the
  * option `settlements` to tables.
  *
- * @param source A node of the settlement's network, or what answers like one: its URL, a sandbox, a
+ * @param source A node of the settlement's network, or an equivalent: its URL, a sandbox, a
  * recording. Keys in a URL are never shown.
  * @param txHash Hash of the transaction.
  * @returns The transaction's call to the settlement contract, and its result.
  * @throws {InputError} If the hash or `source` is invalid; if the node does not have the transaction, or it is
  * not in a block yet; or if the transaction does not call `settle` of a settlement contract
  * directly.
- * @throws {MismatchError} If the answers are about another transaction, or contradict each other:
+ * @throws {MismatchError} If the responses are about another transaction, or contradict each other:
  * other bytes than the hash is of, another block, logs that the calldata does not emit.
  * @throws {NetworkError} If the node cannot be reached.
  * @throws {TimeoutError} If it times out.
- * @throws {HttpError} If it returns an invalid answer, or an error.
+ * @throws {HttpError} If it returns an invalid response, or an error.
  * @see {@link https://github.com/cowprotocol/contracts/blob/v1.0.0/src/contracts/GPv2Settlement.sol | the contract}
  *
  * @example A hash unknown to the node
@@ -317,8 +323,8 @@ function bitsOf(value: string): readonly number[] {
  *   return Response.json(calls.map(({ id }) => ({ jsonrpc: "2.0", id, result: null })));
  * });
  *
- * const asked = settlement(`http://127.0.0.1:${server.addr.port}`, `0x${"01".repeat(32)}`);
- * await assertRejects(() => asked, InputError, "no such transaction");
+ * const promise = settlement(`http://127.0.0.1:${server.addr.port}`, `0x${"01".repeat(32)}`);
+ * await assertRejects(() => promise, InputError, "no such transaction");
  * await server.shutdown();
  * ```
  */
@@ -328,13 +334,13 @@ export async function settlement(
   options: RpcOptions = {},
 ): Promise<OnchainSettlement> {
   const wanted = `settlement ${String(txHash).slice(0, 80)}`;
-  checkOptions(options, RPC_OPTIONS, "Cannot ask for a settlement");
+  checkOptions(options, RPC_OPTIONS, "Cannot get a settlement");
   if (!/^0x[0-9a-fA-F]{64}$/.test(txHash)) {
     throw new InputError(`Cannot get ${wanted}: not a transaction hash`, {
       remedy: "Pass 0x and 64 hex digits",
     });
   }
   const hash = txHash.toLowerCase();
-  const ask = nodeOf(source, wanted, options);
-  return readSettlement(hash, await ask(settlementCalls(hash)), wanted);
+  const ask = requireNode(source, wanted, options);
+  return readSettlement(hash, await ask(toSettlementCalls(hash)), wanted);
 }

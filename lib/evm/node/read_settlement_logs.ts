@@ -1,15 +1,15 @@
 import { sameHex } from "../../units/mod.ts";
 import type { DecodedSettlement } from "../settlement/decode_settlement.ts";
 import type { DecodedEvent, TokenTransfer } from "../settlement/decode_settlement_events.ts";
-import { malformedAnswer, mismatch, numberIn, resultOf } from "./json_rpc.ts";
-import { nodeOf, type NodeSource } from "./node_source.ts";
+import { readNumber, toAnswerError, toMismatch, unwrap } from "./json_rpc.ts";
+import { type NodeSource, requireNode } from "./node_source.ts";
 import { GET_LOGS, type RpcCall, type RpcOptions } from "./rpc_batches.ts";
 
 /** Topic of the event `Settlement(address)`, the last one of each settlement. */
 export const SETTLEMENT_TOPIC =
   "0x40338ce1a7c49204f0099533b1e9a7ee0a3d261f84974ab7af36105b8c4e9db4";
 const WANTED = "settlement logs";
-const A_LOG = { what: "a log", wanted: WANTED };
+const A_LOG = { subject: "a log", wanted: WANTED };
 const HASH = /^0x[0-9a-f]{64}$/;
 const ADDRESS_WORD = /^0x0{24}[0-9a-f]{40}$/;
 
@@ -27,84 +27,86 @@ export interface SettlementLog {
   readonly solver: string;
 }
 
-/** What was asked for. */
-export interface AskedLogs extends BlockSpan {
+/** A query for settlement logs. */
+export interface LogsQuery extends BlockSpan {
   /** The settlement contract. */
   readonly settlementContract: string;
 }
 
 /**
- * Reads the answer to a query for settlement logs.
+ * Reads the response to a query for settlement logs.
  *
- * @throws {MismatchError} If a log is not one of those asked for, was removed, or contradicts another.
+ * @throws {MismatchError} If a log was not requested, was removed, or contradicts another.
  * @throws {HttpStatusError} If it is not a list of logs.
  */
-export function readSettlementLogs(result: unknown, asked: AskedLogs): SettlementLog[] {
-  if (!Array.isArray(result)) throw malformedAnswer(result, WANTED, "it is not a list of logs");
-  const logs = result.map((log: unknown) => readLog(log, asked));
+export function readSettlementLogs(result: unknown, query: LogsQuery): SettlementLog[] {
+  if (!Array.isArray(result)) throw toAnswerError(result, WANTED, "it is not a list of logs");
+  const logs = result.map((log: unknown) => readLog(log, query));
   const blockHashes = new Map<number, string>();
   const blocks = new Map<string, number>();
-  for (const [place, { blockNumber, blockHash, logIndex, txHash }] of logs.entries()) {
-    const before = logs[place - 1] ?? { blockNumber, logIndex: -1 };
-    const steps = blockNumber - before.blockNumber || logIndex - before.logIndex;
+  for (const [index, { blockNumber, blockHash, logIndex, txHash }] of logs.entries()) {
+    const previous = logs[index - 1] ?? { blockNumber, logIndex: -1 };
+    const steps = blockNumber - previous.blockNumber || logIndex - previous.logIndex;
     if (steps <= 0) {
-      throw mismatch(
+      throw toMismatch(
         GET_LOGS,
         steps === 0 ? "log, which is there twice" : "order of logs",
-        `a log after ${before.logIndex} of block ${before.blockNumber}`,
+        `a log after ${previous.logIndex} of block ${previous.blockNumber}`,
         `log ${logIndex} of block ${blockNumber}`,
       );
     }
-    const known = blockHashes.get(blockNumber);
-    if (blockHash !== null && known !== undefined && known !== blockHash) {
-      throw mismatch(GET_LOGS, `hash of block ${blockNumber}`, known, blockHash);
+    const blockHashBefore = blockHashes.get(blockNumber);
+    if (blockHash !== null && blockHashBefore !== undefined && blockHashBefore !== blockHash) {
+      throw toMismatch(GET_LOGS, `hash of block ${blockNumber}`, blockHashBefore, blockHash);
     }
     if (blockHash !== null) blockHashes.set(blockNumber, blockHash);
     const block = blocks.get(txHash) ?? blockNumber;
     if (block !== blockNumber) {
-      throw mismatch(GET_LOGS, `block of transaction ${txHash}`, block, blockNumber);
+      throw toMismatch(GET_LOGS, `block of transaction ${txHash}`, block, blockNumber);
     }
     blocks.set(txHash, blockNumber);
   }
   return logs;
 }
 
-function readLog(value: unknown, { from, to, settlementContract }: AskedLogs): SettlementLog {
+function readLog(value: unknown, { from, to, settlementContract }: LogsQuery): SettlementLog {
   const log: object = Object(value);
-  const { address, topics, removed, ...place } = log as Record<string, unknown>;
+  const { address, topics, removed, ...position } = log as Record<string, unknown>;
   if (typeof address !== "string" || !Array.isArray(topics)) {
-    throw malformedAnswer(value, WANTED, "a log has no address or no topics");
+    throw toAnswerError(value, WANTED, "a log has no address or no topics");
   }
   if (!sameHex(address, settlementContract)) {
-    throw mismatch(GET_LOGS, "address of a log", settlementContract, address);
+    throw toMismatch(GET_LOGS, "address of a log", settlementContract, address);
   }
-  const [topic, solver] = topics.map((one) => String(one).toLowerCase());
+  const [topic, solver] = topics.map((word) => String(word).toLowerCase());
   if (topic !== SETTLEMENT_TOPIC) {
-    throw mismatch(GET_LOGS, "topic of a log", SETTLEMENT_TOPIC, `${topic}`);
+    throw toMismatch(GET_LOGS, "topic of a log", SETTLEMENT_TOPIC, `${topic}`);
   }
   if (solver === undefined || topics.length !== 2 || !ADDRESS_WORD.test(solver)) {
-    throw malformedAnswer(value, WANTED, "a log has no solver");
+    throw toAnswerError(value, WANTED, "a log has no solver");
   }
   if (removed === true) {
-    throw mismatch(GET_LOGS, "logs", "logs of the chain", "a log that a reorganization removed");
+    throw toMismatch(GET_LOGS, "logs", "logs of the chain", "a log that a reorganization removed");
   }
-  const blockNumber = numberIn(log, "blockNumber", A_LOG);
+  const blockNumber = readNumber(log, "blockNumber", A_LOG);
   if (blockNumber < from || blockNumber > to) {
-    throw mismatch(GET_LOGS, "block of a log", `${from} to ${to}`, `${blockNumber}`);
+    throw toMismatch(GET_LOGS, "block of a log", `${from} to ${to}`, `${blockNumber}`);
   }
   return {
-    txHash: hashOf(place.transactionHash, "transactionHash", value),
+    txHash: requireHash(position.transactionHash, "transactionHash", value),
     blockNumber,
-    blockHash: place.blockHash == null ? null : hashOf(place.blockHash, "blockHash", value),
-    logIndex: numberIn(log, "logIndex", A_LOG),
+    blockHash: position.blockHash == null
+      ? null
+      : requireHash(position.blockHash, "blockHash", value),
+    logIndex: readNumber(log, "logIndex", A_LOG),
     solver: `0x${solver.slice(-40)}`,
   };
 }
 
-function hashOf(value: unknown, name: string, log: unknown): string {
+function requireHash(value: unknown, name: string, log: unknown): string {
   const hash = String(value).toLowerCase();
   if (HASH.test(hash)) return hash;
-  throw malformedAnswer(log, WANTED, `the \`${name}\` of a log is not a hash`);
+  throw toAnswerError(log, WANTED, `the \`${name}\` of a log is not a hash`);
 }
 
 /** A range of blocks, both ends inclusive. */
@@ -115,25 +117,26 @@ export interface BlockSpan {
   readonly to: number;
 }
 
-/** What nodes say of blocks that they have no longer, or never had. */
-const MISSING =
+/** Messages of nodes about blocks that they no longer have, or never had. */
+const MISSING_WORDS =
   /prune|missing trie|history (?:is )?(?:un|not )available|archive|data before|method .*(?:not|n't)|not supported by|(?:header|block) (?:\d+ )?not found|block not found|unknown block|not recorded/i;
 /** Code of EIP-4444, and of methods that do not exist. */
 const MISSING_CODES: readonly number[] = [4444, -32601, -32004, -32001];
-/** What nodes say of too many logs, bytes or seconds, which some blocks have and others not. */
-const SIZE = /results|\blogs\b|events|size|bytes|too (?:big|many)|timed? ?out|deadline|time limit/i;
+/** Messages of nodes about too many logs, bytes or seconds, which depend on the blocks. */
+const SIZE_WORDS =
+  /results|\blogs\b|events|size|bytes|too (?:big|many)|timed? ?out|deadline|time limit/i;
 
 /**
- * Why a node does not answer `eth_getLogs`: it lacks the blocks, or it limits the `size` of an answer
- * or the `range`. Providers word their limits in many ways: what is not known to be final is one.
+ * Classifies why a node refuses `eth_getLogs`: it lacks the blocks, or it limits the `size` of a response
+ * or the `range`. Providers word their limits in many ways: an unknown message counts as a limit.
  */
-export function logRefusal(
+export function classifyRefusal(
   { code, message }: { readonly code: number; readonly message: string },
 ): "missing" | "size" | "range" {
   const isMissing = MISSING_CODES.includes(code) ||
-    MISSING.test(message) && !/exceed/i.test(message);
+    MISSING_WORDS.test(message) && !/exceed/i.test(message);
   if (isMissing) return "missing";
-  return /range|blocks/i.test(message) && !SIZE.test(message) ? "range" : "size";
+  return /range|blocks/i.test(message) && !SIZE_WORDS.test(message) ? "range" : "size";
 }
 
 /** A settlement transaction on the chain: its call and its result. */
@@ -174,7 +177,7 @@ export interface OnchainSettlement extends DecodedSettlement {
   readonly isBloomVerified: boolean;
   /**
    * Whether the hash is that of the transaction's bytes; `false` if the node does not report all of
-   * them, as a recording. Otherwise the calldata is as the node says.
+   * them, as a recording. Otherwise the calldata is not verified.
    */
   readonly isHashVerified: boolean;
 }
@@ -184,8 +187,8 @@ export const TRANSACTION = "eth_getTransactionByHash";
 /** Method for its receipt. */
 export const RECEIPT = "eth_getTransactionReceipt";
 
-/** The calls for a settlement; their answers are for {@linkcode readSettlement}. */
-export function settlementCalls(hash: string): [RpcCall, RpcCall] {
+/** Creates the calls for a settlement; `readSettlement` reads their responses. */
+export function toSettlementCalls(hash: string): [RpcCall, RpcCall] {
   return [{ method: TRANSACTION, params: [hash] }, { method: RECEIPT, params: [hash] }];
 }
 
@@ -193,19 +196,19 @@ export function settlementCalls(hash: string): [RpcCall, RpcCall] {
  * Counts the settlements of a transaction by their events: it may hold several.
  *
  * @returns `null` if the node does not have the transaction.
- * @throws {HttpError} If the node returns an invalid answer, or an error.
+ * @throws {HttpError} If the node returns an invalid response, or an error.
  */
 export async function countSettlements(
   source: NodeSource,
   { txHash, settlementContract }: { readonly txHash: string; readonly settlementContract: string },
   options: RpcOptions = {},
 ): Promise<number | null> {
-  const ask = nodeOf(source, WANTED, options);
+  const ask = requireNode(source, WANTED, options);
   const [answer] = await ask([{ method: RECEIPT, params: [txHash] }]);
-  const receipt = resultOf(answer!, WANTED);
+  const receipt = unwrap(answer!, WANTED);
   if (receipt === null) return null;
   const { logs } = Object(receipt);
-  if (!Array.isArray(logs)) throw malformedAnswer(receipt, WANTED, "it has no logs");
+  if (!Array.isArray(logs)) throw toAnswerError(receipt, WANTED, "it has no logs");
   return logs.filter((log: unknown) => {
     const { address, topics } = Object(log);
     return sameHex(String(address), settlementContract) &&

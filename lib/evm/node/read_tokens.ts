@@ -5,11 +5,11 @@ import { MAX_DECIMALS } from "../../units/arithmetic.ts";
 import {
   type CacheLine,
   type LineCache,
-  nodeOf,
   type NodeSource,
   openCache,
+  requireNode,
 } from "./node_source.ts";
-import { aggregateCall, aggregatedData, rpcCall, valueOf } from "./contract_calls.ts";
+import { decodeAggregate, decodeValue, toAggregateCall, toRpcCall } from "./contract_calls.ts";
 import {
   CACHED_RPC_OPTIONS,
   type CachedRpcOptions,
@@ -30,9 +30,9 @@ const NATIVE_TOKEN: OnchainToken = { decimals: 18, symbol: null };
 /** Tokens per call: two to four million gas. */
 const TOKENS_PER_CALL = 200;
 
-/** What to read about tokens. */
+/** Tokens, and the facts to read about them. */
 interface TokenQuestion {
-  /** Where requests go. */
+  /** Destination of requests. */
   readonly source: NodeSource;
   /** Token addresses, in any letter case. */
   readonly addresses: Iterable<string>;
@@ -49,23 +49,23 @@ async function readTokens(
   const action = `Cannot get ${wanted}`;
   checkOptions(options, CACHED_RPC_OPTIONS, action);
   requireList(addresses, { action, expected: "an array of addresses" });
-  const tokens = new Set(Array.from(addresses, checkedAddress));
-  const known = new Map<string, OnchainToken>();
-  if (tokens.delete(NATIVE_TOKEN_ADDRESS)) known.set(NATIVE_TOKEN_ADDRESS, NATIVE_TOKEN);
-  const ask = nodeOf(source, wanted, options);
-  if (tokens.size === 0) return known;
+  const tokens = new Set(Array.from(addresses, requireAddress));
+  const factsByToken = new Map<string, OnchainToken>();
+  if (tokens.delete(NATIVE_TOKEN_ADDRESS)) factsByToken.set(NATIVE_TOKEN_ADDRESS, NATIVE_TOKEN);
+  const ask = requireNode(source, wanted, options);
+  if (tokens.size === 0) return factsByToken;
   const cache = (await openCache({ source, ask, wanted }, options))?.("tokens") ?? null;
   for (const [token, facts] of await readCache(cache, withSymbols)) {
-    if (tokens.delete(token)) known.set(token, facts);
+    if (tokens.delete(token)) factsByToken.set(token, facts);
   }
   const missing = [...tokens];
   for (let start = 0; start < missing.length; start += TOKENS_PER_CALL) {
     const some = missing.slice(start, start + TOKENS_PER_CALL);
     const found = await fetchTokens(ask, some, withSymbols);
-    for (const [token, facts] of found) known.set(token, facts);
-    await cache?.append([...found].flatMap(cacheLines));
+    for (const [token, facts] of found) factsByToken.set(token, facts);
+    await cache?.append([...found].flatMap(toCacheLines));
   }
-  return known;
+  return factsByToken;
 }
 
 /** Requests facts about tokens; a token that reports nothing is absent. */
@@ -76,50 +76,50 @@ async function fetchTokens(
 ): Promise<Map<string, OnchainToken>> {
   const names = withSymbols ? ["decimals", "symbol"] : ["decimals"];
   const calls = names.flatMap((name) => tokens.map((to) => ({ to, name })));
-  const [together] = await ask([aggregateCall(calls, "latest")]);
-  const returned = aggregatedData(calls, together!) ??
-    (await ask(calls.map((call) => rpcCall(call, "latest")))).map(dataIn);
-  const found = new Map<string, OnchainToken>();
+  const [together] = await ask([toAggregateCall(calls, "latest")]);
+  const returned = decodeAggregate(calls, together!) ??
+    (await ask(calls.map((call) => toRpcCall(call, "latest")))).map(getData);
+  const tokenFacts = new Map<string, OnchainToken>();
   for (const [index, token] of tokens.entries()) {
-    const reported = valueOf({ name: "decimals" }, returned[index]);
+    const reported = decodeValue({ name: "decimals" }, returned[index]);
     const decimals = isWhole(reported, 0, MAX_DECIMALS) ? reported : null;
     const symbol = withSymbols ? readSymbol(returned[tokens.length + index]) : null;
-    if (decimals !== null || symbol !== null) found.set(token, { decimals, symbol });
+    if (decimals !== null || symbol !== null) tokenFacts.set(token, { decimals, symbol });
   }
-  return found;
+  return tokenFacts;
 }
 
-function dataIn(answer: RpcAnswer): string | undefined {
+function getData(answer: RpcAnswer): string | undefined {
   return "result" in answer && typeof answer.result === "string" ? answer.result : undefined;
 }
 
-/** What to cache about a token: never that something is missing, since a call may have failed. */
-function cacheLines([token, { decimals, symbol }]: [string, OnchainToken]): CacheLine[] {
+/** Formats a token for the cache: never that a fact is missing, since a call may have failed. */
+function toCacheLines([token, { decimals, symbol }]: [string, OnchainToken]): CacheLine[] {
   if (decimals === null) return [];
   return [symbol === null ? [token, decimals] : [token, decimals, symbol]];
 }
 
 /**
- * Cached tokens: without symbols if they are not requested, otherwise only tokens with a symbol.
+ * Reads cached tokens: without symbols if they are not requested, otherwise only tokens with a symbol.
  */
 async function readCache(
   cache: LineCache | null,
   withSymbols: boolean,
 ): Promise<Map<`0x${string}`, OnchainToken>> {
-  const known = new Map<`0x${string}`, OnchainToken>();
+  const cached = new Map<`0x${string}`, OnchainToken>();
   for (const [token, decimals, symbol] of await cache?.read() ?? []) {
     if (!isAddress(token) || !isWhole(decimals, 0, MAX_DECIMALS)) continue;
-    if (typeof symbol === "string") known.set(token, { decimals, symbol });
-    else if (!withSymbols) known.set(token, { decimals, symbol: null });
+    if (typeof symbol === "string") cached.set(token, { decimals, symbol });
+    else if (!withSymbols) cached.set(token, { decimals, symbol: null });
   }
-  return known;
+  return cached;
 }
 
 function isAddress(value: unknown): value is `0x${string}` {
   return typeof value === "string" && /^0x[0-9a-f]{40}$/.test(value);
 }
 
-function checkedAddress(address: string): `0x${string}` {
+function requireAddress(address: string): `0x${string}` {
   const lower = String(address).toLowerCase();
   if (isAddress(lower)) return lower;
   throw new InputError(`Cannot get the decimals of ${lower.slice(0, 80)}: not an address`, {
@@ -128,10 +128,10 @@ function checkedAddress(address: string): `0x${string}` {
 }
 
 /** Maximum length of a symbol, in characters; known ones have at most about 30. */
-const MOST_CHARS = 32;
+const MAX_SYMBOL_CHARS = 32;
 
 /**
- * Characters that nobody sees, or that change the text around them: controls, line ends, marks of
+ * Characters that are invisible, or that change the text around them: controls, line ends, marks of
  * writing direction, spaces without width, fillers.
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
@@ -143,7 +143,7 @@ const PADDED_TEXT = /^0x(?!00)([0-9a-f]{64})$/i;
  * Reads the return data of a token's `symbol()`: a string, or 32 bytes padded with zeros as in old
  * tokens.
  *
- * Anyone can deploy a token, so the text may be anything: characters that nobody sees and marks of
+ * Anyone can deploy a token, so the text may be anything: invisible characters and marks of
  * writing direction are replaced by `\ufffd`, and it is cut after 32 characters.
  *
  * @param data Hex data; `undefined` where the call failed.
@@ -152,15 +152,17 @@ const PADDED_TEXT = /^0x(?!00)([0-9a-f]{64})$/i;
 export function readSymbol(data: string | undefined): string | null {
   const [, word] = PADDED_TEXT.exec(data ?? "") ?? [];
   const bytes = word?.replace(/(?:00)+$/, "") ??
-    String(valueOf({ name: "symbol" }, data) ?? "0x").slice(2);
+    String(decodeValue({ name: "symbol" }, data) ?? "0x").slice(2);
   // Only the start is shown: a character has at most four bytes.
-  const pairs = bytes.slice(0, 16 * MOST_CHARS).match(/../g) ?? [];
-  const shown = Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16));
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(shown);
+  const pairs = bytes.slice(0, 16 * MAX_SYMBOL_CHARS).match(/../g) ?? [];
+  const start = Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16));
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(start);
   const clean = text.replace(UNSEEN, "\ufffd").trim();
   if (clean === "") return null;
-  const chars = Array.from(clean.slice(0, 4 * MOST_CHARS));
-  return chars.length > MOST_CHARS ? `${chars.slice(0, MOST_CHARS - 1).join("")}…` : clean;
+  const chars = Array.from(clean.slice(0, 4 * MAX_SYMBOL_CHARS));
+  return chars.length > MAX_SYMBOL_CHARS
+    ? `${chars.slice(0, MAX_SYMBOL_CHARS - 1).join("")}…`
+    : clean;
 }
 
 /**
@@ -177,7 +179,7 @@ export function readSymbol(data: string | undefined): string | null {
  * invalid.
  * @throws {NetworkError} If the node cannot be reached.
  * @throws {TimeoutError} If it times out.
- * @throws {HttpError} If it returns an invalid answer, or an error.
+ * @throws {HttpError} If it returns an invalid response, or an error.
  * @see {@link https://eips.ethereum.org/EIPS/eip-20 | decimals of ERC-20}
  *
  * @example A node with one token
@@ -207,12 +209,12 @@ export async function tokenDecimals(
   addresses: Iterable<string>,
   options: CachedRpcOptions = {},
 ): Promise<Map<string, number>> {
-  const known = new Map<string, number>();
-  const found = await readTokens({ source, addresses, withSymbols: false }, options);
-  for (const [token, { decimals }] of found) {
-    if (decimals !== null) known.set(token, decimals);
+  const decimalsByToken = new Map<string, number>();
+  const facts = await readTokens({ source, addresses, withSymbols: false }, options);
+  for (const [token, { decimals }] of facts) {
+    if (decimals !== null) decimalsByToken.set(token, decimals);
   }
-  return known;
+  return decimalsByToken;
 }
 
 /**
@@ -225,14 +227,14 @@ export async function tokenDecimals(
  * @param source A node of the tokens' network, or an equivalent: its URL, a sandbox, a recording.
  * Keys in a URL are never shown.
  * @param addresses Token addresses, in any letter case; duplicates are requested once.
- * @param options Options of requests, and `cacheFolder`, in which tokens that report both are kept.
+ * @param options Options of requests, and `cacheFolder`, in which tokens that report both are cached.
  * @returns Facts by lower-case address. A contract that reports neither is absent; the native token
  * has 18 decimals and no symbol.
  * @throws {InputError} If a token address is invalid, `source` is not a node, or an option is
  * invalid.
  * @throws {NetworkError} If the node cannot be reached.
  * @throws {TimeoutError} If it times out.
- * @throws {HttpError} If it returns an invalid answer, or an error.
+ * @throws {HttpError} If it returns an invalid response, or an error.
  * @see {@link https://eips.ethereum.org/EIPS/eip-20 | decimals and symbol of ERC-20}
  *
  * @example A token whose symbol is 32 bytes

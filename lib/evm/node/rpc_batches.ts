@@ -7,71 +7,71 @@ import { SENDING_OPTIONS } from "../../http/settings.ts";
 /** Maximum number of calls per request. */
 export const CALLS_PER_REQUEST = 100;
 
-/** Batches that are answered as a whole before a node that was busy gets larger ones. */
-const RECOVERED_AFTER = 8;
+/** Number of complete responses after which a node that was busy gets larger batches. */
+const GROWTH_AFTER = 8;
 
 /**
- * Sends one batch. An answer may be missing; `null` if the node rejects the batch as a whole and may
+ * Sends one batch. A response may be missing; `null` if the node rejects the batch as a whole and may
  * accept a smaller one.
  */
 type SendBatch = (calls: readonly RpcCall[]) => Promise<readonly (RpcAnswer | undefined)[] | null>;
 
-/** How batches are sent, and what is thrown where calls stay unanswered. */
-interface Batching {
+/** Options of batches, and the error for calls that stay without a response. */
+interface BatchOptions {
   /** Options of requests. */
   readonly options: RpcOptions;
-  /** The error for a call that a node is too busy to answer. */
+  /** Creates the error for a call that a node is too busy to answer. */
   readonly refused: (answer: RpcAnswer) => unknown;
 }
 
-/** What came of a batch. */
+/** Result of a batch. */
 interface Outcome {
-  /** Places of the calls that are to be asked again. */
-  readonly left: readonly number[];
-  /** The answer to a call that the node was too busy for. */
+  /** Indices of the calls to send again. */
+  readonly openIndices: readonly number[];
+  /** The response to a call that the node was too busy for. */
   readonly busy?: RpcAnswer | undefined;
 }
 
 /**
- * A node that takes any number of calls: they are sent in batches of 100, several at once after the
- * first one is answered.
+ * Creates a node that takes any number of calls: they are sent in batches of 100, several at once after
+ * the response to the first one.
  *
  * When the node rejects a batch, all later ones are half as large, down to single calls. Calls
- * that it leaves out of an answer, or is too busy for, are asked again, and no others: after a wait
+ * that it leaves out of a response, or is too busy for, are sent again, and no others: after a wait
  * that grows, and in smaller batches where it was too busy for all of them.
  */
-export function inBatches(sendBatch: SendBatch, { options, refused }: Batching): RpcNode {
+export function sendInBatches(sendBatch: SendBatch, { options, refused }: BatchOptions): RpcNode {
   const { concurrency = DEFAULT_CONCURRENCY, retries = 4 } = options;
-  // How large batches may be, now and at most, and whether one of this size was answered.
+  // Size of batches, now and at most, and whether the node answered one of this size.
   const sizes = { now: CALLS_PER_REQUEST, most: CALLS_PER_REQUEST, good: 0, isProven: false };
 
   async function send(
     calls: readonly RpcCall[],
-    places: readonly number[],
+    indices: readonly number[],
     answers: RpcAnswer[],
   ): Promise<Outcome> {
-    const answered = await sendBatch(places.map((place) => calls[place]!));
-    const half = Math.max(1, Math.min(sizes.now, Math.floor(places.length / 2)));
-    if (answered === null) {
+    const batchAnswers = await sendBatch(indices.map((callIndex) => calls[callIndex]!));
+    const half = Math.max(1, Math.min(sizes.now, Math.floor(indices.length / 2)));
+    if (batchAnswers === null) {
       Object.assign(sizes, { now: half, most: half, isProven: false });
-      return { left: places };
+      return { openIndices: indices };
     }
     let busy: RpcAnswer | undefined;
-    const left = places.filter((place, index) => {
-      const answer = answered[index];
+    const openIndices = indices.filter((callIndex, index) => {
+      const answer = batchAnswers[index];
       if (answer === undefined) return true;
-      const isOpen = isBusy(answer, calls[place]!);
+      const isOpen = isBusy(answer, calls[callIndex]!);
       if (isOpen) busy = answer;
-      else answers[place] = answer;
+      else answers[callIndex] = answer;
       return isOpen;
     });
-    if (left.length === 0) {
+    if (openIndices.length === 0) {
       sizes.isProven = true;
-      if (++sizes.good % RECOVERED_AFTER === 0) sizes.now = Math.min(sizes.most, 2 * sizes.now);
-    } else if (left.length === places.length) {
+      if (++sizes.good % GROWTH_AFTER === 0) sizes.now = Math.min(sizes.most, 2 * sizes.now);
+    } else if (openIndices.length === indices.length) {
       Object.assign(sizes, { now: half, good: 0, isProven: false });
     }
-    return { left, busy };
+    return { openIndices, busy };
   }
 
   return async (calls) => {
@@ -81,21 +81,21 @@ export function inBatches(sendBatch: SendBatch, { options, refused }: Batching):
       const count = sizes.isProven ? concurrency : 1;
       const batches = Array.from({ length: count }, () => open.splice(0, sizes.now))
         .filter(({ length }) => length > 0);
-      const ended = await Promise.allSettled(batches.map((some) => send(calls, some, answers)));
-      const outcomes = ended.map((one) => {
-        if (one.status === "rejected") throw one.reason;
-        return one.value;
+      const results = await Promise.allSettled(batches.map((some) => send(calls, some, answers)));
+      const outcomes = results.map((result) => {
+        if (result.status === "rejected") throw result.reason;
+        return result.value;
       });
-      const asked = batches.flat().length;
-      const left = outcomes.flatMap((outcome) => outcome.left);
+      const sentCount = batches.flat().length;
+      const left = outcomes.flatMap((outcome) => outcome.openIndices);
       const busy = outcomes.find((outcome) => outcome.busy !== undefined)?.busy;
-      if (left.length < asked) stalled = 0;
+      if (left.length < sentCount) stalled = 0;
       // Smaller batches are no retries: a node may count calls per request.
-      else if (busy !== undefined && asked === 1 && ++stalled > retries) throw refused(busy);
+      else if (busy !== undefined && sentCount === 1 && ++stalled > retries) throw refused(busy);
       if (busy !== undefined) {
-        // Where most were answered, the wait is a short one again.
-        waits = 2 * left.length < asked ? 1 : waits + 1;
-        await backOff(waits, options);
+        // Once most calls were answered, the wait is short again.
+        waits = 2 * left.length < sentCount ? 1 : waits + 1;
+        await waitBackoff(waits, options);
       }
       open = [...left, ...open];
     }
@@ -103,7 +103,7 @@ export function inBatches(sendBatch: SendBatch, { options, refused }: Batching):
   };
 }
 
-async function backOff(times: number, options: RpcOptions): Promise<void> {
+async function waitBackoff(times: number, options: RpcOptions): Promise<void> {
   const { clock = systemClock, signal = new AbortController().signal } = options;
   const { backoffBaseMs = 500, backoffCapMs = 10_000, random = Math.random } = options;
   const backoff = { baseMs: backoffBaseMs, capMs: backoffCapMs, random };
@@ -111,24 +111,24 @@ async function backOff(times: number, options: RpcOptions): Promise<void> {
 }
 
 /** Code of EIP-1474 for too much at once, and codes of providers: HTTP's own, QuickNode's, MetaMask's. */
-const TOO_MUCH = -32005;
-const TOO_OFTEN: readonly number[] = [429, -32007, -32012, -32029];
-/** What nodes say that have to answer too often. */
-const WORDS =
+const BATCH_LIMIT_CODE = -32005;
+const RATE_LIMIT_CODES: readonly number[] = [429, -32007, -32012, -32029];
+/** Messages of nodes that get too many requests. */
+const RATE_LIMIT_WORDS =
   /rate.?limit|too many (?:concurrent )?requests|concurrent requests|request (?:rate|limit)|requests? (?:per|a) (?:second|minute)|compute units|credits limited|throughput|throttl|capacity exceeded|per second capacity|daily request/i;
 
 /**
- * Whether a node did not answer a call because it is asked too much, so that it may answer later. A
- * query for logs that has too many results never will be.
+ * Whether a node did not answer a call because it gets too many requests, so that it may answer later. A
+ * query for logs with too many results never succeeds.
  */
 export function isBusy(answer: RpcAnswer, { method }: Pick<RpcCall, "method">): boolean {
   if (!("error" in answer)) return false;
   const { code, message } = answer.error;
-  return TOO_OFTEN.includes(code) || WORDS.test(message) ||
-    code === TOO_MUCH && method !== GET_LOGS;
+  return RATE_LIMIT_CODES.includes(code) || RATE_LIMIT_WORDS.test(message) ||
+    code === BATCH_LIMIT_CODE && method !== GET_LOGS;
 }
 
-/** The answer to one call: a result or an error. */
+/** The response to one call: a result or an error. */
 export type RpcAnswer =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } };
@@ -141,13 +141,13 @@ export interface RpcCall {
   readonly params: readonly unknown[];
 }
 
-/** Calls a node; calls passed together are sent in batches. One answer per call, in their order. */
+/** Calls a node; calls passed together are sent in batches. One response per call, in their order. */
 export type RpcNode = (calls: readonly RpcCall[]) => Promise<RpcAnswer[]>;
 
 /** Options of requests to a node: those of a transport, `concurrency`, and a signal. */
 export interface RpcOptions extends Omit<HttpTransportOptions, "rootUrl" | "cacheFolder"> {
   /**
-   * Maximum number of concurrent requests, from 1 to 64; later ones start after the first is answered.
+   * Maximum number of concurrent requests, from 1 to 64; later ones start after the first response.
    *
    * @default {4}
    */
@@ -156,30 +156,30 @@ export interface RpcOptions extends Omit<HttpTransportOptions, "rootUrl" | "cach
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options of requests whose answers can be cached on disk. */
+/** Options of requests whose responses can be cached on disk. */
 export interface CachedRpcOptions extends RpcOptions {
   /**
-   * Folder in which answers are cached, created when needed. Networks and processes may share it.
-   * Each batch is stored as soon as it is answered, so an interrupted call resumes where it stopped.
+   * Folder in which responses are cached, created when needed. Networks and processes may share it.
+   * Each batch is stored as soon as its response arrives, so an interrupted call resumes where it stopped.
    *
    * @default {none; nothing is written}
    */
   readonly cacheFolder?: string;
 }
 
-const { rootUrl: _, ...SENT } = SENDING_OPTIONS;
+const { rootUrl: _, ...TRANSPORT_OPTIONS } = SENDING_OPTIONS;
 
 /** Allowed values of the {@linkcode CachedRpcOptions}. */
 export const CACHED_RPC_OPTIONS: OptionRules<CachedRpcOptions> = {
-  ...SENT,
+  ...TRANSPORT_OPTIONS,
   concurrency: CONCURRENCY,
   signal: AbortSignal,
 };
 
-const { cacheFolder: _folder, ...ASKED } = CACHED_RPC_OPTIONS;
+const { cacheFolder: _folder, ...UNCACHED_OPTIONS } = CACHED_RPC_OPTIONS;
 
 /** Allowed values of the {@linkcode RpcOptions}. */
-export const RPC_OPTIONS: OptionRules<RpcOptions> = ASKED;
+export const RPC_OPTIONS: OptionRules<RpcOptions> = UNCACHED_OPTIONS;
 
 /** Method for logs. */
 export const GET_LOGS = "eth_getLogs";

@@ -1,16 +1,16 @@
 import type { EventLog } from "../abis.ts";
 import type { RpcAnswer, RpcCall, RpcNode } from "./rpc_batches.ts";
 
-const MOST_TOPICS = 4;
+const MAX_TOPICS = 4;
 const ADDRESS = { name: "address", bytes: 20 };
 const TOPIC = { name: "a topic", bytes: 32 };
 
-/** How to resolve the blocks of a filter. */
+/** Resolves the blocks of a filter. */
 export interface BlockFinder {
-  /** Number of a block by number or tag; `name` is for errors. */
-  numberOf(block: unknown, name: string): number;
-  /** Number of a block by hash. */
-  numberOfHash(hash: unknown): number;
+  /** Returns the number of a block by number or tag; `name` is for errors. */
+  resolveNumber(block: unknown, name: string): number;
+  /** Returns the number of a block by hash. */
+  resolveHash(hash: unknown): number;
 }
 
 /** Reads the filter of `eth_getLogs`. */
@@ -18,7 +18,7 @@ export function readLogQuery(value: unknown, finder: BlockFinder): LogQuery {
   const { fromBlock, toBlock, blockHash, address, topics } = readObject(value, "the filter");
   return {
     ...readRange({ fromBlock, toBlock, blockHash }, finder),
-    addresses: setOf(address, ADDRESS),
+    addresses: readSet(address, ADDRESS),
     topics: readTopics(topics),
   };
 }
@@ -34,11 +34,11 @@ function readRange(
         "invalid params: pass either blockHash or fromBlock and toBlock",
       );
     }
-    const number = finder.numberOfHash(blockHash);
+    const number = finder.resolveHash(blockHash);
     return { fromBlock: number, toBlock: number };
   }
-  const first = finder.numberOf(fromBlock ?? "latest", "fromBlock");
-  const last = finder.numberOf(toBlock ?? "latest", "toBlock");
+  const first = finder.resolveNumber(fromBlock ?? "latest", "fromBlock");
+  const last = finder.resolveNumber(toBlock ?? "latest", "toBlock");
   // Clients that follow the chain request blocks after the latest one, which have no logs yet.
   if (first > last && typeof toBlock === "string" && toBlock.startsWith("0x")) {
     throw new RpcError("invalidParams", `invalid params: fromBlock ${first} is after ${last}`);
@@ -48,27 +48,30 @@ function readRange(
 
 function readTopics(value: unknown): LogQuery["topics"] {
   if (value == null) return [];
-  if (!Array.isArray(value) || value.length > MOST_TOPICS) {
-    throw invalidParams("topics", `a list of up to ${MOST_TOPICS}`, value);
+  if (!Array.isArray(value) || value.length > MAX_TOPICS) {
+    throw toParamsError("topics", `a list of up to ${MAX_TOPICS}`, value);
   }
-  return value.map((one) => setOf(one, TOPIC));
+  return value.map((topic) => readSet(topic, TOPIC));
 }
 
-/** One value, or several of which any matches; `null` for any value. */
-function setOf(value: unknown, field: { name: string; bytes: number }): ReadonlySet<string> | null {
+/** Reads one value, or several of which any matches; `null` for any value. */
+function readSet(
+  value: unknown,
+  field: { name: string; bytes: number },
+): ReadonlySet<string> | null {
   if (value == null) return null;
   const values: unknown[] = Array.isArray(value) ? value : [value];
-  return values.length === 0 ? null : new Set(values.map((one) => readHex(one, field)));
+  return values.length === 0 ? null : new Set(values.map((element) => readHex(element, field)));
 }
 
-/** Whether a log in the range matches. */
-export function isWanted(
+/** Whether a log in the range matches a query. */
+export function matchesQuery(
   { address, topics }: Pick<EventLog, "address" | "topics">,
-  wanted: Pick<LogQuery, "addresses" | "topics">,
+  query: Pick<LogQuery, "addresses" | "topics">,
 ): boolean {
-  if (wanted.addresses?.has(address.toLowerCase()) === false) return false;
-  return wanted.topics.every((values, at) => {
-    const topic = topics[at];
+  if (query.addresses?.has(address.toLowerCase()) === false) return false;
+  return query.topics.every((values, index) => {
+    const topic = topics[index];
     return topic !== undefined && (values === null || values.has(topic.toLowerCase()));
   });
 }
@@ -78,11 +81,14 @@ const TAGS = ["latest", "earliest", "pending", "safe", "finalized"] as const;
 /** A block tag. */
 export type BlockTag = typeof TAGS[number];
 
-/** The error for an invalid parameter. */
-function invalidParams(name: string, expected: string, found: unknown): RpcError {
-  const shown = JSON.stringify(found) ?? "nothing";
-  const short = shown.length > 80 ? `${shown.slice(0, 80)}…` : shown;
-  return new RpcError("invalidParams", `invalid params: ${name} must be ${expected}, not ${short}`);
+/** Creates the error for an invalid parameter. */
+function toParamsError(name: string, expectation: string, value: unknown): RpcError {
+  const text = JSON.stringify(value) ?? "nothing";
+  const short = text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  return new RpcError(
+    "invalidParams",
+    `invalid params: ${name} must be ${expectation}, not ${short}`,
+  );
 }
 
 /** Hex of a given number of bytes, in lower case. */
@@ -90,7 +96,7 @@ export function readHex(value: unknown, { name, bytes }: { name: string; bytes: 
   if (typeof value === "string" && value.length === 2 + 2 * bytes && isHex(value)) {
     return value.toLowerCase();
   }
-  throw invalidParams(name, `0x and ${2 * bytes} hex digits`, value);
+  throw toParamsError(name, `0x and ${2 * bytes} hex digits`, value);
 }
 
 /** Whole bytes as hex, in lower case. */
@@ -98,24 +104,24 @@ export function readData(value: unknown, name: string): string {
   if (typeof value === "string" && value.length % 2 === 0 && isHex(value)) {
     return value.toLowerCase();
   }
-  throw invalidParams(name, "0x and whole bytes as hex", value);
+  throw toParamsError(name, "0x and whole bytes as hex", value);
 }
 
 /** A block number, or a block tag. */
 export function readBlock(value: unknown, name: string): number | BlockTag {
-  const tag = TAGS.find((one) => one === value);
+  const tag = TAGS.find((word) => word === value);
   if (tag !== undefined) return tag;
   if (typeof value === "string" && /^0x(?:0|[1-9a-fA-F][0-9a-fA-F]*)$/.test(value)) {
     const number = Number(value);
     if (Number.isSafeInteger(number)) return number;
   }
-  throw invalidParams(name, `a block number as hex without leading zeros, or a block tag`, value);
+  throw toParamsError(name, `a block number as hex without leading zeros, or a block tag`, value);
 }
 
 /** A boolean, false if absent. */
 export function readFlag(value: unknown, name: string): boolean {
   if (value === undefined || typeof value === "boolean") return value ?? false;
-  throw invalidParams(name, "true or false", value);
+  throw toParamsError(name, "true or false", value);
 }
 
 /** The fields of an object. */
@@ -123,7 +129,7 @@ export function readObject(value: unknown, name: string): Readonly<Record<string
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>;
   }
-  throw invalidParams(name, "an object", value);
+  throw toParamsError(name, "an object", value);
 }
 
 function isHex(text: string): boolean {
@@ -228,28 +234,28 @@ export interface ChainView {
   readonly latestBlock: number;
   /** Price per unit of gas now, in wei. */
   readonly gasPrice: bigint;
-  /** A block by number; `null` above the latest. */
-  block(number: number): ViewedBlock | null;
-  /** Number of a block by hash, in lower case; `null` if there is none. */
-  blockNumberOf(hash: string): number | null;
-  /** A transaction by hash, in lower case; `null` if there is none. */
-  transaction(hash: string): ViewedTransaction | null;
-  /** Logs, in order. */
-  logs(query: LogQuery): Iterable<ViewedLog>;
-  /** The return data of a call of a contract. */
+  /** Returns a block by number; `null` above the latest. */
+  getBlock(number: number): ViewedBlock | null;
+  /** Finds the number of a block by hash, in lower case; `null` if there is none. */
+  findBlockNumber(hash: string): number | null;
+  /** Returns a transaction by hash, in lower case; `null` if there is none. */
+  getTransaction(hash: string): ViewedTransaction | null;
+  /** Finds logs, in order. */
+  findLogs(query: LogQuery): Iterable<ViewedLog>;
+  /** Returns the data that a call of a contract returns. */
   call(call: ContractCall): string | Promise<string>;
-  /** Native balance of an account, in atoms; the address is in lower case. */
-  balance(account: string, block: number): bigint;
+  /** Returns the native balance of an account, in atoms; the address is in lower case. */
+  getBalance(account: string, block: number): bigint;
 }
 
 /** Maximum number of calls per request, the default of nodes. */
-const MOST_CALLS = 1_000;
+const MAX_CALLS = 1_000;
 
 type Id = string | number | null;
 
 /**
  * A call of a request, or why it is invalid; without `id` it is a notification, which gets no
- * answer.
+ * response.
  */
 type Item =
   & { readonly id?: Id }
@@ -259,67 +265,73 @@ type Item =
  * Answers the body of a JSON-RPC request, one call or a batch, as JSON-RPC 2.0 says.
  *
  * @param body The body as text.
- * @param node The node that answers the calls.
- * @returns The body of the answer; `null` if the request consists of notifications, which get none.
+ * @param node Node that answers the calls.
+ * @returns The body of the response; `null` if the request consists of notifications, which get none.
  */
 export async function serveJsonRpc(body: string, node: RpcNode): Promise<string | null> {
   let value: unknown;
   try {
     value = JSON.parse(body);
   } catch {
-    return written(null, new RpcError("parse", "parse error: the body is not JSON").answer);
+    return formatAnswer(null, new RpcError("parse", "parse error: the body is not JSON").answer);
   }
-  if (!Array.isArray(value)) return (await answersTo([value], node))[0] ?? null;
-  if (value.length === 0) return written(null, invalid("the batch is empty").answer);
-  if (value.length > MOST_CALLS) {
-    const fault = `the batch has ${value.length} calls, the most are ${MOST_CALLS}`;
-    return written(null, invalid(fault).answer);
+  if (!Array.isArray(value)) return (await serveCalls([value], node))[0] ?? null;
+  if (value.length === 0) {
+    return formatAnswer(null, toRequestError("the batch is empty").answer);
   }
-  const answers = await answersTo(value, node);
+  if (value.length > MAX_CALLS) {
+    const fault = `the batch has ${value.length} calls, the most are ${MAX_CALLS}`;
+    return formatAnswer(null, toRequestError(fault).answer);
+  }
+  const answers = await serveCalls(value, node);
   return answers.length === 0 ? null : `[${answers.join(",")}]`;
 }
 
-/** The answers to calls with an `id`, as text. */
-async function answersTo(values: readonly unknown[], node: RpcNode): Promise<string[]> {
+/** Sends calls and returns the responses to those with an `id`, as text. */
+async function serveCalls(values: readonly unknown[], node: RpcNode): Promise<string[]> {
   const items = values.map(readItem);
   const calls = items.flatMap((item) => "call" in item ? [item.call] : []);
   const answers = (await node(calls)).values();
   return items.flatMap((item) => {
     const answer = "call" in item ? answers.next().value! : item.error.answer;
-    return item.id === undefined ? [] : [written(item.id, answer)];
+    return item.id === undefined ? [] : [formatAnswer(item.id, answer)];
   });
 }
 
 function readItem(value: unknown): Item {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return { id: null, error: invalid("it is not an object") };
+    return { id: null, error: toRequestError("it is not an object") };
   }
   const { jsonrpc, id, method, params = [] } = value as Record<string, unknown>;
   const isNotification = !Object.hasOwn(value, "id");
   if (!isNotification && !isId(id)) {
-    return { id: null, error: invalid("`id` must be text, a number or null") };
+    return { id: null, error: toRequestError("`id` must be text, a number or null") };
   }
-  const known: Id = isId(id) ? id : null;
-  if (jsonrpc !== "2.0") return { id: known, error: invalid('`jsonrpc` must be "2.0"') };
-  if (typeof method !== "string") return { id: known, error: invalid("`method` must be text") };
+  const itemId: Id = isId(id) ? id : null;
+  if (jsonrpc !== "2.0") {
+    return { id: itemId, error: toRequestError('`jsonrpc` must be "2.0"') };
+  }
+  if (typeof method !== "string") {
+    return { id: itemId, error: toRequestError("`method` must be text") };
+  }
   if (typeof params !== "object" || params === null) {
-    return { id: known, error: invalid("`params` must be a list") };
+    return { id: itemId, error: toRequestError("`params` must be a list") };
   }
-  const asked = isNotification ? {} : { id: known };
+  const idField = isNotification ? {} : { id: itemId };
   return Array.isArray(params)
-    ? { ...asked, call: { method, params } }
-    : { ...asked, error: new RpcError("invalidParams", "invalid params: pass them as a list") };
+    ? { ...idField, call: { method, params } }
+    : { ...idField, error: new RpcError("invalidParams", "invalid params: pass them as a list") };
 }
 
 function isId(id: unknown): id is Id {
   return id === null || typeof id === "string" || typeof id === "number";
 }
 
-function invalid(fault: string): RpcError {
+function toRequestError(fault: string): RpcError {
   return new RpcError("invalidRequest", `invalid request: ${fault}`);
 }
 
-function written(id: Id, answer: RpcAnswer): string {
+function formatAnswer(id: Id, answer: RpcAnswer): string {
   return JSON.stringify({ jsonrpc: "2.0", id, ...answer });
 }
 
@@ -354,7 +366,7 @@ export class RpcError extends Error {
     this.code = RPC_CODES[kind];
   }
 
-  /** The error as an answer. */
+  /** The error as a response. */
   get answer(): RpcAnswer {
     const { code, message } = this;
     return { error: { code, message } };

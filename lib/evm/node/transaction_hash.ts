@@ -1,5 +1,5 @@
 import { concatBytes, toRlp } from "viem/utils";
-import { hexBytes, hexOf, keccak256 } from "../hex.ts";
+import { keccak256, parseHex, toHex } from "../hex.ts";
 import { recoverSigner } from "../orders/request_signature.ts";
 
 /** The fields of a transaction as returned by a node. */
@@ -21,50 +21,50 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The hash of a transaction's own bytes: of its fields and its signature.
+ * Computes the hash of a transaction's own bytes: of its fields and its signature.
  *
  * @returns `null` if the node does not report all of them, or if the transaction is of another type
  * than 0, 1 and 2.
  */
-export function transactionHash(fields: TransactionFields): string | null {
+export function computeTransactionHash(fields: TransactionFields): string | null {
   const { r, s, type = "0x0" } = fields;
   const names = FIELDS[String(type)];
   if (names === undefined || !isPositive(r) || !isPositive(s)) return null;
   try {
-    const parity = type === "0x0" ? quantity(fields.v) : parityOf(fields);
-    const items = names.map((name) => itemOf(name, fields[name]));
-    const encoded = toRlp([...items, parity, quantity(r), quantity(s)], "bytes");
-    return hexOf(keccak256(type === "0x0" ? encoded : typed(Number(type), encoded)));
+    const parity = type === "0x0" ? toQuantity(fields.v) : toParity(fields);
+    const items = names.map((name) => toRlpItem(name, fields[name]));
+    const encoded = toRlp([...items, parity, toQuantity(r), toQuantity(s)], "bytes");
+    return toHex(keccak256(type === "0x0" ? encoded : prefixType(Number(type), encoded)));
   } catch (error) {
-    if (error instanceof Unreported) return null;
+    if (error instanceof UnreportedFieldError) return null;
     throw error;
   }
 }
 
 /**
- * The account that signed a transaction, in lower case.
+ * Recovers the account that signed a transaction, in lower case.
  *
- * @returns `null` where {@linkcode transactionHash} is, and for signatures of another chain's form.
+ * @returns `null` where {@linkcode computeTransactionHash} is, and for signatures of another chain's form.
  */
-export async function transactionSender(fields: TransactionFields): Promise<string | null> {
+export async function recoverSender(fields: TransactionFields): Promise<string | null> {
   const { r, s, v, type = "0x0" } = fields;
-  if (transactionHash(fields) === null) return null;
+  if (computeTransactionHash(fields) === null) return null;
   const isLegacy = type === "0x0";
-  const parity = isLegacy ? legacyParity(v) : Number(parityOf(fields)[0] ?? 0);
+  const parity = isLegacy ? readLegacyParity(v) : Number(toParity(fields)[0] ?? 0);
   if (parity === null) return null;
-  const items = FIELDS[String(type)]!.map((name) => itemOf(name, fields[name]));
+  const items = FIELDS[String(type)]!.map((name) => toRlpItem(name, fields[name]));
   const chain = isLegacy && BigInt(String(v)) >= CHAIN_PARITY
     ? [
-      quantity(`0x${((BigInt(String(v)) - CHAIN_PARITY) / 2n).toString(16)}`),
-      quantity("0x0"),
-      quantity("0x0"),
+      toQuantity(`0x${((BigInt(String(v)) - CHAIN_PARITY) / 2n).toString(16)}`),
+      toQuantity("0x0"),
+      toQuantity("0x0"),
     ]
     : [];
   const encoded = toRlp([...items, ...chain], "bytes");
-  const digest = keccak256(isLegacy ? encoded : typed(Number(type), encoded));
-  const word = (value: unknown) => BigInt(String(value)).toString(16).padStart(64, "0");
-  return await recoverSigner(hexOf(digest), {
-    signature: `0x${word(r)}${word(s)}${(FIRST_PARITY + parity).toString(16)}`,
+  const digest = keccak256(isLegacy ? encoded : prefixType(Number(type), encoded));
+  const toWord = (value: unknown) => BigInt(String(value)).toString(16).padStart(64, "0");
+  return await recoverSigner(toHex(digest), {
+    signature: `0x${toWord(r)}${toWord(s)}${(FIRST_PARITY + parity).toString(16)}`,
     signingScheme: "eip712",
   });
 }
@@ -72,7 +72,7 @@ export async function transactionSender(fields: TransactionFields): Promise<stri
 /** The first parity of a legacy signature that names its chain (EIP-155). */
 const CHAIN_PARITY = 35n;
 
-function legacyParity(v: unknown): number | null {
+function readLegacyParity(v: unknown): number | null {
   if (!isQuantity(v)) return null;
   const value = BigInt(v);
   if (value >= CHAIN_PARITY) return Number((value - CHAIN_PARITY) % 2n);
@@ -80,45 +80,47 @@ function legacyParity(v: unknown): number | null {
 }
 
 /** A field that the node does not report, or not in a form that a transaction has. */
-class Unreported extends Error {}
+class UnreportedFieldError extends Error {}
 
-/** What is hashed of a transaction with a type. */
-function typed(type: number, encoded: Uint8Array): Uint8Array {
+/** Prefixes the fields of a typed transaction with its type, for hashing. */
+function prefixType(type: number, encoded: Uint8Array): Uint8Array {
   return concatBytes([Uint8Array.of(type), encoded]);
 }
 
-function itemOf(name: string, value: unknown): RlpItem {
-  if (name === "to") return bytesOf(value, 20);
-  if (name === "input") return bytesOf(value);
-  if (name !== "accessList") return quantity(value);
-  if (!Array.isArray(value)) throw new Unreported();
+function toRlpItem(name: string, value: unknown): RlpItem {
+  if (name === "to") return toBytes(value, 20);
+  if (name === "input") return toBytes(value);
+  if (name !== "accessList") return toQuantity(value);
+  if (!Array.isArray(value)) throw new UnreportedFieldError();
   return value.map((entry: unknown) => {
     const { address, storageKeys = [] } = Object(entry);
-    if (!Array.isArray(storageKeys)) throw new Unreported();
-    return [bytesOf(address, 20), storageKeys.map((key) => bytesOf(key, 32))];
+    if (!Array.isArray(storageKeys)) throw new UnreportedFieldError();
+    return [toBytes(address, 20), storageKeys.map((key) => toBytes(key, 32))];
   });
 }
 
-/** 0 or 1, for a signature of a typed transaction. */
-function parityOf({ yParity, v }: TransactionFields): Uint8Array {
+/** Converts the parity of a typed transaction's signature, 0 or 1. */
+function toParity({ yParity, v }: TransactionFields): Uint8Array {
   const parity = yParity ?? v;
-  if (!isQuantity(parity)) throw new Unreported();
+  if (!isQuantity(parity)) throw new UnreportedFieldError();
   const bit = Number(parity) >= FIRST_PARITY ? Number(parity) - FIRST_PARITY : Number(parity);
-  if (bit !== 0 && bit !== 1) throw new Unreported();
-  return quantity(`0x${bit}`);
+  if (bit !== 0 && bit !== 1) throw new UnreportedFieldError();
+  return toQuantity(`0x${bit}`);
 }
 
-/** A number as its bytes, without leading zeros. */
-function quantity(value: unknown): Uint8Array {
-  if (!isQuantity(value)) throw new Unreported();
+/** Converts a number to its bytes, without leading zeros. */
+function toQuantity(value: unknown): Uint8Array {
+  if (!isQuantity(value)) throw new UnreportedFieldError();
   const digits = value.slice(2).replace(/^0+/, "");
-  return bytesOf(`0x${digits.length % 2 === 0 ? "" : "0"}${digits}`);
+  return toBytes(`0x${digits.length % 2 === 0 ? "" : "0"}${digits}`);
 }
 
-function bytesOf(value: unknown, bytes?: number): Uint8Array {
+function toBytes(value: unknown, bytes?: number): Uint8Array {
   const isHex = typeof value === "string" && value.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(value);
-  if (!isHex || bytes !== undefined && value.length !== 2 + 2 * bytes) throw new Unreported();
-  return hexBytes(value, { what: "a field of a transaction", bytes: value.length / 2 - 1 });
+  if (!isHex || bytes !== undefined && value.length !== 2 + 2 * bytes) {
+    throw new UnreportedFieldError();
+  }
+  return parseHex(value, { what: "a field of a transaction", bytes: value.length / 2 - 1 });
 }
 
 function isPositive(value: unknown): boolean {

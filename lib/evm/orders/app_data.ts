@@ -2,10 +2,10 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { InputError } from "../../errors/mod.ts";
 import { sameHex } from "../../units/mod.ts";
-import { hexOf, keccakText } from "../hex.ts";
+import { hashUtf8, toHex } from "../hex.ts";
 
 /** Maximum nesting depth; documents that the service reads have fewer than ten levels. */
-const MOST_LEVELS = 1_000;
+const MAX_LEVELS = 1_000;
 
 /**
  * Serializes an app data document in the canonical form that clients of the service hash and
@@ -45,11 +45,11 @@ const MOST_LEVELS = 1_000;
  */
 export function stringifyAppData(document: object): string {
   if (typeof document !== "object" || document === null || Array.isArray(document)) {
-    throw new InputError(`Cannot write app data that is ${kindOf(document)}`, {
+    throw new InputError(`Cannot write app data that is ${describeKind(document)}`, {
       remedy: "Pass the document as an object, such as { appCode, version, metadata: {} }",
     });
   }
-  const text = write(document, { path: "", within: [] });
+  const text = write(document, { path: "", ancestors: [] });
   if (text === undefined || !text.startsWith("{")) {
     throw new InputError("Cannot write app data whose toJSON does not return an object", {
       remedy: "Pass the document as a plain object",
@@ -62,20 +62,20 @@ interface Position {
   /** Path of the value in the document, such as `metadata.hooks.pre[0]`. */
   readonly path: string;
   /** The objects that contain the value. */
-  readonly within: readonly object[];
+  readonly ancestors: readonly object[];
 }
 
-/** The text of a value, or `undefined` if JSON has none. */
-function write(given: unknown, { path, within }: Position): string | undefined {
-  const value = formOf(given);
+/** Serializes a value; `undefined` if JSON has no text for it. */
+function write(input: unknown, { path, ancestors }: Position): string | undefined {
+  const value = callToJson(input);
   if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))) {
-    throw inexpressible(path, `${typeof value} ${value}`);
+    throw toValueError(path, `${typeof value} ${value}`);
   }
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (within.includes(value)) throw inexpressible(path, "a circular reference");
-  if (within.length === MOST_LEVELS) {
+  if (ancestors.includes(value)) throw toValueError(path, "a circular reference");
+  if (ancestors.length === MAX_LEVELS) {
     throw new InputError(
-      `Cannot write app data that is nested more than ${MOST_LEVELS} levels deep`,
+      `Cannot write app data that is nested more than ${MAX_LEVELS} levels deep`,
       {
         facts: { below: `${path.slice(0, 80)}…` },
         remedy:
@@ -84,36 +84,36 @@ function write(given: unknown, { path, within }: Position): string | undefined {
     );
   }
 
-  const inside = [...within, value];
+  const inside = [...ancestors, value];
   if (Array.isArray(value)) {
     const items = Array.from(
       value,
-      (item, index) => write(item, { path: `${path}[${index}]`, within: inside }) ?? "null",
+      (item, index) => write(item, { path: `${path}[${index}]`, ancestors: inside }) ?? "null",
     );
     return `[${items.join(",")}]`;
   }
   const members = Object.entries(value)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([key, member]) => {
-      const at = path === "" ? key : `${path}.${key}`;
-      const text = write(member, { path: at, within: inside });
+      const memberPath = path === "" ? key : `${path}.${key}`;
+      const text = write(member, { path: memberPath, ancestors: inside });
       return text === undefined ? [] : [`${JSON.stringify(key)}:${text}`];
     });
   return `{${members.join(",")}}`;
 }
 
-function formOf(value: unknown): unknown {
+function callToJson(value: unknown): unknown {
   if (typeof value !== "object" || value === null || !("toJSON" in value)) return value;
   return typeof value.toJSON === "function" ? value.toJSON() : value;
 }
 
-function kindOf(value: unknown): string {
+function describeKind(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "a list" : typeof value;
 }
 
-function inexpressible(path: string, found: string): InputError {
-  return new InputError(`Cannot write app data: ${path} is ${found}`, {
+function toValueError(path: string, value: string): InputError {
+  return new InputError(`Cannot write app data: ${path} is ${value}`, {
     remedy: "Use only JSON values; pass large numbers as decimal text",
   });
 }
@@ -152,7 +152,7 @@ export function hashAppData(fullAppData: string): string {
       remedy: "Pass well-formed text; UTF-8 cannot encode an unpaired surrogate",
     });
   }
-  return keccakText(fullAppData);
+  return hashUtf8(fullAppData);
 }
 
 /** The hash that orders without app data may sign; the service maps it to the empty document. */
@@ -173,7 +173,7 @@ const EMPTY = "{}";
  */
 export function isAppDataHash(hash: string, fullAppData: string): boolean {
   if (hash === NO_APP_DATA) return fullAppData === EMPTY;
-  return sameHex(hashAppData(fullAppData), hash) || sameHex(ipfsDigest(fullAppData), hash);
+  return sameHex(hashAppData(fullAppData), hash) || sameHex(hashForIpfs(fullAppData), hash);
 }
 
 /** Tags of the protocol buffers: field number and wire type. */
@@ -182,19 +182,19 @@ const UNIXFS_DATA = 0x12;
 const UNIXFS_FILE_SIZE = 0x18;
 const NODE_DATA = 0x0a;
 
-function ipfsDigest(text: string): string {
+function hashForIpfs(text: string): string {
   const bytes = utf8ToBytes(text);
-  const size = varint(bytes.length);
+  const size = encodeVarint(bytes.length);
   const file = concatBytes(
     Uint8Array.of(...UNIXFS_TYPE_FILE, UNIXFS_DATA, ...size),
     bytes,
     Uint8Array.of(UNIXFS_FILE_SIZE, ...size),
   );
-  return hexOf(sha256(concatBytes(Uint8Array.of(NODE_DATA, ...varint(file.length)), file)));
+  return toHex(sha256(concatBytes(Uint8Array.of(NODE_DATA, ...encodeVarint(file.length)), file)));
 }
 
-/** A length as a varint: groups of seven bits, lowest first, each but the last marked. */
-function varint(length: number): number[] {
+/** Encodes a length as a varint: groups of seven bits, lowest first, each but the last marked. */
+function encodeVarint(length: number): number[] {
   const bytes: number[] = [];
   let rest = length;
   for (; rest > 0x7f; rest = Math.floor(rest / 0x80)) bytes.push(rest % 0x80 + 0x80);

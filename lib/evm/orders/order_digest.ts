@@ -1,7 +1,7 @@
 import { InputError } from "../../errors/mod.ts";
 import { MAX_AMOUNT } from "../../units/arithmetic.ts";
-import { hexBytes, type HexField, hexOf, keccak256, packWords } from "../hex.ts";
-import { checkedValidTo, type OrderDomain, packOrderUid } from "./order_uid.ts";
+import { type HexField, keccak256, packWords, parseHex, toHex } from "../hex.ts";
+import { type OrderDomain, packOrderUid, requireValidTo } from "./order_uid.ts";
 
 /**
  * The fields of an order that its owner signs, under their wire names. An order from the service
@@ -123,43 +123,43 @@ export function orderDigest(domain: OrderDomain, order: SignableOrder): string {
   const { receiver, sellTokenBalance = "erc20", buyTokenBalance = "erc20" } = order;
   const words = packWords([
     hashText(ORDER_TYPE),
-    hexBytes(order.sellToken, SELL_TOKEN),
-    hexBytes(order.buyToken, BUY_TOKEN),
-    receiver == null ? NO_RECEIVER : hexBytes(receiver, RECEIVER),
-    checkedAmount(order, "sellAmount"),
-    checkedAmount(order, "buyAmount"),
-    BigInt(checkedValidTo(order.validTo)),
-    hexBytes(order.appData, APP_DATA),
-    checkedAmount(order, "feeAmount"),
-    checkedWord("kind", order.kind, KINDS),
-    checkedFlag(order.partiallyFillable),
-    checkedWord("sellTokenBalance", sellTokenBalance, SELL_BALANCES),
-    checkedWord("buyTokenBalance", buyTokenBalance, BUY_BALANCES),
+    parseHex(order.sellToken, SELL_TOKEN),
+    parseHex(order.buyToken, BUY_TOKEN),
+    receiver == null ? NO_RECEIVER : parseHex(receiver, RECEIVER),
+    requireAmount(order, "sellAmount"),
+    requireAmount(order, "buyAmount"),
+    BigInt(requireValidTo(order.validTo)),
+    parseHex(order.appData, APP_DATA),
+    requireAmount(order, "feeAmount"),
+    hashWord("kind", order.kind, KINDS),
+    toFlag(order.partiallyFillable),
+    hashWord("sellTokenBalance", sellTokenBalance, SELL_BALANCES),
+    hashWord("buyTokenBalance", buyTokenBalance, BUY_BALANCES),
   ]);
-  return typedDataDigest(domain, keccak256(words));
+  return computeDigest(domain, keccak256(words));
 }
 
-function checkedWord(field: string, word: string, known: readonly string[]): Uint8Array {
-  if (known.includes(word)) return hashText(word);
+function hashWord(field: string, word: string, words: readonly string[]): Uint8Array {
+  if (words.includes(word)) return hashText(word);
   throw new InputError(`Cannot hash an order whose ${field} is ${JSON.stringify(word)}`, {
-    remedy: `Use one of ${known.join(", ")}, the values that the settlement contract knows`,
+    remedy: `Use one of ${words.join(", ")}, the values that the settlement contract knows`,
   });
 }
 
-function checkedAmount(
+function requireAmount(
   order: SignableOrder,
   field: "sellAmount" | "buyAmount" | "feeAmount",
 ): bigint {
   const amount = order[field];
   if (typeof amount === "bigint" && amount >= 0n && amount <= MAX_AMOUNT) return amount;
-  const found = typeof amount === "bigint" ? `${amount}` : `${JSON.stringify(amount)}`;
-  throw new InputError(`Cannot hash an order whose ${field} is ${found}`, {
+  const input = typeof amount === "bigint" ? `${amount}` : `${JSON.stringify(amount)}`;
+  throw new InputError(`Cannot hash an order whose ${field} is ${input}`, {
     facts: { found: typeof amount, range: "0n to 2n ** 256n - 1n" },
     remedy: "Pass the amount in atoms as a bigint",
   });
 }
 
-function checkedFlag(partiallyFillable: boolean): bigint {
+function toFlag(partiallyFillable: boolean): bigint {
   if (typeof partiallyFillable === "boolean") return partiallyFillable ? 1n : 0n;
   throw new InputError(
     `Cannot hash an order whose partiallyFillable is ${JSON.stringify(partiallyFillable)}`,
@@ -226,7 +226,7 @@ export function computeOrderUid(
   return packOrderUid({ digest: orderDigest(domain, order), owner, validTo: order.validTo });
 }
 
-/** The same type in the form that wallets use. */
+/** Fields of the domain's type, in the form that wallets use. */
 export const DOMAIN_FIELDS: readonly { readonly name: string; readonly type: string }[] = [
   { name: "name", type: "string" },
   { name: "version", type: "string" },
@@ -253,16 +253,16 @@ const textHashes = new Map<string, Uint8Array>();
  *
  * @see {@link https://eips.ethereum.org/EIPS/eip-712 | EIP-712}
  */
-export function typedDataDigest(domain: OrderDomain, structHash: Uint8Array): string {
+export function computeDigest(domain: OrderDomain, structHash: Uint8Array): string {
   const message = new Uint8Array(PREFIX.length + 64);
   message.set(PREFIX);
-  message.set(domainSeparator(domain), PREFIX.length);
+  message.set(computeDomainSeparator(domain), PREFIX.length);
   message.set(structHash, PREFIX.length + 32);
-  return hexOf(keccak256(message));
+  return toHex(keccak256(message));
 }
 
-/** Hash of the domain. */
-export function domainSeparator(domain: OrderDomain): Uint8Array {
+/** Computes the hash of the domain. */
+export function computeDomainSeparator(domain: OrderDomain): Uint8Array {
   const known = separators.get(domain);
   if (known !== undefined) return known;
   const separator = keccak256(
@@ -271,7 +271,7 @@ export function domainSeparator(domain: OrderDomain): Uint8Array {
       hashText(domain.name),
       hashText(domain.version),
       BigInt(domain.chainId),
-      hexBytes(domain.verifyingContract, VERIFYING_CONTRACT),
+      parseHex(domain.verifyingContract, VERIFYING_CONTRACT),
     ]),
   );
   if (Object.isFrozen(domain)) separators.set(domain, separator);
@@ -279,7 +279,7 @@ export function domainSeparator(domain: OrderDomain): Uint8Array {
 }
 
 /**
- * Hash of a text's UTF-8 bytes, which EIP-712 uses in place of the text; only for type strings and
+ * Hashes a text, which EIP-712 replaces by the hash of its UTF-8 bytes; only for type strings and
  * fixed words, since each hash is cached.
  *
  * Computed on demand, never while a module loads: the first dozen hashes take 14 ms.

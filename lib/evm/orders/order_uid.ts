@@ -1,6 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import { isWhole } from "../../errors/option_rules.ts";
-import { hexBytes, hexOf } from "../hex.ts";
+import { parseHex, toHex } from "../hex.ts";
 
 /** The parts of an order UID. */
 export interface OrderUidParts {
@@ -19,11 +19,11 @@ const DIGEST = { what: "the digest of an order UID", bytes: 32 };
 const OWNER = { what: "the owner of an order UID", bytes: 20 };
 const UID = { what: "an order UID", bytes: 56 };
 
-const UID_OWNER_AT = 32;
-const UID_VALID_TO_AT = 52;
+const UID_OWNER_OFFSET = 32;
+const UID_VALID_TO_OFFSET = 52;
 
 /** Signed expiry of every ethflow order, and the latest possible one: 2^32 - 1. */
-const LATEST_VALID_TO = 0xffff_ffff;
+const MAX_VALID_TO = 0xffff_ffff;
 
 /**
  * Packs an order UID.
@@ -51,10 +51,10 @@ const LATEST_VALID_TO = 0xffff_ffff;
  */
 export function packOrderUid(parts: OrderUidParts): string {
   const packed = new Uint8Array(UID.bytes);
-  packed.set(hexBytes(parts.digest, DIGEST), 0);
-  packed.set(hexBytes(parts.owner, OWNER), UID_OWNER_AT);
-  new DataView(packed.buffer).setUint32(UID_VALID_TO_AT, checkedValidTo(parts.validTo));
-  return hexOf(packed);
+  packed.set(parseHex(parts.digest, DIGEST), 0);
+  packed.set(parseHex(parts.owner, OWNER), UID_OWNER_OFFSET);
+  new DataView(packed.buffer).setUint32(UID_VALID_TO_OFFSET, requireValidTo(parts.validTo));
+  return toHex(packed);
 }
 
 /**
@@ -82,11 +82,11 @@ export function packOrderUid(parts: OrderUidParts): string {
  * ```
  */
 export function parseOrderUid(uid: string): OrderUidParts {
-  const bytes = hexBytes(uid, UID);
+  const bytes = parseHex(uid, UID);
   return {
-    digest: hexOf(bytes.subarray(0, UID_OWNER_AT)),
-    owner: hexOf(bytes.subarray(UID_OWNER_AT, UID_VALID_TO_AT)),
-    validTo: new DataView(bytes.buffer).getUint32(UID_VALID_TO_AT),
+    digest: toHex(bytes.subarray(0, UID_OWNER_OFFSET)),
+    owner: toHex(bytes.subarray(UID_OWNER_OFFSET, UID_VALID_TO_OFFSET)),
+    validTo: new DataView(bytes.buffer).getUint32(UID_VALID_TO_OFFSET),
   };
 }
 
@@ -95,10 +95,10 @@ export function parseOrderUid(uid: string): OrderUidParts {
  *
  * @throws {InputError} Otherwise; a value in milliseconds is the usual reason.
  */
-export function checkedValidTo(validTo: number): number {
-  if (!isWhole(validTo, 0, LATEST_VALID_TO)) {
+export function requireValidTo(validTo: number): number {
+  if (!isWhole(validTo, 0, MAX_VALID_TO)) {
     throw new InputError(`Cannot use ${validTo} as the validTo of an order`, {
-      facts: { range: `whole numbers from 0 to ${LATEST_VALID_TO}` },
+      facts: { range: `whole numbers from 0 to ${MAX_VALID_TO}` },
       remedy: "Pass the expiry in unix seconds, not in milliseconds",
     });
   }
@@ -117,7 +117,7 @@ export interface OrderDomain {
   readonly verifyingContract: string;
 }
 
-/** What distinguishes the signatures of one deployment from those of another. */
+/** Fields that distinguish the signatures of deployments. */
 export interface OrderDomainOptions {
   /** Chain id of the network, at least 1. */
   chainId: number;
@@ -170,6 +170,6 @@ export function orderDomain(options: OrderDomainOptions): OrderDomain {
     name: "Gnosis Protocol",
     version: "v2",
     chainId,
-    verifyingContract: hexOf(hexBytes(settlementContract, SETTLEMENT_CONTRACT)),
+    verifyingContract: toHex(parseHex(settlementContract, SETTLEMENT_CONTRACT)),
   });
 }

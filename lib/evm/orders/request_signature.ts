@@ -1,6 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import { sameHex } from "../../units/mod.ts";
-import { hexBytes, hexOf, hexText } from "../hex.ts";
+import { asHex, parseHex, toHex } from "../hex.ts";
 import type { OrderDomain } from "./order_uid.ts";
 
 /** Data to sign, in both forms. */
@@ -35,17 +35,17 @@ export async function requestSignature(
   signer: OrderSigner,
   request: SignatureRequest,
 ): Promise<{ signature: string; from: string }> {
-  const from = await signerAddress(signer, request);
-  const made = await ask(signer, from, request);
-  const bytes = hexBytes(made, SIGNATURE);
+  const from = await resolveSigner(signer, request);
+  const response = await sign(signer, from, request);
+  const bytes = parseHex(response, SIGNATURE);
   const last = bytes[64];
   // Some devices return 0 or 1, which the settlement contract rejects.
   if (last === 0 || last === 1) bytes[64] = last + 27;
-  const signature = hexOf(bytes);
-  const { signingScheme, digest, what } = request;
+  const signature = toHex(bytes);
+  const { signingScheme, digest, what: subject } = request;
   const recovered = await recoverSigner(digest, { signature, signingScheme });
   if (recovered === from) return { signature, from };
-  throw new InputError(`Cannot sign ${what}: the signature is not that of ${from}`, {
+  throw new InputError(`Cannot sign ${subject}: the signature is not that of ${from}`, {
     facts: { recovered },
     remedy: "Check that the signer's address matches its key, and its network the order's",
   });
@@ -56,53 +56,54 @@ export async function requestSignature(
  *
  * @throws {InputError} If a wallet exposes no account, or the address is invalid.
  */
-export async function signerAddress(
+export async function resolveSigner(
   signer: OrderSigner,
-  { from, what }: Pick<SignatureRequest, "from" | "what">,
+  { from, what: subject }: Pick<SignatureRequest, "from" | "what">,
 ): Promise<string> {
   // Without type checks a private key may be passed, which no error may show.
   const isNone = signer === null || typeof signer !== "object" ||
     !("address" in signer || "request" in signer);
   if (isNone) {
-    throw new InputError(`Cannot sign ${what}: not a signer`, {
+    throw new InputError(`Cannot sign ${subject}: not a signer`, {
       remedy: "Pass a viem account, for example from `privateKeyToAccount`, a wallet with " +
         "`request`, or { address } for presign and eip1271 orders",
     });
   }
-  const account = accountOf(signer);
-  const own = account === undefined ? undefined : addressOf(account.address);
-  const address = from ?? own ?? ("request" in signer ? await firstAccount(signer, what) : "");
-  const checked = addressOf(address);
-  if (own === undefined || own === checked) return checked;
-  throw new InputError(`Cannot sign ${what} from ${checked}: the signer is ${own}`, {
+  const account = getAccount(signer);
+  const ownAddress = account === undefined ? undefined : normalizeAddress(account.address);
+  const address = from ?? ownAddress ??
+    ("request" in signer ? await requestAccount(signer, subject) : "");
+  const checked = normalizeAddress(address);
+  if (ownAddress === undefined || ownAddress === checked) return checked;
+  throw new InputError(`Cannot sign ${subject} from ${checked}: the signer is ${ownAddress}`, {
     remedy: "Omit `from`, or pass the signer of that account",
   });
 }
 
-function addressOf(text: string): string {
-  return hexOf(hexBytes(text, ADDRESS));
+function normalizeAddress(text: string): string {
+  return toHex(parseHex(text, ADDRESS));
 }
 
-/** The account itself, or the account of a wallet client. */
-function accountOf(signer: OrderSigner): SigningAccount | AccountAddress | undefined {
+/** Returns the account itself, or the account of a wallet client. */
+function getAccount(signer: OrderSigner): SigningAccount | AccountAddress | undefined {
   if ("address" in signer) return signer;
   return "account" in signer ? signer.account : undefined;
 }
 
-async function firstAccount(wallet: WalletProvider, what: string): Promise<string> {
+async function requestAccount(wallet: WalletProvider, subject: string): Promise<string> {
   for (const method of ["eth_accounts", "eth_requestAccounts"]) {
-    const accounts = await fromWallet(wallet, { method, params: [] }, { what });
+    const accounts = await callWallet(wallet, { method, params: [] }, { what: subject });
     const [first] = Array.isArray(accounts) ? accounts : [];
     if (typeof first === "string") return first;
   }
-  throw new InputError(`Cannot sign ${what}: the wallet exposes no account`, {
+  throw new InputError(`Cannot sign ${subject}: the wallet exposes no account`, {
     remedy: "Unlock the wallet and connect an account, or pass `from`",
   });
 }
 
-async function ask(signer: OrderSigner, from: string, request: SignatureRequest): Promise<string> {
-  const { data, digest, signingScheme, what } = request;
-  const account = accountOf(signer);
+async function sign(signer: OrderSigner, from: string, request: SignatureRequest): Promise<string> {
+  const { data, digest, signingScheme, what: subject } = request;
+  const account = getAccount(signer);
   if (account !== undefined && "signTypedData" in account) {
     try {
       return signingScheme === "eip712"
@@ -110,28 +111,28 @@ async function ask(signer: OrderSigner, from: string, request: SignatureRequest)
         : await account.signMessage({ message: { raw: digest } });
     } catch {
       // An account's error may quote its key, so it is not passed on.
-      throw new InputError(`Cannot sign ${what}: signing with account ${from} failed`, {
+      throw new InputError(`Cannot sign ${subject}: signing with account ${from} failed`, {
         facts: { scheme: signingScheme },
         remedy: "Check that the account can sign a message",
       });
     }
   }
   if (!("request" in signer)) {
-    throw new InputError(`Cannot sign ${what}: the signer has no key`, {
+    throw new InputError(`Cannot sign ${subject}: the signer has no key`, {
       remedy: "Pass a viem account or a wallet with `request`; " +
         "owners without a key sign with presign or eip1271, and cancel on-chain",
     });
   }
   const call = signingScheme === "eip712"
-    ? { method: "eth_signTypedData_v4", params: [from, JSON.stringify(data, amountAsText)] }
+    ? { method: "eth_signTypedData_v4", params: [from, JSON.stringify(data, replaceBigInt)] }
     : { method: "personal_sign", params: [digest, from] };
-  return await fromWallet(signer, call, { what, chainId: data.domain.chainId }) as string;
+  return await callWallet(signer, call, { what: subject, chainId: data.domain.chainId }) as string;
 }
 
-const TOLD_NOT_TO = 4001;
+const USER_REJECTED = 4001;
 
-/** The answer of a wallet. Its errors are not quoted, since they may contain a key. */
-async function fromWallet(
+/** Calls a wallet. Its errors are not quoted, since they may contain a key. */
+async function callWallet(
   wallet: WalletProvider,
   call: { method: string; params: unknown[] },
   { what, chainId }: { what: string; chainId?: number },
@@ -141,13 +142,13 @@ async function fromWallet(
   } catch (error) {
     const code = (error as { code?: unknown } | null)?.code;
     const facts = { method: call.method, ...(typeof code === "number" ? { code } : {}) };
-    if (code === TOLD_NOT_TO) {
+    if (code === USER_REJECTED) {
       throw new InputError(`Cannot sign ${what}: the request was rejected in the wallet`, {
         facts,
         remedy: "Retry, and approve the request in the wallet",
       });
     }
-    const walletChain = chainId === undefined ? null : await chainOf(wallet);
+    const walletChain = chainId === undefined ? null : await fetchChainId(wallet);
     if (walletChain !== null && walletChain !== chainId) {
       throw new InputError(`Cannot sign ${what}: the wallet is on another chain`, {
         facts: { ...facts, "wallet's chain": walletChain, "order's chain": `${chainId}` },
@@ -162,8 +163,8 @@ async function fromWallet(
   }
 }
 
-/** The chain that a wallet is on; `null` if it does not say. */
-async function chainOf(wallet: WalletProvider): Promise<number | null> {
+/** Fetches the chain that a wallet is on; `null` if it does not report one. */
+async function fetchChainId(wallet: WalletProvider): Promise<number | null> {
   try {
     const chain = Number(await wallet.request({ method: "eth_chainId", params: [] }));
     return Number.isSafeInteger(chain) ? chain : null;
@@ -172,7 +173,7 @@ async function chainOf(wallet: WalletProvider): Promise<number | null> {
   }
 }
 
-function amountAsText(_: string, value: unknown): unknown {
+function replaceBigInt(_: string, value: unknown): unknown {
   return typeof value === "bigint" ? `${value}` : value;
 }
 
@@ -242,7 +243,7 @@ const RECOVERY_BYTES = [0, 1, 27, 28];
 
 /** Signers by digest and signature: the same order is placed, reported, filled and settled. */
 const recoveredSigners = new Map<string, string>();
-/** Signers that are known at most. */
+/** Maximum number of cached signers. */
 const MAX_RECOVERED = 4_000;
 
 /**
@@ -254,8 +255,8 @@ export async function recoverSigner(digest: string, signed: SignatureFields): Pr
   const { signature, signingScheme } = signed;
   // Loaded on demand: whoever only reads does not need it.
   const { hashMessage, recoverAddress } = await import("viem/utils");
-  const hash = signedHash(digest, signingScheme, hashMessage);
-  const bytes = hexBytes(signature, ECDSA);
+  const hash = computeSignedHash(digest, signingScheme, hashMessage);
+  const bytes = parseHex(signature, ECDSA);
   const last = bytes[64];
   if (last === undefined || !RECOVERY_BYTES.includes(last)) {
     throw new InputError(`Cannot recover the signer: the signature ends in ${last}`, {
@@ -263,10 +264,10 @@ export async function recoverSigner(digest: string, signed: SignatureFields): Pr
       remedy: "Pass r, s and v in this order; the last byte, v, is 27 or 28, or 0 or 1",
     });
   }
-  const key = `${hash} ${hexOf(bytes)}`;
+  const key = `${hash} ${toHex(bytes)}`;
   try {
     const signer = recoveredSigners.get(key) ??
-      (await recoverAddress({ hash, signature: hexOf(bytes) })).toLowerCase();
+      (await recoverAddress({ hash, signature: toHex(bytes) })).toLowerCase();
     if (recoveredSigners.size >= MAX_RECOVERED) recoveredSigners.clear();
     recoveredSigners.set(key, signer);
     return signer;
@@ -279,12 +280,12 @@ export async function recoverSigner(digest: string, signed: SignatureFields): Pr
   }
 }
 
-function signedHash(
+function computeSignedHash(
   digest: string,
   signingScheme: string,
   hashMessage: (message: { raw: `0x${string}` }) => `0x${string}`,
 ): `0x${string}` {
-  const raw = hexText(digest);
+  const raw = asHex(digest);
   if (signingScheme === "eip712") return raw;
   if (signingScheme === "ethsign") return hashMessage({ raw });
   throw new InputError(

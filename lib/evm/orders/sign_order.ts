@@ -1,22 +1,22 @@
 import { InputError } from "../../errors/mod.ts";
 import { checkOptions, oneOf, type OptionRules } from "../../errors/option_rules.ts";
-import { hexBytes, hexText, keccak256, packWords, ZERO_ADDRESS } from "../hex.ts";
+import { asHex, keccak256, packWords, parseHex, ZERO_ADDRESS } from "../hex.ts";
 import {
+  computeDigest,
   computeOrderUid,
   DOMAIN_FIELDS,
   hashText,
   ORDER_FIELDS,
   orderDigest,
   type SignableOrder,
-  typedDataDigest,
 } from "./order_digest.ts";
 import { type OrderDomain, orderDomain } from "./order_uid.ts";
 import {
   type OrderSigner,
   recoverSigner,
   requestSignature,
+  resolveSigner,
   type SignatureFields,
-  signerAddress,
   type TypedDataToSign,
 } from "./request_signature.ts";
 import { sameHex } from "../../units/mod.ts";
@@ -104,35 +104,41 @@ export async function signOrder(
   checkOptions(options, OPTIONS, "Cannot sign an order");
   const { signingScheme = "eip712", from, signature } = options;
   const digest = orderDigest(domain, order);
-  const what = "the order";
+  const subject = "the order";
   if (signature !== undefined && signingScheme !== "eip1271") {
     throw new InputError(`Cannot sign the order with ${signingScheme} and a given signature`, {
       remedy: "Omit `signature`: the signer creates it",
     });
   }
   if (signingScheme === "eip712" || signingScheme === "ethsign") {
-    const data = orderTypedData(domain, order);
-    const made = await requestSignature(signer, { what, data, digest, signingScheme, from });
-    return { ...made, signingScheme };
+    const data = toTypedData(domain, order);
+    const signed = await requestSignature(signer, {
+      what: subject,
+      data,
+      digest,
+      signingScheme,
+      from,
+    });
+    return { ...signed, signingScheme };
   }
-  const made = signingScheme === "presign" ? "0x" : contractSignature(signature);
-  const owner = await signerAddress(signer, { from, what });
-  return { signature: made, signingScheme, from: owner };
+  const ownSignature = signingScheme === "presign" ? "0x" : requireContractSignature(signature);
+  const owner = await resolveSigner(signer, { from, what: subject });
+  return { signature: ownSignature, signingScheme, from: owner };
 }
 
-/** The bytes that the owner's contract accepts; any number of them. */
-function contractSignature(signature: string | undefined): string {
+/** Requires the bytes that the owner's contract accepts; any number of them. */
+function requireContractSignature(signature: string | undefined): string {
   if (signature === undefined) {
     throw new InputError("Cannot sign the order with eip1271 without a signature", {
       remedy: "Pass the bytes that the owner's contract accepts as `signature`",
     });
   }
   const bytes = Math.max(0, Math.ceil((signature.length - 2) / 2));
-  hexBytes(signature, { what: "the signature for the owner's contract", bytes });
+  parseHex(signature, { what: "the signature for the owner's contract", bytes });
   return signature;
 }
 
-function orderTypedData(domain: OrderDomain, order: SignableOrder): TypedDataToSign {
+function toTypedData(domain: OrderDomain, order: SignableOrder): TypedDataToSign {
   return {
     domain,
     types: { EIP712Domain: DOMAIN_FIELDS, Order: ORDER_FIELDS },
@@ -271,7 +277,7 @@ const UID = { what: "the UID of an order to cancel", bytes: 56 };
 export function cancellationsDigest(domain: OrderDomain, orderUids: readonly string[]): string {
   const list = keccak256(packWords(orderUids.map(hashUid)));
   const words = packWords([hashText(CANCELLATIONS_TYPE), list]);
-  return typedDataDigest(domain, keccak256(words));
+  return computeDigest(domain, keccak256(words));
 }
 
 /**
@@ -299,11 +305,11 @@ export function cancellationsDigest(domain: OrderDomain, orderUids: readonly str
  */
 export function cancellationDigest(domain: OrderDomain, orderUid: string): string {
   const words = packWords([hashText(CANCELLATION_TYPE), hashUid(orderUid)]);
-  return typedDataDigest(domain, keccak256(words));
+  return computeDigest(domain, keccak256(words));
 }
 
 function hashUid(uid: string): Uint8Array {
-  return keccak256(hexBytes(uid, UID));
+  return keccak256(parseHex(uid, UID));
 }
 
 /** The body of a cancellation, with its wire names. */
@@ -417,7 +423,7 @@ export async function recoverOrderSigner(
   return await recoverSigner(orderDigest(domain, order), { signature, signingScheme });
 }
 
-/** Loads what signs; whoever only reads, or signs with an account of its own, does without. */
+/** Loads the code that signs; callers that only read, or sign with their own account, do not need it. */
 const loadSigning = () => Promise.all([import("viem/accounts"), import("viem/utils")]);
 let signing: ReturnType<typeof loadSigning> | undefined;
 
@@ -440,7 +446,7 @@ interface SignDigestOptions {
  */
 export async function signDigest(digest: string, options: SignDigestOptions): Promise<string> {
   const [{ sign }, { hashMessage }] = await (signing ??= loadSigning());
-  const raw = hexText(digest);
+  const raw = asHex(digest);
   const hash = options.signingScheme === "ethsign" ? hashMessage({ raw }) : raw;
   try {
     return await sign({ hash, privateKey: options.privateKey as `0x${string}`, to: "hex" });
@@ -454,28 +460,30 @@ export async function signDigest(digest: string, options: SignDigestOptions): Pr
 }
 
 /**
- * The domain in which the fields of an order have its UID: that of the deployment, or that of the
+ * Finds the domain in which the fields of an order have its UID: that of the deployment, or that of the
  * contract which the order names. Staging has used two contracts, and solvers' orders name one that
  * need not be the deployment's.
  *
  * @returns `null` if they have another UID in both.
  */
-export function domainOfUid(
+export function findDomain(
   domain: OrderDomain,
   uid: string,
   order: SignableOrder & { readonly owner?: string; readonly settlementContract?: string },
 ): OrderDomain | null {
   const { chainId } = domain;
-  const own = order.settlementContract;
+  const settlementContract = order.settlementContract;
   const domains = [
     domain,
-    ...own === undefined ? [] : [orderDomain({ chainId, settlementContract: own })],
+    ...settlementContract === undefined
+      ? []
+      : [orderDomain({ chainId, settlementContract: settlementContract })],
   ];
-  return domains.find((one) => sameHex(computeOrderUid(one, order), uid)) ?? null;
+  return domains.find((candidate) => sameHex(computeOrderUid(candidate, order), uid)) ?? null;
 }
 
-/** The signer; `null` if only the chain can tell, or the signature is no signature. */
-export async function signerOf(
+/** Recovers the signer; `null` if only the chain identifies it, or the signature is invalid. */
+export async function tryRecoverSigner(
   domain: OrderDomain,
   order: SignableOrder & Partial<SignatureFields>,
 ): Promise<string | null> {

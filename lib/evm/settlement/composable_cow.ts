@@ -6,31 +6,31 @@ import {
   type EventPlace,
   LogDecoder,
   type OtherEvent,
-  otherEvent,
-  placeOf,
+  toOtherEvent,
+  toPosition,
 } from "../abis.ts";
-import { hexOf, hexText, keccak256, wholeBytes, ZERO_ADDRESS } from "../hex.ts";
+import { asBytes, asHex, keccak256, toHex, ZERO_ADDRESS } from "../hex.ts";
 import { readPlainValues } from "../plain_values.ts";
 import { computeOrderUid, type SignableOrder } from "../orders/order_digest.ts";
 import type { OrderDomain } from "../orders/order_uid.ts";
 
-/** What identifies a programmatic order of an owner: from it, its handler generates orders. */
+/** Parameters that identify a programmatic order of an owner: its handler generates orders from them. */
 export interface ProgrammaticParams {
   /** The contract that generates its orders, such as the TWAP handler, in lower case. */
   readonly handler: string;
-  /** What makes it differ from others of the same terms, 32 bytes. */
+  /** Distinguishes it from others with the same terms, 32 bytes. */
   readonly salt: string;
   /** Its terms, encoded as its handler reads them. */
   readonly staticInput: string;
 }
 
-/** An owner allowed a programmatic order, and said so. */
+/** An owner allowed a programmatic order. */
 export interface ProgrammaticOrderEvent extends EventPlace {
   /** Kind of event. */
   readonly event: "ConditionalOrderCreated";
   /** Owner of the orders that it generates, in lower case: a wallet contract, or a trader's proxy. */
   readonly owner: string;
-  /** What identifies it. */
+  /** Its parameters. */
   readonly params: ProgrammaticParams;
 }
 
@@ -42,9 +42,9 @@ export interface MerkleRootEvent extends EventPlace {
   readonly owner: string;
   /** Root of the tree. */
   readonly root: string;
-  /** Where its leaves are: 0 for private, 1 in `data`, others elsewhere. */
+  /** Location of its leaves: 0 for private, 1 in `data`, others elsewhere. */
   readonly location: bigint;
-  /** The leaves, or where they are. */
+  /** The leaves, or their location. */
   readonly data: string;
 }
 
@@ -77,7 +77,7 @@ export const COMPOSABLE_COW_LOGS: LogDecoder<typeof COMPOSABLE_COW_ABI> = new Lo
  * network's own contract, or compare `address`. An owner may allow an order without any event.
  *
  * @param logs Logs of a receipt or of `eth_getLogs`.
- * @returns One entry per log, in the same order; a log of another event is kept as `"other"`.
+ * @returns One entry per log, in the same order; a log of another event is `"other"`.
  * @throws {InputError} If a log is of one of these events, but malformed.
  * @see {@link https://github.com/cowprotocol/composable-cow/blob/4a0c2bd271519f3e2f5261fdd0d4afbc4543b921/src/ComposableCoW.sol | events of the contract}
  *
@@ -108,11 +108,13 @@ export const COMPOSABLE_COW_LOGS: LogDecoder<typeof COMPOSABLE_COW_ABI> = new Lo
 export function decodeComposableCowEvents(logs: Iterable<EventLog>): ComposableCowEvent[] {
   return Array.from(logs, (log): ComposableCowEvent => {
     const decoded = COMPOSABLE_COW_LOGS.decode(log);
-    if (decoded === null) return otherEvent(log);
+    if (decoded === null) return toOtherEvent(log);
     const { eventName: event, args } = decoded;
-    if (event !== "MerkleRootSet") return { event, ...placeOf(log), ...args } as ComposableCowEvent;
-    const { proof, ...rooted } = args;
-    return { event, ...placeOf(log), ...rooted, ...proof };
+    if (event !== "MerkleRootSet") {
+      return { event, ...toPosition(log), ...args } as ComposableCowEvent;
+    }
+    const { proof, ...rootFields } = args;
+    return { event, ...toPosition(log), ...rootFields, ...proof };
   });
 }
 
@@ -122,22 +124,22 @@ const PARAMS = parseAbiParameters([
 ]);
 
 /**
- * Identifies a programmatic order: `keccak256(abi.encode(params))`, under which ComposableCoW keeps
+ * Identifies a programmatic order: `keccak256(abi.encode(params))`, under which ComposableCoW stores
  * whether its owner allows it, and when it starts.
  *
  * @returns 32 bytes as lower-case hex.
  */
 export function programmaticOrderId({ handler, salt, staticInput }: ProgrammaticParams): string {
-  const params = { handler: hexText(handler), salt: hexText(salt) };
-  return hexOf(keccak256(hexToBytes(encodeAbiParameters(PARAMS, [{
+  const params = { handler: asHex(handler), salt: asHex(salt) };
+  return toHex(keccak256(hexToBytes(encodeAbiParameters(PARAMS, [{
     ...params,
-    staticInput: wholeBytes(staticInput),
+    staticInput: asBytes(staticInput),
   }]))));
 }
 
-/** From which programmatic order an order is, as its signature says. */
+/** The programmatic order that an order was generated from, according to its signature. */
 export interface ProgrammaticParent {
-  /** What identifies it. */
+  /** Its parameters. */
   readonly params: ProgrammaticParams;
   /** Whether its owner allowed it as a leaf of a Merkle tree, whose leaves share one start. */
   readonly isLeaf: boolean;
@@ -153,7 +155,7 @@ const PAYLOAD = parseAbiParameters([
   "struct Params { address handler; bytes32 salt; bytes staticInput; }",
 ]);
 const WORD = 64;
-/** An order has twelve words; the offset of the payload follows, and the payload. */
+/** An order has twelve words; the offset of the payload and the payload follow. */
 const FORWARDED_PAYLOAD = 13 * WORD;
 
 /**
@@ -171,12 +173,12 @@ export function programmaticParent(signature: string): ProgrammaticParent | null
     : null;
   // Encoded alone, the payload has its offset in front, as behind the words of an order.
   const payload = isSafe ? safe?.[3].slice(2 + WORD) : digits.slice(FORWARDED_PAYLOAD);
-  const found = readPlainValues<[readonly string[], ProgrammaticParams, string]>(
+  const values = readPlainValues<[readonly string[], ProgrammaticParams, string]>(
     PAYLOAD,
     payload ?? "",
   );
-  if (found === null) return null;
-  const [proof, params] = found.values;
+  if (values === null) return null;
+  const [proof, params] = values.values;
   return { params, isLeaf: proof.length > 0 };
 }
 
@@ -188,11 +190,11 @@ export interface TwapTerms {
   readonly buyToken: string;
   /** Receiver of the bought tokens, in lower case; the zero address means the owner. */
   readonly receiver: string;
-  /** What each part sells, in sell-token atoms. */
+  /** Amount that each part sells, in sell-token atoms. */
   readonly partSellAmount: bigint;
-  /** What each part buys at least, in buy-token atoms. */
+  /** Minimum that each part buys, in buy-token atoms. */
   readonly minPartLimit: bigint;
-  /** Start of the first part, in unix seconds; `0n` if the contract keeps it in its cabinet. */
+  /** Start of the first part, in unix seconds; `0n` if the contract stores it in its cabinet. */
   readonly t0: bigint;
   /** Number of parts. */
   readonly n: bigint;
@@ -218,7 +220,7 @@ const TWAP_TERMS = parseAbiParameters([
  * @see {@link https://github.com/cowprotocol/composable-cow/blob/bbd82c98662be383f5b5b287af33479b49c7c3a4/src/types/twap/libraries/TWAPOrder.sol | TWAPOrder.Data}
  */
 export function decodeTwap(staticInput: string): TwapTerms {
-  const terms = twapTerms(staticInput);
+  const terms = tryDecodeTwap(staticInput);
   if (terms !== null) return terms;
   throw new InputError("Cannot decode the terms of a TWAP: they do not begin with its ten words", {
     facts: { bytes: staticInput.length / 2 - 1 },
@@ -226,12 +228,12 @@ export function decodeTwap(staticInput: string): TwapTerms {
   });
 }
 
-/** The same; `null` if they are not terms of a TWAP. */
-export function twapTerms(staticInput: string): TwapTerms | null {
+/** Decodes the terms of a TWAP; `null` if they are not terms of one. */
+export function tryDecodeTwap(staticInput: string): TwapTerms | null {
   return readPlainValues<[TwapTerms]>(TWAP_TERMS, staticInput.slice(2))?.values[0] ?? null;
 }
 
-/** Why the TWAP handler refuses the terms of a TWAP, in its own words. */
+/** The reason why the TWAP handler refuses the terms of a TWAP, in its own words. */
 export type TwapFault =
   | "same token"
   | "invalid token"
@@ -242,11 +244,11 @@ export type TwapFault =
   | "invalid frequency"
   | "invalid span";
 
-const LAST_SECOND = 2n ** 32n - 1n;
+const MAX_SECOND = 2n ** 32n - 1n;
 const YEAR = 365n * 86_400n;
 
 /**
- * Why the TWAP handler refuses terms, so that none of their parts is ever tradeable.
+ * Returns why the TWAP handler refuses terms, so that none of their parts is ever tradeable.
  *
  * Like the contract, it does not look at the receiver, at amounts beyond any supply, or at whether the
  * tokens exist.
@@ -260,17 +262,17 @@ export function twapFault(terms: TwapTerms): TwapFault | null {
   if (sellToken === ZERO_ADDRESS || buyToken === ZERO_ADDRESS) return "invalid token";
   if (partSellAmount === 0n) return "invalid part sell amount";
   if (minPartLimit === 0n) return "invalid min part limit";
-  if (t0 >= LAST_SECOND) return "invalid start time";
-  if (n < 2n || n > LAST_SECOND) return "invalid num parts";
+  if (t0 >= MAX_SECOND) return "invalid start time";
+  if (n < 2n || n > MAX_SECOND) return "invalid num parts";
   if (t === 0n || t > YEAR) return "invalid frequency";
   return span > t ? "invalid span" : null;
 }
 
 /** One part of a TWAP. */
 export interface TwapPart {
-  /** Which it is, from 1. */
+  /** Its number, from 1. */
   readonly part: number;
-  /** When it can be posted and settled at the earliest, in unix seconds. */
+  /** Earliest time at which it can be posted and settled, in unix seconds. */
   readonly validFrom: number;
   /** Its order, which is valid to `validTo`, that second included. */
   readonly order: SignableOrder;
@@ -278,13 +280,13 @@ export interface TwapPart {
   readonly uid: string;
 }
 
-/** Whose parts, and from which one on. */
+/** Owner and terms of the parts, and the first one. */
 export interface TwapPartsOptions {
   /** Owner of the parts: the account that allowed the TWAP. */
   readonly owner: string;
-  /** The terms with the start that applies: with `t0` of 0, the one that the contract keeps. */
+  /** The terms with the start that applies: with `t0` of 0, the one that the contract stores. */
   readonly terms: TwapTerms;
-  /** Which part to begin with. @default {1} */
+  /** First part. @default {1} */
   readonly first?: number;
 }
 
@@ -337,7 +339,7 @@ export function* twapParts(
   for (let part = BigInt(first); part <= n; part++) {
     const validFrom = t0 + (part - 1n) * t;
     const validTo = validFrom + (span === 0n ? t : span) - 1n;
-    if (validTo > LAST_SECOND) return;
+    if (validTo > MAX_SECOND) return;
     const order = {
       ...fields,
       sellAmount: partSellAmount,

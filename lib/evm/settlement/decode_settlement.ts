@@ -1,7 +1,7 @@
 import { decodeFunctionData, type DecodeFunctionDataReturnType } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
-import { lowerCase, SETTLEMENT_ABI } from "../abis.ts";
-import { hexText, WORD_DIGITS, ZERO_ADDRESS } from "../hex.ts";
+import { SETTLEMENT_ABI, toLowerCase } from "../abis.ts";
+import { asHex, WORD_DIGITS, ZERO_ADDRESS } from "../hex.ts";
 import { readPlainValues } from "../plain_values.ts";
 import { orderDigest } from "../orders/order_digest.ts";
 import { type OrderDomain, packOrderUid } from "../orders/order_uid.ts";
@@ -9,15 +9,15 @@ import { recoverSigner } from "../orders/request_signature.ts";
 
 /** Meaning of the flags of an encoded trade. */
 export interface TradeFlags {
-  /** Which amount the order fixes. */
+  /** The amount that the order fixes. */
   readonly kind: "sell" | "buy";
   /** Whether the order may be partially filled. */
   readonly partiallyFillable: boolean;
-  /** Where the sell token is taken from. */
+  /** Source of the sell token. */
   readonly sellTokenBalance: "erc20" | "external" | "internal";
-  /** Where the buy token is sent to. */
+  /** Destination of the buy token. */
   readonly buyTokenBalance: "erc20" | "internal";
-  /** How the order was signed. */
+  /** Signing scheme. */
   readonly signingScheme: "eip712" | "ethsign" | "eip1271" | "presign";
 }
 
@@ -91,10 +91,10 @@ export interface DecodedSettlement {
   /**
    * Auction that was settled, from the eight bytes that drivers append to the calldata; `null`
    * unless exactly eight bytes follow, of a number up to 2^53 - 1. Where the arguments are in an
-   * unusual order, or share parts, these are the bytes behind whole words.
+   * unusual order, or share parts, these are the bytes after whole words.
    */
   readonly auctionId: number | null;
-  /** What follows the arguments, as hex; eight bytes if they are an auction's id. */
+  /** Bytes after the arguments, as hex; eight if they are an auction's id. */
   readonly suffix: string;
 }
 
@@ -102,7 +102,7 @@ const SETTLE_SELECTOR = "0x13d79a0b";
 /** Hex digits of an auction's id. */
 const ID_DIGITS = 16;
 const [SETTLE] = SETTLEMENT_ABI.filter((item) => item.type === "function");
-const LONGEST_SHOWN = 74;
+const MAX_SHOWN_CHARS = 74;
 
 /**
  * Decodes the calldata of `settle(tokens, clearingPrices, trades, interactions)`.
@@ -132,70 +132,72 @@ const LONGEST_SHOWN = 74;
  */
 export function decodeSettlement(calldata: string): DecodedSettlement {
   if (!/^0x(?:[0-9a-fA-F]{2})*$/.test(calldata)) {
-    throw undecodable(calldata, "it is not hex text with 0x and whole bytes");
+    throw toDecodeError(calldata, "it is not hex text with 0x and whole bytes");
   }
   if (calldata.slice(0, SETTLE_SELECTOR.length).toLowerCase() !== SETTLE_SELECTOR) {
-    throw undecodable(calldata, "it does not call settle");
+    throw toDecodeError(calldata, "it does not call settle");
   }
-  const { args: [tokens, clearingPrices, trades, [pre, intra, post]], rest } = settleArguments(
-    calldata,
-  );
+  const { args: [tokens, clearingPrices, trades, [pre, intra, post]], rest: suffix } =
+    readArguments(calldata);
   if (clearingPrices.length !== tokens.length) {
-    throw undecodable(calldata, `it has ${tokens.length} tokens, ${clearingPrices.length} prices`);
+    throw toDecodeError(
+      calldata,
+      `it has ${tokens.length} tokens, ${clearingPrices.length} prices`,
+    );
   }
-  const id = rest.length === ID_DIGITS ? Number(`0x${rest}`) : NaN;
+  const id = suffix.length === ID_DIGITS ? Number(`0x${suffix}`) : NaN;
   return {
     tokens,
     clearingPrices,
     trades: trades.map((trade) => decodeTrade(trade, tokens, calldata)),
     interactions: { pre, intra, post },
     auctionId: Number.isSafeInteger(id) ? id : null,
-    suffix: `0x${rest}`,
+    suffix: `0x${suffix}`,
   };
 }
 
 type SettleArguments = DecodeFunctionDataReturnType<typeof SETTLEMENT_ABI>["args"];
 
-/** The arguments, with hex in lower case, and the digits behind them. */
-function settleArguments(calldata: string): { args: SettleArguments; rest: string } {
+/** Reads the arguments, with hex in lower case, and the digits after them. */
+function readArguments(calldata: string): { args: SettleArguments; rest: string } {
   const digits = calldata.slice(SETTLE_SELECTOR.length);
   const plain = readPlainValues<SettleArguments>(SETTLE!.inputs, digits);
   if (plain !== null) return { args: plain.values, rest: digits.slice(plain.end) };
   // Arguments in another layout end anywhere; but they are whole words, and an id is none.
   if (digits.length % WORD_DIGITS === ID_DIGITS) {
     const id = digits.slice(-ID_DIGITS);
-    const args = argumentsInAnyLayout(calldata.slice(0, -id.length));
+    const args = tryDecodeArguments(calldata.slice(0, -id.length));
     if (!(args instanceof Error)) return { args, rest: id };
   }
-  const args = argumentsInAnyLayout(calldata);
+  const args = tryDecodeArguments(calldata);
   if (!(args instanceof Error)) return { args, rest: "" };
-  throw undecodable(calldata, "its arguments are truncated or malformed", args);
+  throw toDecodeError(calldata, "its arguments are truncated or malformed", args);
 }
 
-/** The arguments as viem decodes them, or its error. */
-function argumentsInAnyLayout(calldata: string): SettleArguments | Error {
+/** Decodes the arguments with viem; returns its error if it fails. */
+function tryDecodeArguments(calldata: string): SettleArguments | Error {
   try {
-    return lowerCase(decodeFunctionData({ abi: SETTLEMENT_ABI, data: hexText(calldata) }).args);
+    return toLowerCase(decodeFunctionData({ abi: SETTLEMENT_ABI, data: asHex(calldata) }).args);
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
 }
 
 function decodeTrade(
-  { sellTokenIndex, buyTokenIndex, receiver, flags, ...signed }: SettleArguments[2][number],
+  { sellTokenIndex, buyTokenIndex, receiver, flags, ...signedFields }: SettleArguments[2][number],
   tokens: readonly string[],
   calldata: string,
 ): SettlementTrade {
   const sellToken = tokens[Number(sellTokenIndex)];
   const buyToken = tokens[Number(buyTokenIndex)];
   if (sellToken === undefined || buyToken === undefined) {
-    throw undecodable(
+    throw toDecodeError(
       calldata,
       `a trade refers to tokens ${sellTokenIndex} and ${buyTokenIndex} of ${tokens.length}`,
     );
   }
   return {
-    ...signed,
+    ...signedFields,
     ...readTradeFlags(flags),
     sellTokenIndex: Number(sellTokenIndex),
     buyTokenIndex: Number(buyTokenIndex),
@@ -205,11 +207,11 @@ function decodeTrade(
   };
 }
 
-function undecodable(calldata: string, fault: string, cause?: unknown): InputError {
-  const isLong = calldata.length > LONGEST_SHOWN;
+function toDecodeError(calldata: string, fault: string, cause?: unknown): InputError {
+  const isLong = calldata.length > MAX_SHOWN_CHARS;
   return new InputError(`Cannot decode the calldata of a settlement: ${fault}`, {
     facts: {
-      found: isLong ? `${calldata.slice(0, LONGEST_SHOWN)}…` : calldata,
+      found: isLong ? `${calldata.slice(0, MAX_SHOWN_CHARS)}…` : calldata,
       characters: calldata.length,
     },
     remedy:
@@ -316,10 +318,10 @@ const ADDRESS_END = 2 + 2 * 20;
  */
 export async function tradeOrderUid(domain: OrderDomain, trade: SettlementTrade): Promise<string> {
   const digest = orderDigest(domain, trade);
-  return packOrderUid({ digest, owner: await ownerOf(trade, digest), validTo: trade.validTo });
+  return packOrderUid({ digest, owner: await readOwner(trade, digest), validTo: trade.validTo });
 }
 
-async function ownerOf(trade: SettlementTrade, digest: string): Promise<string> {
+async function readOwner(trade: SettlementTrade, digest: string): Promise<string> {
   const { signature, signingScheme } = trade;
   if (signingScheme === "eip712" || signingScheme === "ethsign") {
     requireContractForm(signature);

@@ -4,10 +4,10 @@ import {
   type EventPlace,
   LogDecoder,
   type OtherEvent,
-  otherEvent,
-  placeOf,
   SETTLEMENT_ABI,
   TOKEN_EVENTS,
+  toOtherEvent,
+  toPosition,
 } from "../abis.ts";
 import { WORD_DIGITS, ZERO_ADDRESS } from "../hex.ts";
 import type { DecodedSettlement, SettlementTrade } from "./decode_settlement.ts";
@@ -91,7 +91,7 @@ export type DecodedEvent =
  * compare `address`.
  *
  * @param logs Logs of a receipt or of `eth_getLogs`.
- * @returns One entry per log, in the same order; a log of another event is kept as `"other"`.
+ * @returns One entry per log, in the same order; a log of another event is `"other"`.
  * Addresses are in lower case.
  * @throws {InputError} If a log is of one of these events, but malformed.
  * @see {@link https://github.com/cowprotocol/contracts/blob/v1.0.0/src/contracts/GPv2Settlement.sol | events of the contract}
@@ -126,8 +126,8 @@ export type DecodedEvent =
 export function decodeSettlementEvents(logs: Iterable<EventLog>): DecodedEvent[] {
   return Array.from(logs, (log): DecodedEvent => {
     const decoded = SETTLEMENT_LOGS.decode(log);
-    if (decoded === null) return otherEvent(log);
-    return { event: decoded.eventName, ...placeOf(log), ...decoded.args } as DecodedEvent;
+    if (decoded === null) return toOtherEvent(log);
+    return { event: decoded.eventName, ...toPosition(log), ...decoded.args } as DecodedEvent;
   });
 }
 
@@ -155,13 +155,13 @@ const ADDRESS_WORD = /^0{24}([0-9a-f]{40})$/;
 const TOKEN_LOGS = new LogDecoder(TOKEN_EVENTS);
 
 /**
- * The transfers among logs, in their order; other logs are omitted, with those of tokens that have
+ * Reads the transfers among logs, in their order; other logs are omitted, with those of tokens that have
  * ids instead of amounts (ERC-721).
  *
  * Contracts other than wrapped native tokens may emit `Deposit` and `Withdrawal` too: compare
  * `token`.
  */
-export function tokenTransfers(logs: Iterable<EventLog>): TokenTransfer[] {
+export function readTokenTransfers(logs: Iterable<EventLog>): TokenTransfer[] {
   const { events } = TOKEN_LOGS;
   return Array.from(logs).flatMap((log) => {
     const event = events.get(log.topics[0]?.toLowerCase() ?? "");
@@ -175,8 +175,8 @@ function readTransfer(event: TokenTransfer["event"], log: EventLog): TokenTransf
     .toLowerCase();
   const count = event === "Transfer" ? 3 : 2;
   if (log.topics.length > 3 || words.length !== count * WORD_DIGITS) return null;
-  const accounts = Array.from({ length: count - 1 }, (_, place) => {
-    const word = words.slice(place * WORD_DIGITS, (place + 1) * WORD_DIGITS);
+  const accounts = Array.from({ length: count - 1 }, (_, index) => {
+    const word = words.slice(index * WORD_DIGITS, (index + 1) * WORD_DIGITS);
     return ADDRESS_WORD.exec(word)?.[1] ?? null;
   });
   if (accounts.includes(null)) return null;
@@ -215,7 +215,7 @@ export function requireEvents(
   }
 }
 
-/** What the calldata says that the settlement contract emits, in order. */
+/** Lists the events that the settlement contract emits according to the calldata, in order. */
 function expectedEvents(
   { trades, interactions: { pre, intra, post } }: Parameters<typeof requireEvents>[0],
   solver: string,
@@ -237,7 +237,7 @@ function tradeText({ sellToken, buyToken, validTo }: Traded): string {
   return `Trade ${sellToken} ${buyToken} ${validTo}`;
 }
 
-/** The same of an event; `null` of those that the calldata does not tell. */
+/** Formats an event for comparison; `null` for events that the calldata does not determine. */
 function eventText(event: DecodedEvent): string | null {
   switch (event.event) {
     case "Trade":
@@ -251,7 +251,7 @@ function eventText(event: DecodedEvent): string | null {
   }
 }
 
-/** The selector that the event of an interaction names: zeros for shorter calldata. */
+/** Returns the selector in the event of an interaction: zeros for shorter calldata. */
 export function selectorOf(callData: string): string {
   return callData.length < 10 ? "0x00000000" : callData.slice(0, 10);
 }

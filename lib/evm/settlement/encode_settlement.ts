@@ -14,12 +14,12 @@ import { sameHex } from "../../units/mod.ts";
 import {
   CALLS_ABI,
   type EventLog,
-  lowerCase,
   SETTLEMENT_ABI,
   TOKEN_EVENTS,
+  toLowerCase,
   TRAMPOLINE_ABI,
 } from "../abis.ts";
-import { addressWord, hexBytes, hexText, packWords, wholeBytes, ZERO_ADDRESS } from "../hex.ts";
+import { asBytes, asHex, packWords, padAddress, parseHex, ZERO_ADDRESS } from "../hex.ts";
 import {
   type DecodedSettlement,
   packTradeFlags,
@@ -35,26 +35,26 @@ const EVENTS = [...SETTLEMENT_ABI, ...TOKEN_EVENTS].filter((item) => item.type =
 /** Names of the encoded events. */
 type EventName = typeof EVENTS[number]["name"];
 
-/** An event's first topic, and its parameters among the topics and in the data. */
-function shapeOf(event: AbiEvent) {
+/** Splits an event into its first topic, and its parameters among the topics and in the data. */
+function toShape(event: AbiEvent) {
   return {
     topic: toEventSelector(event),
     indexed: event.inputs.filter(({ indexed }) => indexed),
-    others: event.inputs.filter(({ indexed }) => !indexed),
+    unindexed: event.inputs.filter(({ indexed }) => !indexed),
   };
 }
 
-let shapes: ReadonlyMap<EventName, ReturnType<typeof shapeOf>> | undefined;
+let shapes: ReadonlyMap<EventName, ReturnType<typeof toShape>> | undefined;
 
 /** Computed on first use: hashing takes longer than loading the module. */
-function shapeNamed(name: EventName) {
-  shapes ??= new Map(EVENTS.map((event) => [event.name, shapeOf(event)]));
+function findShape(name: EventName) {
+  shapes ??= new Map(EVENTS.map((event) => [event.name, toShape(event)]));
   return shapes.get(name)!;
 }
 
-/** The first topic of an event: the hash of its signature. */
-export function eventTopic(name: EventName): string {
-  return shapeNamed(name).topic;
+/** Returns the first topic of an event: the hash of its signature. */
+export function getEventTopic(name: EventName): string {
+  return findShape(name).topic;
 }
 
 /** Encodes an event of the settlement contract or of a token, given its parameters by their names. */
@@ -62,17 +62,18 @@ export function encodeEvent(
   name: EventName,
   parameters: Readonly<Record<string, unknown>>,
 ): EncodedEvent {
-  const { topic, indexed, others } = shapeNamed(name);
-  const values = (of: readonly AbiParameter[]) => of.map((one) => parameters[one.name ?? ""]);
+  const { topic, indexed, unindexed } = findShape(name);
+  const pickValues = (types: readonly AbiParameter[]) =>
+    types.map((type) => parameters[type.name ?? ""]);
   return {
-    topics: [topic, ...values(indexed).map((address) => addressWord(String(address)))],
-    data: encodeAbiParameters(others, values(others)),
+    topics: [topic, ...pickValues(indexed).map((address) => padAddress(String(address)))],
+    data: encodeAbiParameters(unindexed, pickValues(unindexed)),
   };
 }
 
 const AUCTION_ID_DIGITS = 16;
 
-/** What a settlement does; a decoded one has all of it. */
+/** Content of a settlement; a decoded one has all of it. */
 export interface SettlementCall extends Omit<DecodedSettlement, "auctionId" | "suffix"> {
   /**
    * Auction that is settled: eight bytes after the calldata, as drivers append them; nothing is
@@ -120,38 +121,38 @@ export interface SettlementCall extends Omit<DecodedSettlement, "auctionId" | "s
 export function encodeSettlement(settlement: SettlementCall): string {
   const { tokens, clearingPrices, trades, interactions, auctionId } = settlement;
   if (clearingPrices.length !== tokens.length) {
-    throw unencodable(`it has ${tokens.length} tokens and ${clearingPrices.length} prices`);
+    throw toEncodeError(`it has ${tokens.length} tokens and ${clearingPrices.length} prices`);
   }
-  trades.forEach((trade, place) => requireTokens(trade, { place, tokens }));
-  return encoded(() =>
+  trades.forEach((trade, index) => requireTokens(trade, { place: index, tokens }));
+  return tryEncode(() =>
     encodeFunctionData({
       abi: SETTLEMENT_ABI,
       functionName: "settle",
       args: [
-        tokens.map(hexText),
+        tokens.map(asHex),
         clearingPrices,
-        trades.map(tradeArguments),
+        trades.map(toTradeArguments),
         [
-          interactions.pre.map(interactionArguments),
-          interactions.intra.map(interactionArguments),
-          interactions.post.map(interactionArguments),
+          interactions.pre.map(toInteractionArguments),
+          interactions.intra.map(toInteractionArguments),
+          interactions.post.map(toInteractionArguments),
         ],
       ],
     })
-  ) + appended(auctionId);
+  ) + encodeAuctionId(auctionId);
 }
 
-function encoded(encode: () => string): string {
+function tryEncode(encode: () => string): string {
   try {
     return encode();
   } catch (cause) {
-    throw unencodable("a value does not fit its type", cause);
+    throw toEncodeError("a value does not fit its type", cause);
   }
 }
 
-function appended(auctionId: number | null | undefined): string {
+function encodeAuctionId(auctionId: number | null | undefined): string {
   if (auctionId == null) return "";
-  if (!isWhole(auctionId, 0)) throw unencodable(`${auctionId} is not the id of an auction`);
+  if (!isWhole(auctionId, 0)) throw toEncodeError(`${auctionId} is not the id of an auction`);
   return auctionId.toString(16).padStart(AUCTION_ID_DIGITS, "0");
 }
 
@@ -160,58 +161,60 @@ function requireTokens(
   { place, tokens }: { place: number; tokens: readonly string[] },
 ): void {
   for (const [index, token] of [[sellTokenIndex, sellToken], [buyTokenIndex, buyToken]] as const) {
-    const found = tokens[index];
-    if (found !== undefined && sameHex(found, token)) continue;
-    throw unencodable(`trade ${place} is for ${token}, but token ${index} is ${found ?? "absent"}`);
+    const listedToken = tokens[index];
+    if (listedToken !== undefined && sameHex(listedToken, token)) continue;
+    throw toEncodeError(
+      `trade ${place} is for ${token}, but token ${index} is ${listedToken ?? "absent"}`,
+    );
   }
 }
 
-function unencodable(fault: string, cause?: unknown): InputError {
+function toEncodeError(fault: string, cause?: unknown): InputError {
   return new InputError(`Cannot encode a settlement: ${fault}`, {
     remedy: "Pass tokens with one price each, and trades with the indices of their tokens",
     cause,
   });
 }
 
-function tradeArguments(trade: SettlementTrade) {
+function toTradeArguments(trade: SettlementTrade) {
   return {
     ...trade,
     sellTokenIndex: BigInt(trade.sellTokenIndex),
     buyTokenIndex: BigInt(trade.buyTokenIndex),
-    receiver: hexText(trade.receiver ?? ZERO_ADDRESS),
-    appData: hexText(trade.appData),
+    receiver: asHex(trade.receiver ?? ZERO_ADDRESS),
+    appData: asHex(trade.appData),
     flags: packTradeFlags(trade),
-    signature: hexText(trade.signature),
+    signature: asHex(trade.signature),
   };
 }
 
-function interactionArguments({ target, value, callData }: SettlementInteraction) {
-  return { target: hexText(target), value, callData: hexText(callData) };
+function toInteractionArguments({ target, value, callData }: SettlementInteraction) {
+  return { target: asHex(target), value, callData: asHex(callData) };
 }
 
 const ERROR_ABI = parseAbi(["error Error(string reason)"]);
 
-/** The return data of a call that reverts with a reason. */
+/** Encodes the return data of a call that reverts with a reason. */
 export function encodeRevert(reason: string): string {
   return encodeErrorResult({ abi: ERROR_ABI, errorName: "Error", args: [reason] });
 }
 
 /**
- * The storage slot of a mapping's value for an address: `keccak256(address ‖ position)`, each as a
+ * Computes the storage slot of a mapping's value for an address: `keccak256(address ‖ position)`, each as a
  * word of 32 bytes.
  *
  * @param key The address.
  * @param position Slot of the mapping in the contract's storage layout, from 0.
  */
-export function mappingSlot(key: string, position: bigint): string {
-  return keccak256(packWords([hexBytes(key, { what: "an address", bytes: 20 }), position]));
+export function computeMappingSlot(key: string, position: bigint): string {
+  return keccak256(packWords([parseHex(key, { what: "an address", bytes: 20 }), position]));
 }
 
 const NO_DEADLINE = 2n ** 256n - 1n;
 
 /** A trade with pools through a router: one amount fixed, the other bounded. */
 interface RouterSwap {
-  /** Which amount is fixed. */
+  /** The amount that is fixed. */
   readonly fixed: "paid" | "bought";
   /** The fixed amount, in atoms. */
   readonly amount: bigint;
@@ -224,7 +227,7 @@ interface RouterSwap {
 }
 
 /**
- * The calldata of a swap by the router of constant-product pools.
+ * Encodes the calldata of a swap by the router of constant-product pools.
  *
  * @see {@link https://github.com/Uniswap/v2-periphery/blob/master/contracts/UniswapV2Router02.sol | UniswapV2Router02}
  */
@@ -232,21 +235,21 @@ export function encodeRouterSwap({ fixed, amount, bound, path, to }: RouterSwap)
   return encodeFunctionData({
     abi: CALLS_ABI,
     functionName: fixed === "paid" ? "swapExactTokensForTokens" : "swapTokensForExactTokens",
-    args: [amount, bound, path.map(hexText), hexText(to), NO_DEADLINE],
+    args: [amount, bound, path.map(asHex), asHex(to), NO_DEADLINE],
   });
 }
 
-/** The calldata of `withdraw(wad)`: the caller unwraps atoms of the wrapped native token. */
+/** Encodes `withdraw(wad)`: the caller unwraps atoms of the wrapped native token. */
 export function encodeWithdraw(atoms: bigint): string {
   return encodeFunctionData({ abi: CALLS_ABI, functionName: "withdraw", args: [atoms] });
 }
 
-/** The calldata of `setPreSignature(orderUid, true)` of the settlement contract. */
+/** Encodes `setPreSignature(orderUid, true)` of the settlement contract. */
 export function encodeSetPreSignature(orderUid: string): string {
   return encodeFunctionData({
     abi: CALLS_ABI,
     functionName: "setPreSignature",
-    args: [hexText(orderUid), true],
+    args: [asHex(orderUid), true],
   });
 }
 
@@ -254,14 +257,14 @@ export function encodeSetPreSignature(orderUid: string): string {
 const EXECUTE_SELECTOR = "0x760f2a0b";
 
 /**
- * The hooks that an interaction has the trampoline execute, in order; empty for any other
+ * Decodes the hooks that an interaction has the trampoline execute, in order; empty for any other
  * interaction.
  */
 export function decodeHooks(callData: string): HookCall[] {
   if (!callData.toLowerCase().startsWith(EXECUTE_SELECTOR)) return [];
   try {
-    const { args } = decodeFunctionData({ abi: TRAMPOLINE_ABI, data: wholeBytes(callData) });
-    return [...lowerCase(args[0])];
+    const { args } = decodeFunctionData({ abi: TRAMPOLINE_ABI, data: asBytes(callData) });
+    return [...toLowerCase(args[0])];
   } catch {
     // Another contract's function of the same selector.
     return [];
@@ -279,14 +282,14 @@ export interface HookCall {
 }
 
 /**
- * The calldata with which the hooks trampoline executes all these calls.
+ * Encodes the calldata with which the hooks trampoline executes all these calls.
  *
  * @see {@link https://github.com/cowprotocol/hooks-trampoline/blob/main/src/HooksTrampoline.sol | HooksTrampoline}
  */
 export function encodeHooks(hooks: readonly HookCall[]): string {
   const calls = hooks.map(({ target, callData, gasLimit }) => ({
-    target: hexText(target),
-    callData: hexText(callData),
+    target: asHex(target),
+    callData: asHex(callData),
     gasLimit,
   }));
   return encodeFunctionData({ abi: TRAMPOLINE_ABI, functionName: "execute", args: [calls] });

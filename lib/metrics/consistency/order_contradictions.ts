@@ -1,7 +1,7 @@
 import type { Order, Trade } from "../../schemas/mod.ts";
 import { computeOrderUid } from "../../evm/orders/order_digest.ts";
 import { orderDomain } from "../../evm/orders/order_uid.ts";
-import { domainOfUid } from "../../evm/orders/sign_order.ts";
+import { findDomain } from "../../evm/orders/sign_order.ts";
 import { formatInstant } from "../../units/mod.ts";
 import { calculateStatus } from "../orders/calculate_status.ts";
 import {
@@ -131,7 +131,7 @@ export function* compareOrderUid(
   deployment: SigningDeployment,
 ): Generator<Contradiction> {
   const domain = orderDomain(deployment);
-  if (domainOfUid(domain, order.uid, order) !== null) return;
+  if (findDomain(domain, order.uid, order) !== null) return;
   const { chainId, settlementContract } = deployment;
   yield* compareFacts(
     "order_uid",

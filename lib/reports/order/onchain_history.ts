@@ -1,4 +1,4 @@
-import { blockAt } from "../../evm/node/block_at.ts";
+import { findBlockAt } from "../../evm/node/block_at.ts";
 import { findPlacement, readRefund } from "../../evm/node/ethflow.ts";
 import { ethFlowRefund } from "../../metrics/mod.ts";
 import { readFilled } from "../../metrics/orders/lifecycle_facts.ts";
@@ -44,7 +44,7 @@ async function placementOf(
 ): Promise<ReportedPlacement | NotTold> {
   const sender = order.onchainOrderData?.sender ?? order.onchainUser;
   if (sender == null) return { why: "The service does not say who placed it", remedy: NO_SENDER };
-  const near = await blockAt(node!, order.creationDate, { signal });
+  const near = await findBlockAt(node!, order.creationDate, { signal });
   if ("reason" in near) return { why: near.detail, remedy: near.remedy };
   const { owner: contract, uid } = order;
   const question = { domain, contract, uid };

@@ -7,7 +7,7 @@ import {
   orderAt,
   type OrderDomain,
 } from "../../evm/mod.ts";
-import { blockAt } from "../../evm/node/block_at.ts";
+import { findBlockAt } from "../../evm/node/block_at.ts";
 import { readFilled } from "../../metrics/orders/lifecycle_facts.ts";
 import {
   type CompetitionOrderStatus,
@@ -113,7 +113,7 @@ async function askNode(
   { node, domain, blockTimes, signal }: FundsSource,
 ): Promise<Funding | FundingUnknown> {
   const known = blockTimes === undefined ? {} : { known: blockTimes };
-  const block = time === null ? null : await blockAt(node!, time, { signal, ...known });
+  const block = time === null ? null : await findBlockAt(node!, time, { signal, ...known });
   if (block !== null && "reason" in block) return block;
   const { sellToken, owner, sellTokenBalance, ethflowData } = order;
   const question = {

@@ -1,7 +1,7 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { HttpError, OrderlensError, RateLimitedError, UnansweredError } from "../../errors/mod.ts";
 import type { NodeSource, RpcCall } from "../../evm/mod.ts";
-import { nodeOf, requireChain } from "../../evm/node/node_source.ts";
+import { requireChain, requireNode } from "../../evm/node/node_source.ts";
 import type {
   AuctionRole,
   Baseline,
@@ -410,7 +410,7 @@ const PATIENCE = { timeoutMs: 10_000, silenceMs: 10_000, retries: 2, backoffBase
  * again: every later question fails with the first error, so that a report waits for it once.
  */
 export class ReportNode {
-  readonly #ask: ReturnType<typeof nodeOf>;
+  readonly #ask: ReturnType<typeof requireNode>;
   readonly #options: ReportNodeOptions;
   #chain: Promise<void> | undefined;
   #failure: OrderlensError | null = null;
@@ -418,7 +418,7 @@ export class ReportNode {
   /** @throws {InputError} If `source` is not a node. */
   constructor(source: NodeSource, options: ReportNodeOptions) {
     const { signal } = options;
-    this.#ask = nodeOf(source, WANTED, { ...PATIENCE, signal });
+    this.#ask = requireNode(source, WANTED, { ...PATIENCE, signal });
     this.#options = options;
   }
 

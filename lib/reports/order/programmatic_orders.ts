@@ -10,8 +10,8 @@ import {
   twapParts,
   type TwapTerms,
 } from "../../evm/mod.ts";
-import { blockAt } from "../../evm/node/block_at.ts";
-import { startAt, twapOf } from "../../evm/node/programmatic_orders.ts";
+import { findBlockAt } from "../../evm/node/block_at.ts";
+import { fetchStart, toTwapTerms } from "../../evm/node/programmatic_orders.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { formatInstant, sameHex } from "../../units/mod.ts";
 import { ask, recordOf } from "./report_requests.ts";
@@ -76,10 +76,10 @@ export async function parentOf(
   const { owner, uid } = order;
   const id = programmaticOrderId(params);
   const facts = { id, owner, handler: params.handler, ...NOT_SEEN };
-  const isDated = twapOf(params, null).startUnknown === null;
+  const isDated = toTwapTerms(params, null).startUnknown === null;
   try {
     const start = isDated ? null : await startOf(order, isLeaf ? OF_LEAVES : id, node);
-    const twap = twapOf(params, start);
+    const twap = toTwapTerms(params, start);
     const found = await reported(book, { ...facts, ...twap }, {
       now,
       until: order.validTo,
@@ -134,10 +134,10 @@ async function startOf(
   node: ReportNode | undefined,
 ): Promise<bigint | null> {
   if (node === undefined) return null;
-  const now = await startAt(node.rpc, { owner, id, block: "latest" });
+  const now = await fetchStart(node.rpc, { owner, id, block: "latest" });
   if (now === null || now > 0n) return now;
-  const then = await blockAt(node, creationDate);
-  return "reason" in then ? null : await startAt(node.rpc, { owner, id, block: then.number });
+  const then = await findBlockAt(node, creationDate);
+  return "reason" in then ? null : await fetchStart(node.rpc, { owner, id, block: then.number });
 }
 
 type Facts =

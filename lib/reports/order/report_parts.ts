@@ -1,7 +1,7 @@
 import { findSettledSolutions } from "../../metrics/orders/fills.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { computeOrderUid, hashAppData, type OrderDomain } from "../../evm/mod.ts";
-import { domainOfUid, signerOf } from "../../evm/orders/sign_order.ts";
+import { findDomain, tryRecoverSigner } from "../../evm/orders/sign_order.ts";
 import {
   type AuctionRole,
   auctionRole,
@@ -260,7 +260,7 @@ export async function reportIdentity(
 ): Promise<ReportedIdentity> {
   const domain = domainOf(book, uid, order);
   const computedUid = computeOrderUid(domain, order);
-  const signer = await signerOf(domain, order);
+  const signer = await tryRecoverSigner(domain, order);
   return {
     computedUid,
     isUidRight: sameHex(computedUid, uid),
@@ -274,7 +274,7 @@ export async function reportIdentity(
 
 /** The domain of an order's UID; that of the book if there is none. */
 export function domainOf({ domain }: OrderBook, uid: string, order: Order): OrderDomain {
-  return domainOfUid(domain, uid, order) ?? domain;
+  return findDomain(domain, uid, order) ?? domain;
 }
 
 /** The app data of an order: its document, whether it has its hash, and the hooks in it. */

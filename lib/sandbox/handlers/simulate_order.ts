@@ -6,9 +6,9 @@ import {
 } from "../../evm/mod.ts";
 import { recoverSigner } from "../../evm/orders/request_signature.ts";
 import {
+  computeMappingSlot,
   encodeRevert,
   encodeSettlement,
-  mappingSlot,
 } from "../../evm/settlement/encode_settlement.ts";
 import { SOLVER_AUTHENTICATOR } from "../../networks/network.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
@@ -118,7 +118,7 @@ export async function simulateOrder(market: Market, body: string): Promise<Reply
 async function simulate(market: Market, simulated: SimulatedOrder): Promise<Reply> {
   const { owner, blockNumber } = simulated;
   // Any address works: the simulation makes it a solver.
-  const solver = `0x${mappingSlot(owner, BigInt(blockNumber)).slice(-40)}`;
+  const solver = `0x${computeMappingSlot(owner, BigInt(blockNumber)).slice(-40)}`;
   const reason = await findRevertReason(market, simulated);
   return json({
     tenderlyRequest: {
@@ -135,7 +135,7 @@ async function simulate(market: Market, simulated: SimulatedOrder): Promise<Repl
       state_objects: {
         ...fundSettlement(simulated),
         [SOLVER_AUTHENTICATOR]: {
-          storage: { [mappingSlot(solver, SOLVERS_SLOT)]: encodeWord(1n) },
+          storage: { [computeMappingSlot(solver, SOLVERS_SLOT)]: encodeWord(1n) },
         },
         [solver]: { balance: encodeWord(SIMULATED_BALANCE) },
       },
@@ -151,7 +151,7 @@ function fundSettlement({ order, executedAmount }: SimulatedOrder): Record<strin
   const boughtAtoms = kind === "buy"
     ? executedAmount
     : mulDivDown(executedAmount, buyAmount, sellAmount);
-  const slot = mappingSlot(SETTLEMENT_CONTRACT, BALANCES_SLOT);
+  const slot = computeMappingSlot(SETTLEMENT_CONTRACT, BALANCES_SLOT);
   return {
     [buyToken]: {
       storage: { [slot]: encodeWord(boughtAtoms < MAX_AMOUNT ? boughtAtoms + 1n : MAX_AMOUNT) },

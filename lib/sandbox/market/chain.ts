@@ -1,4 +1,4 @@
-import { keccakText } from "../../evm/hex.ts";
+import { hashUtf8 } from "../../evm/hex.ts";
 import type { SettlementInteraction } from "../../evm/mod.ts";
 import { encodeRouterSwap, encodeWithdraw } from "../../evm/settlement/encode_settlement.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
@@ -131,7 +131,7 @@ export class Chain {
     this.#open = null;
     const { number, timestamp, parentHash, transactions } = block;
     const hashes = transactions.map(({ hash }) => hash);
-    block.hash = keccakText([parentHash, number, timestamp, ...hashes].join(" "));
+    block.hash = hashUtf8([parentHash, number, timestamp, ...hashes].join(" "));
     this.latest = block;
     this.blocks.set(number, block);
     this.numbers.set(block.hash, number);

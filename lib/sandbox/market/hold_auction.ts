@@ -1,4 +1,4 @@
-import { keccakText } from "../../evm/hex.ts";
+import { hashUtf8 } from "../../evm/hex.ts";
 import {
   isNotComputable,
   replayCompetition,
@@ -89,7 +89,7 @@ export function takeFastPath(
   const bids = [{ plan, solution }];
   const { auction } = rank(market, bids, { auctionId, scoredAuction, terms, orders: [order] });
   market.book.addAuction(auction);
-  const txHash = keccakText(`fast path ${order.uid} ${auctionId}`);
+  const txHash = hashUtf8(`fast path ${order.uid} ${auctionId}`);
   beginSettlement(market, { auction, solutionUid: 0, plan, txHash }, true);
 }
 

@@ -1,4 +1,4 @@
-import { keccakText } from "../../evm/hex.ts";
+import { hashUtf8 } from "../../evm/hex.ts";
 import {
   isNotComputable,
   priceImprovementAtoms,
@@ -71,7 +71,7 @@ export function settlePending(market: Market): void {
 /** Adds the signatures that owners have sent since the last block to the chain. */
 function includePreSignatures({ chain, block }: Market): void {
   for (const order of chain.preSigned.splice(0)) {
-    const hash = keccakText(`setPreSignature ${order.uid} ${block}`);
+    const hash = hashUtf8(`setPreSignature ${order.uid} ${block}`);
     const cost = { gasUsed: PRE_SIGNATURE_GAS, logs: 1 };
     chain.include({ hash, from: order.owner, call: { kind: "preSign", order }, ...cost });
   }

@@ -1,7 +1,7 @@
-import { hexOf } from "../../evm/hex.ts";
+import { toHex } from "../../evm/hex.ts";
 import { type ContractCall, RpcError } from "../../evm/node/serve_json_rpc.ts";
 import { MULTICALL3, PRE_SIGNED, readCall } from "../../evm/node/contract_calls.ts";
-import { domainSeparator } from "../../evm/orders/order_digest.ts";
+import { computeDomainSeparator } from "../../evm/orders/order_digest.ts";
 import { HOOKS_TRAMPOLINE } from "../../networks/network.ts";
 import { MAX_AMOUNT } from "../../units/arithmetic.ts";
 import {
@@ -81,7 +81,7 @@ function createTokenFunctions(
   { address, symbol, decimals }: SandboxToken,
   { requireLatest }: MarketCall,
 ): Functions {
-  const encodeSymbol = () => hexOf(new TextEncoder().encode(symbol));
+  const encodeSymbol = () => toHex(new TextEncoder().encode(symbol));
   const readBalance = (holder: string) => {
     requireLatest();
     return ledger.balanceOf(holder, address);
@@ -101,7 +101,7 @@ function createTokenFunctions(
 
 function createSettlementFunctions(market: Market, { requireLatest }: MarketCall): Functions {
   return {
-    domainSeparator: () => hexOf(domainSeparator(market.domain)),
+    domainSeparator: () => toHex(computeDomainSeparator(market.domain)),
     authenticator: () => AUTHENTICATOR,
     vaultRelayer: () => VAULT_RELAYER,
     preSignature(uid: string) {

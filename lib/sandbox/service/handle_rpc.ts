@@ -1,10 +1,10 @@
 import type { RpcNode, SettlementTrade } from "../../evm/mod.ts";
-import { chainNode } from "../../evm/node/chain_node.ts";
+import { createChainNode } from "../../evm/node/chain_node.ts";
 import {
   type ChainView,
   type ContractCall,
-  isWanted,
   type LogQuery,
+  matchesQuery,
   RpcError,
   serveJsonRpc,
   type ViewedBlock,
@@ -17,7 +17,7 @@ import {
   encodeEvent,
   encodeSetPreSignature,
   encodeSettlement,
-  eventTopic,
+  getEventTopic,
 } from "../../evm/settlement/encode_settlement.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
 import { CHAIN_ID, SETTLEMENT_CONTRACT, toSettlementSignature } from "../market/ledger.ts";
@@ -45,7 +45,10 @@ const nodes = new WeakMap<Market, RpcNode>();
 export function openMarketNode(market: Market): RpcNode {
   let node = nodes.get(market);
   if (node === undefined) {
-    node = chainNode(new MarketChain(market), { pause: yieldToRequests, mostBlocks: MAX_BLOCKS });
+    node = createChainNode(new MarketChain(market), {
+      pause: yieldToRequests,
+      maxBlocks: MAX_BLOCKS,
+    });
     nodes.set(market, node);
   }
   return node;
@@ -87,7 +90,7 @@ class MarketChain implements ChainView {
     return BigInt(this.#market.gasPrice);
   }
 
-  block(number: number): ViewedBlock | null {
+  getBlock(number: number): ViewedBlock | null {
     const block = this.#blocks.get(number);
     if (block === undefined) {
       if (number < this.firstBlock) throw this.#prunedError(number);
@@ -105,12 +108,12 @@ class MarketChain implements ChainView {
     };
   }
 
-  blockNumberOf(hash: string): number | null {
+  findBlockNumber(hash: string): number | null {
     this.#market.openChain();
     return this.#market.chain.numbers.get(hash) ?? null;
   }
 
-  transaction(hash: string): ViewedTransaction | null {
+  getTransaction(hash: string): ViewedTransaction | null {
     const transaction = this.#market.chain.transactions.get(hash);
     if (transaction === undefined) return null;
     const { block, call } = transaction;
@@ -134,7 +137,7 @@ class MarketChain implements ChainView {
     };
   }
 
-  *logs(query: LogQuery): Generator<ViewedLog> {
+  *findLogs(query: LogQuery): Generator<ViewedLog> {
     if (query.fromBlock < this.firstBlock) throw this.#prunedError(query.fromBlock);
     const last = Math.min(query.toBlock, this.latestBlock);
     for (let number = query.fromBlock; number <= last; number++) {
@@ -152,7 +155,7 @@ class MarketChain implements ChainView {
     return callContract(this.#market, { ...call, requireLatest });
   }
 
-  balance(account: string, block: number): bigint {
+  getBalance(account: string, block: number): bigint {
     if (block !== this.latestBlock) throw missingStateError(block);
     return this.#market.ledger.balanceOf(account, NATIVE_TOKEN_ADDRESS);
   }
@@ -233,9 +236,9 @@ function* listLogs(transaction: ChainTransaction, filter: LogFilter = ALL): Gene
   const kind = { addresses: filter.addresses, topics: filter.topics.slice(0, 1) };
   for (const [offset, event] of listChainEvents(call).entries()) {
     const address = findEmitter(event);
-    if (!isWanted({ address, topics: [eventTopic(event.event)] }, kind)) continue;
+    if (!matchesQuery({ address, topics: [getEventTopic(event.event)] }, kind)) continue;
     const encoded = encode(event);
-    if (!isWanted({ address, ...encoded }, filter)) continue;
+    if (!matchesQuery({ address, ...encoded }, filter)) continue;
     yield {
       address,
       ...encoded,

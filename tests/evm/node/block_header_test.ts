@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { MismatchError } from "../../../lib/errors/mod.ts";
-import { blockAt, readHeader, requireSameBlock } from "../../../lib/evm/node/block_at.ts";
+import { findBlockAt, readHeader, requireSameBlock } from "../../../lib/evm/node/block_at.ts";
 
 const HASH = `0x${"b7".repeat(32)}`;
 const UPPER = `0x${"B7".repeat(32)}`;
@@ -45,7 +45,7 @@ Deno.test("blockAt() finds the same block of nodes that spell hex differently", 
         })),
     };
     const time = Temporal.Instant.fromEpochMilliseconds(1_000_000_000_000 + 12_000 * 171 + 5_000);
-    found.push(await blockAt(node, time));
+    found.push(await findBlockAt(node, time));
   }
   assertEquals(found[1], found[0]);
   assertEquals(found[0], {

@@ -12,7 +12,7 @@ import type { TransactionSerializable } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { findPlacement, readRefund } from "../../../lib/evm/node/ethflow.ts";
 import { serveJsonRpc } from "../../../lib/evm/node/serve_json_rpc.ts";
-import { transactionHash } from "../../../lib/evm/node/transaction_hash.ts";
+import { computeTransactionHash } from "../../../lib/evm/node/transaction_hash.ts";
 import { hex, nodeThat, range, serveNode, signedTransaction, word } from "../node_server.ts";
 
 const CONTRACT = hex("e1", 20);
@@ -164,9 +164,9 @@ const TRANSACTIONS: TransactionSerializable[] = [
 Deno.test("transactionHash() is the hash of the signed bytes of every common type, and unknown without a field", async () => {
   for (const transaction of TRANSACTIONS) {
     const { hash, body } = await signedTransaction(account, transaction);
-    assertEquals(transactionHash(body), hash);
+    assertEquals(computeTransactionHash(body), hash);
     const altered = { ...body, input: "0x13d79a0b01" };
-    assertEquals(transactionHash(altered) === hash, false);
+    assertEquals(computeTransactionHash(altered) === hash, false);
   }
   const { body } = await signedTransaction(account, TRANSACTIONS[3]!);
   for (
@@ -176,7 +176,7 @@ Deno.test("transactionHash() is the hash of the signed bytes of every common typ
       ...[{ maxFeePerGas: undefined }, { type: "0x7e" }, { to: null }],
     ]
   ) {
-    assertEquals(transactionHash({ ...body, ...lacking }), null);
+    assertEquals(computeTransactionHash({ ...body, ...lacking }), null);
   }
 });
 
@@ -220,7 +220,7 @@ Deno.test("settlement() names what is missing: the hash, the transaction, its re
   await assertRejects(() => settlement(other, SETTLED), InputError, "it does not call settle");
   await assertRejects(() => settlement(node, null as never), InputError, "settlement null");
   const misspelt = () => settlement(node, SETTLED, { cacheFolder: "x" } as never);
-  const says = 'Cannot ask for a settlement with "cacheFolder": unknown option';
+  const says = 'Cannot get a settlement with "cacheFolder": unknown option';
   await assertRejects(misspelt, InputError, says);
 });
 

@@ -6,8 +6,8 @@ import { InputError } from "../../../lib/errors/mod.ts";
 import { RECORDED_ORDERS, SERVICES_ORDER } from "../signed_orders.ts";
 import fc from "fast-check";
 import { bytesToHex, hashTypedData, keccak256 as keccak256OfViem } from "viem/utils";
-import { hashInWebAssembly, hexOf, keccak256 } from "../../../lib/evm/hex.ts";
-import { domainSeparator } from "../../../lib/evm/orders/order_digest.ts";
+import { hashInWebAssembly, keccak256, toHex } from "../../../lib/evm/hex.ts";
+import { computeDomainSeparator } from "../../../lib/evm/orders/order_digest.ts";
 
 const DOMAIN = orderDomain(services.testDeployment);
 
@@ -182,9 +182,9 @@ Deno.test("domainSeparator() supports a modified domain", () => {
   const [mainnet, , gnosis] = services.domainSeparators;
   const { verifyingContract: settlementContract } = mainnet!;
   const domain = { ...orderDomain({ chainId: 1, settlementContract }) };
-  assertEquals(bytesToHex(domainSeparator(domain)), mainnet?.domainSeparator);
+  assertEquals(bytesToHex(computeDomainSeparator(domain)), mainnet?.domainSeparator);
   domain.chainId = 100;
-  assertEquals(bytesToHex(domainSeparator(domain)), gnosis?.domainSeparator);
+  assertEquals(bytesToHex(computeDomainSeparator(domain)), gnosis?.domainSeparator);
 });
 
 const OF_NOTHING = "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470";
@@ -192,12 +192,12 @@ const OF_ABC = "0x4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c
 const ABC = new TextEncoder().encode("abc");
 
 function requireHashes(): void {
-  assertEquals(hexOf(keccak256(new Uint8Array())), OF_NOTHING);
-  assertEquals(hexOf(keccak256(ABC)), OF_ABC);
+  assertEquals(toHex(keccak256(new Uint8Array())), OF_NOTHING);
+  assertEquals(toHex(keccak256(ABC)), OF_ABC);
   const lengths = [...Array.from({ length: 2 * 136 + 2 }, (_, length) => length), 16_385, 50_000];
   for (const length of lengths) {
     const bytes = Uint8Array.from({ length }, (_, at) => (at * 167 + length * 31) & 0xff);
-    assertEquals(hexOf(keccak256(bytes)), keccak256OfViem(bytes), `${length} bytes`);
+    assertEquals(toHex(keccak256(bytes)), keccak256OfViem(bytes), `${length} bytes`);
   }
 }
 
@@ -207,5 +207,5 @@ Deno.test("keccak256() is the same in WebAssembly, and keeps no state between ha
   await hashInWebAssembly();
   const first = keccak256(ABC);
   requireHashes();
-  assertEquals(hexOf(first), OF_ABC);
+  assertEquals(toHex(first), OF_ABC);
 });

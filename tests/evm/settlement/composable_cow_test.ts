@@ -3,7 +3,7 @@ import VECTORS from "../../testdata/evm/composable_cow.json" with { type: "json"
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "orderlens";
 import * as evm from "orderlens/evm";
-import { keccakText } from "../../../lib/evm/hex.ts";
+import { hashUtf8 } from "../../../lib/evm/hex.ts";
 
 const DOMAIN = evm.orderDomain(VECTORS);
 const TERMS: evm.TwapTerms = {
@@ -83,7 +83,7 @@ Deno.test("decodeComposableCowEvents() decodes the contract's own logs", () => {
 
 Deno.test("decodeComposableCowEvents() keeps other logs and refuses malformed ones", () => {
   const [log] = VECTORS.logs;
-  const other = { ...log!, topics: [keccakText("Other()")] };
+  const other = { ...log!, topics: [hashUtf8("Other()")] };
   assertEquals(evm.decodeComposableCowEvents([other])[0]?.event, "other");
   const ask = () => evm.decodeComposableCowEvents([{ ...log!, data: "0x00" }]);
   assertThrows(ask, InputError, "Cannot");

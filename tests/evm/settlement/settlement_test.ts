@@ -10,12 +10,12 @@ import {
 } from "orderlens/evm";
 import { decodeFunctionData, type Hex, parseAbi } from "viem";
 import {
+  computeMappingSlot,
   encodeEvent,
   encodeHooks,
   encodeRouterSwap,
   encodeSetPreSignature,
   encodeWithdraw,
-  mappingSlot,
 } from "../../../lib/evm/settlement/encode_settlement.ts";
 import { packTradeFlags, readTradeFlags } from "../../../lib/evm/settlement/decode_settlement.ts";
 import { selectorOf } from "../../../lib/evm/settlement/decode_settlement_events.ts";
@@ -196,8 +196,8 @@ Deno.test("mappingSlot() is the slot in which the service overrides balances and
     .flatMap(({ storage }) => Object.keys(storage ?? {}));
   assertEquals(slots, [
     // The wrapped native token keeps balances in its fourth variable.
-    mappingSlot(to, 3n),
+    computeMappingSlot(to, 3n),
     // The authenticator keeps solvers in its second.
-    mappingSlot(from, 1n),
+    computeMappingSlot(from, 1n),
   ]);
 });

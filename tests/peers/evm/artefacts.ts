@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { keccakText } from "../../../lib/evm/hex.ts";
+import { hashUtf8 } from "../../../lib/evm/hex.ts";
 import { PROJECT_ROOT } from "../../../tools/project_root.ts";
 import { TaskError } from "../../../tools/terminal/task_error.ts";
 import { ended, PIPES } from "../../line_process.ts";
@@ -72,7 +72,7 @@ export async function readArtefacts(): Promise<ReadonlyMap<ContractName, Artefac
 async function compiledContracts(): Promise<[ContractName, Artefact][]> {
   const source = await Deno.readTextFile(new URL("contracts.sol", HERE));
   const program = await Deno.readTextFile(new URL("compile.mjs", HERE));
-  const name = keccakText(source + program).slice(2, 18);
+  const name = hashUtf8(source + program).slice(2, 18);
   const cached = join(PROJECT_ROOT, "build", "peers", `contracts_${name}.json`);
   try {
     return entriesOf(await Deno.readTextFile(cached));

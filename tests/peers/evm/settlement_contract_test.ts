@@ -20,8 +20,8 @@ import {
   type SettlementTrade,
   tradeOrderUid,
 } from "../../../lib/evm/mod.ts";
-import { domainSeparator } from "../../../lib/evm/orders/order_digest.ts";
-import { hexOf } from "../../../lib/evm/hex.ts";
+import { computeDomainSeparator } from "../../../lib/evm/orders/order_digest.ts";
+import { toHex } from "../../../lib/evm/hex.ts";
 import { isNotComputable, settledFill, surplusAtoms } from "../../../lib/metrics/mod.ts";
 import { alterations } from "./alterations.ts";
 import { auditsBatch } from "./audits_batch.ts";
@@ -41,7 +41,7 @@ const scene = scenesOnChain("the settlement contract agrees");
 
 scene("the domain separator is the contract's", async (protocol) => {
   const found = await protocol.read("settlement", "domainSeparator");
-  assertEquals(hexOf(domainSeparator(protocol.domain)), found);
+  assertEquals(toHex(computeDomainSeparator(protocol.domain)), found);
 });
 
 scene("four schemes settle in one batch, as decoded", async (protocol) => {

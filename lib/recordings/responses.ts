@@ -3,35 +3,35 @@ import type { HttpRequest } from "../http/mod.ts";
 import { decodeAuction } from "../schemas/mod.ts";
 import type { AuctionRange } from "./deployment.ts";
 import {
+  collectOrders,
+  collectPages,
   composeByUids,
   composeOrder,
   composePage,
+  describeRows,
   isByUids,
+  parseRowRange,
+  parseUids,
   type RecordedOrders,
-  recordedOrders,
-  recordedPages,
-  rowRangeOf,
-  rowsRecorded,
-  uidsOf,
 } from "./recorded_lists.ts";
 import type { Recording } from "./recording.ts";
 import {
+  collectCompetitions,
   composeCompetition,
   countRoutes,
-  notRecorded,
   type RecordedCompetitions,
-  recordedCompetitions,
+  toNotRecorded,
 } from "./recorded_competitions.ts";
-import { type Answer, type Exchange, pathKey } from "./request_key.ts";
+import { type Exchange, normalizePath, type RecordedResponse } from "./request_key.ts";
 
 /** The responses of a recording: recorded ones, and those derived from them. */
-export class Answers {
+export class Responses {
   readonly #recording: Recording;
   readonly #name: string;
   readonly #walked: AuctionRange | undefined;
   /** Number of responses returned per group of equal requests, by the group's first exchange. */
   readonly #returned = new Map<Exchange, number>();
-  readonly #found: Found;
+  readonly #content: Content;
 
   /** Wraps a recording; bodies are parsed when a request needs them. */
   constructor(
@@ -41,13 +41,13 @@ export class Answers {
     this.#recording = recording;
     this.#name = context.name;
     this.#walked = context.walked;
-    this.#found = foundIn.get(recording) ?? find(recording);
-    foundIn.set(recording, this.#found);
+    this.#content = contentByRecording.get(recording) ?? indexContent(recording);
+    contentByRecording.set(recording, this.#content);
   }
 
-  /** What can be requested. */
+  /** Everything that can be requested. */
   get recorded(): Recorded {
-    return this.#found.list();
+    return this.#content.list();
   }
 
   /**
@@ -55,74 +55,75 @@ export class Answers {
    *
    * @throws {NotRecordedError} If the recording has no response.
    */
-  to(request: HttpRequest): Answer {
-    const answer = request.method === "GET" ? this.#toGet(request.path) : this.#toOther(request);
-    if (answer !== undefined) return answer;
-    const context = { recording: this.#name, near: this.#partiallyRecorded(request) };
-    throw notRecorded(this.#recording, request, context);
+  respond(request: HttpRequest): RecordedResponse {
+    const response = request.method === "GET"
+      ? this.#respondToGet(request.path)
+      : this.#respondToOther(request);
+    if (response !== undefined) return response;
+    const context = { recording: this.#name, near: this.#describePartial(request) };
+    throw toNotRecorded(this.#recording, request, context);
   }
 
-  #toGet(path: string): Answer | undefined {
+  #respondToGet(path: string): RecordedResponse | undefined {
     const recorded = this.#recording.get(path);
-    const rows = rowRangeOf(path);
+    const rows = parseRowRange(path);
     if (rows !== undefined) {
-      // A list grows: pages that were recorded later, under whatever paging, are the better answer;
-      // but to no refusal.
-      const isKept = recorded !== undefined && (recorded.status !== 200 ||
-        this.#found.pages().get(rows.list)?.at(-1)?.body === recorded.responseBody);
-      return isKept ? recorded : composePage(this.#found.pages(), rows) ?? recorded;
+      // A list grows: pages recorded later, under any paging, replace this one, but not a refusal.
+      const isLatest = recorded !== undefined && (recorded.status !== 200 ||
+        this.#content.pages().get(rows.list)?.at(-1)?.body === recorded.responseBody);
+      return isLatest ? recorded : composePage(this.#content.pages(), rows) ?? recorded;
     }
     if (recorded !== undefined) return recorded;
-    const key = pathKey(path);
+    const key = normalizePath(path);
     const context = { recording: this.#recording, walked: this.#walked };
-    return composeCompetition(this.#found.competitions(), key, context) ??
-      composeOrder(this.#found.orders(), key);
+    return composeCompetition(this.#content.competitions(), key, context) ??
+      composeOrder(this.#content.orders(), key);
   }
 
-  #toOther({ method, path, body }: HttpRequest): Answer | undefined {
-    const group = this.#recording.others(method, path, body);
+  #respondToOther({ method, path, body }: HttpRequest): RecordedResponse | undefined {
+    const group = this.#recording.findOthers(method, path, body);
     const [first] = group;
-    if (isByUids(method, path)) return group.at(-1) ?? composeByUids(this.#found.orders(), body);
+    if (isByUids(method, path)) return group.at(-1) ?? composeByUids(this.#content.orders(), body);
     if (first === undefined) return undefined;
     const returned = this.#returned.get(first) ?? 0;
     this.#returned.set(first, returned + 1);
     return group[returned] ?? group.at(-1);
   }
 
-  /** What was recorded towards a response that cannot be derived. */
-  #partiallyRecorded({ method, path, body }: HttpRequest): Record<string, string> | undefined {
-    const range = method === "GET" ? rowRangeOf(path) : undefined;
-    const pages = range === undefined ? undefined : this.#found.pages().get(range.list);
-    if (pages !== undefined) return { "rows recorded": rowsRecorded(pages) };
+  /** Describes what was recorded of a response that cannot be derived. */
+  #describePartial({ method, path, body }: HttpRequest): Record<string, string> | undefined {
+    const range = method === "GET" ? parseRowRange(path) : undefined;
+    const pages = range === undefined ? undefined : this.#content.pages().get(range.list);
+    if (pages !== undefined) return { "rows recorded": describeRows(pages) };
     if (!isByUids(method, path)) return undefined;
-    const { elements, mentioned } = this.#found.orders();
-    const withoutBody = uidsOf(body)?.find((uid) => !elements.has(uid) && mentioned().has(uid));
+    const { elements, mentioned } = this.#content.orders();
+    const withoutBody = parseUids(body)?.find((uid) => !elements.has(uid) && mentioned().has(uid));
     return withoutBody === undefined ? undefined : { "without a recorded body": withoutBody };
   }
 }
 
-/** What is found in a recording, once for all that answer from it. */
-const foundIn = new WeakMap<Recording, Found>();
+/** Content of each recording, shared by all replays of it. */
+const contentByRecording = new WeakMap<Recording, Content>();
 
-type Found = ReturnType<typeof find>;
+type Content = ReturnType<typeof indexContent>;
 
-/** What the bodies of a recording say, each kind parsed when it is first needed. */
-function find(recording: Recording) {
+/** Indexes the content of a recording; each kind is parsed when it is first needed. */
+function indexContent(recording: Recording) {
   const [competitions, orders] = [
-    once(() => recordedCompetitions(recording)),
-    once(() => recordedOrders(recording)),
+    memoize(() => collectCompetitions(recording)),
+    memoize(() => collectOrders(recording)),
   ];
-  const pages = once(() => recordedPages(recording));
-  const list = once(() => listRecorded(recording, orders(), competitions()));
+  const pages = memoize(() => collectPages(recording));
+  const list = memoize(() => listRecorded(recording, orders(), competitions()));
   return { competitions, orders, pages, list };
 }
 
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
+function memoize<Value>(make: () => Value): () => Value {
+  let cache: { readonly value: Value } | undefined;
+  return () => (cache ??= { value: make() }).value;
 }
 
-/** What a recording contains. All lists are sorted and without duplicates. */
+/** Content of a recording. All lists are sorted and without duplicates. */
 export interface Recorded {
   /** Auctions whose competition can be requested by id, ascending. */
   readonly auctionIds: readonly number[];
@@ -151,7 +152,7 @@ const txCompetition = /^\/api\/v2\/solver_competition\/by_tx_hash\/(0x[0-9a-f]{6
 const nativePrice = /^\/api\/v1\/token\/(0x[0-9a-f]{40})\/native_price$/;
 const appData = /^\/api\/v1\/app_data\/(0x[0-9a-f]{64})$/;
 
-/** Lists what a recording answers with status 200. */
+/** Lists the content of a recording with responses of status 200. */
 function listRecorded(
   recording: Recording,
   { elements }: RecordedOrders,
@@ -161,20 +162,20 @@ function listRecorded(
   return Object.freeze({
     auctionIds: Object.freeze([...ids]),
     orderUids: Object.freeze(uids.map(([uid]) => uid).toArray().sort()),
-    accounts: namesIn(recording, [accountOrders]),
-    txHashes: namesIn(recording, [txOrders, txCompetition]),
-    tokens: namesIn(recording, [nativePrice]),
-    appDataHashes: namesIn(recording, [appData]),
-    surplusCapturingJitOrderOwners: capturingOwners(recording),
+    accounts: collectNames(recording, [accountOrders]),
+    txHashes: collectNames(recording, [txOrders, txCompetition]),
+    tokens: collectNames(recording, [nativePrice]),
+    appDataHashes: collectNames(recording, [appData]),
+    surplusCapturingJitOrderOwners: findCapturingOwners(recording),
     routes: new Map(countRoutes(recording)),
   });
 }
 
-function capturingOwners(recording: Recording): readonly string[] | null {
-  const answer = recording.get("/api/v1/auction");
-  if (answer === undefined || answer.status !== 200) return null;
+function findCapturingOwners(recording: Recording): readonly string[] | null {
+  const response = recording.get("/api/v1/auction");
+  if (response === undefined || response.status !== 200) return null;
   try {
-    const owners = decodeAuction(JSON.parse(answer.responseBody)).surplusCapturingJitOrderOwners;
+    const owners = decodeAuction(JSON.parse(response.responseBody)).surplusCapturingJitOrderOwners;
     return owners === undefined ? null : Object.freeze([...owners]);
   } catch (error) {
     if (error instanceof DecodeError || error instanceof SyntaxError) return null;
@@ -182,7 +183,7 @@ function capturingOwners(recording: Recording): readonly string[] | null {
   }
 }
 
-function namesIn(recording: Recording, patterns: readonly RegExp[]): readonly string[] {
+function collectNames(recording: Recording, patterns: readonly RegExp[]): readonly string[] {
   const names = new Set<string>();
   for (const [key, { status }] of recording.gets) {
     if (status !== 200) continue;
