@@ -12,9 +12,9 @@ import {
 import { DecodeError, NotRecordedError } from "./orderlens_error.ts";
 
 /**
- * How a request for something failed:
+ * Kind of failure of a request:
  *
- * - `absent`: the service itself says that it does not have it;
+ * - `absent`: the service itself states that it does not have it;
  * - `not_offered`: the deployment has no such operation, or nothing of it was recorded;
  * - `refused`: the service or a gateway denies access;
  * - `no_order_book`: a 404 that no order book sent, so that nothing is known;
@@ -22,7 +22,7 @@ import { DecodeError, NotRecordedError } from "./orderlens_error.ts";
  * - `unreadable`: a response that cannot be decoded, or is about something else;
  * - `rejected`: any other error of the service.
  *
- * Only `absent` says something about what was requested.
+ * Only `absent` is a fact about the requested resource.
  */
 export type FailureKind =
   | "absent"

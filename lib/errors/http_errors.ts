@@ -1,21 +1,21 @@
 import { OrderlensError, type OrderlensErrorOptions } from "./orderlens_error.ts";
 import { hideSecrets, hideSecretsDeep } from "./secrets.ts";
 
-/** Length of the body excerpt that an error shows and keeps, in characters. */
+/** Maximum length of the body excerpt in an error, in characters. */
 const MAX_BODY_CHARS = 200;
 
 /** Options of an {@linkcode HttpError}. */
 export interface HttpErrorOptions extends OrderlensErrorOptions {
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   status: number;
-  /** Body of the answer; the error keeps its first 200 characters. */
+  /** Body of the response; the error keeps its first 200 characters. */
   body: string;
   /** Method and path of the request, such as `GET /api/v1/version`. */
   request: string;
 }
 
 /**
- * Base class of errors about an answer that arrived but cannot be used. Carries the request, the
+ * Base class of errors about a response that arrived but cannot be used. Carries the request, the
  * status and the first 200 characters of the body.
  *
  * @example One `instanceof` for every HTTP error
@@ -40,14 +40,14 @@ export interface HttpErrorOptions extends OrderlensErrorOptions {
  * ```
  */
 export abstract class HttpError extends OrderlensError {
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   readonly status: number;
-  /** First 200 characters of the answer's body; `""` when it had none. */
+  /** First 200 characters of the response's body; `""` when it had none. */
   readonly body: string;
   /** Method and path of the request, such as `GET /api/v1/version`. */
   readonly request: string;
 
-  /** Builds the error from the request and its answer. */
+  /** Builds the error from the request and its response. */
   constructor(action: string, options: HttpErrorOptions) {
     const { request, status, facts } = options;
     const body = hideSecrets(options.body).slice(0, MAX_BODY_CHARS);
@@ -62,7 +62,7 @@ export abstract class HttpError extends OrderlensError {
 }
 
 /**
- * Thrown for an answer that the API does not allow: an unexpected status, a body that is too large
+ * Thrown for a response that the API does not allow: an unexpected status, a body that is too large
  * or not JSON, a redirect to another host.
  */
 export class HttpStatusError extends HttpError {
@@ -72,7 +72,7 @@ export class HttpStatusError extends HttpError {
 
 /**
  * Thrown for a 404 that no order book sent: it lacks the service's own explanation, as the page of a web
- * server or of a gateway does. The address is not an order book's, or something in front of it answered
+ * server or of a gateway does. The address is not an order book's, or something in front of it responded
  * in its place, so that nothing is known about what was requested.
  *
  * @example The page of a web server
@@ -91,7 +91,7 @@ export class HttpStatusError extends HttpError {
  */
 export class NoOrderBookError extends HttpStatusError {}
 
-/** Thrown when the service itself says that it does not have the requested resource. */
+/** Thrown when the service itself states that it does not have the requested resource. */
 export class NotFoundError extends HttpError {
   /** Always `"not_found"`. */
   override readonly code = "not_found" as const;
@@ -120,12 +120,12 @@ export class RateLimitedError extends HttpError {
   /** Always `"rate_limited"`. */
   override readonly code = "rate_limited" as const;
   /**
-   * Wait requested by the service, counted from its answer, in milliseconds; `undefined` when it
+   * Wait requested by the service, counted from its response, in milliseconds; `undefined` when it
    * named none.
    */
   readonly retryAfterMs: number | undefined;
 
-  /** Builds the error from the request, its answer and the requested wait. */
+  /** Builds the error from the request, its response and the requested wait. */
   constructor(action: string, options: RateLimitedErrorOptions) {
     const { retryAfterMs, facts } = options;
     super(action, {
@@ -175,15 +175,15 @@ export interface MismatchErrorOptions {
   field: string;
   /** Value that was requested, or that follows from the request. */
   asked: string;
-  /** Value in the answer. */
+  /** Value in the response. */
   answered: string;
   /** Remedy that replaces the default one. */
   remedy?: string | undefined;
 }
 
 /**
- * Thrown when an answer is not about what was requested: it holds another order, another auction or
- * a document with another hash. Never retried, and the answer is discarded.
+ * Thrown when a response is not about what was requested: it holds another order, another auction or
+ * a document with another hash. Never retried, and the response is discarded.
  *
  * @example An order book that returns another auction
  * ```ts
@@ -217,16 +217,16 @@ export class MismatchError extends OrderlensError {
   readonly field: string;
   /** Value that was requested, or that follows from the request. */
   readonly asked: string;
-  /** Value in the answer. */
+  /** Value in the response. */
   readonly answered: string;
 
   /** Builds the error from the request and the two values. */
   constructor(options: MismatchErrorOptions) {
     const { request, field, asked, answered, remedy } = options;
-    super(`Cannot use the answer to ${request}: unexpected ${field}`, {
+    super(`Cannot use the response to ${request}: unexpected ${field}`, {
       facts: { asked, answered },
       remedy: remedy ??
-        "Check the address of the deployment and any proxy in front of it, then retry; the answer is not about what was requested",
+        "Check the address of the deployment and any proxy in front of it, then retry; the response is not about what was requested",
     });
     this.request = hideSecrets(request);
     this.field = field;
@@ -247,7 +247,7 @@ export interface UnansweredErrorOptions extends OrderlensErrorOptions {
 
 /**
  * Base class of {@linkcode NetworkError} and {@linkcode TimeoutError}: the request got no complete
- * answer, so its effect on the server is unknown.
+ * response, so its effect on the server is unknown.
  */
 export abstract class UnansweredError extends OrderlensError {
   /** Method and path of the request, such as `GET /api/v1/version`. */
@@ -261,7 +261,7 @@ export abstract class UnansweredError extends OrderlensError {
    */
   readonly mayHaveBeenReceived: boolean;
 
-  /** Builds the error from the request and how it failed. */
+  /** Builds the error from the request and its failure. */
   constructor(action: string, options: UnansweredErrorOptions) {
     const { request, attempts, facts } = options;
     super(action, { ...options, facts: { request, attempts, ...facts } });
@@ -272,7 +272,7 @@ export abstract class UnansweredError extends OrderlensError {
 }
 
 /**
- * Thrown when a connection cannot be made, breaks, or closes before the complete answer has
+ * Thrown when a connection cannot be made, breaks, or closes before the complete response has
  * arrived.
  */
 export class NetworkError extends UnansweredError {
@@ -280,7 +280,7 @@ export class NetworkError extends UnansweredError {
   override readonly code = "network" as const;
 }
 
-/** Thrown when an answer, headers or body, takes longer than the transport's timeout. */
+/** Thrown when a response, headers or body, takes longer than the transport's timeout. */
 export class TimeoutError extends UnansweredError {
   /** Always `"timeout"`. */
   override readonly code = "timeout" as const;
@@ -294,14 +294,14 @@ export interface UnconfirmedOrderOptions {
   exists: boolean | null;
   /** Status of the order, if it exists. */
   status?: string;
-  /** Why the answer itself does not tell. */
+  /** The failure that left the outcome unknown. */
   cause: OrderlensError;
-  /** Why looking up the order failed, if it did. */
+  /** The error of looking up the order, if that failed. */
   lookUpError?: unknown;
 }
 
 /**
- * Thrown when an order was sent but its answer was lost, reports an internal error, cannot be read
+ * Thrown when an order was sent but the response was lost, reports an internal error, cannot be read
  * or names another UID. The order was then looked up by its own UID, and never sent a second time.
  *
  * The `cause` is the failure that left the outcome unknown, with its own code: `network`,
@@ -316,7 +316,7 @@ export class UnconfirmedOrderError extends OrderlensError {
   readonly exists: boolean | null;
   /** Status of the order when it was looked up; `null` if it was not found. */
   readonly status: string | null;
-  /** Why looking up the order failed; `undefined` if it did not. */
+  /** The error of looking up the order; `undefined` if that succeeded. */
   readonly lookUpError: unknown;
 
   /** Builds the error from the failure and the result of the lookup. */
@@ -324,7 +324,10 @@ export class UnconfirmedOrderError extends OrderlensError {
     const { uid, exists, status = null, cause, lookUpError } = options;
     super(`Cannot confirm the creation of order ${uid}: ${LOOKUP_RESULTS[`${exists}`].text}`, {
       facts: {
-        ...requestOf(cause),
+        ...(cause instanceof HttpError || cause instanceof UnansweredError ||
+            cause instanceof MismatchError
+          ? { request: cause.request }
+          : {}),
         because: summarizeError(cause),
         ...(cause instanceof MismatchError ? { answered: cause.answered } : {}),
         exists: exists === null ? "unknown" : `${exists}`,
@@ -345,16 +348,16 @@ export class UnconfirmedOrderError extends OrderlensError {
 
 const LOOKUP_RESULTS = {
   true: {
-    text: "there was no usable answer, but the order exists",
+    text: "no usable response arrived, but the order exists",
     remedy: "Do not send it again; follow it by its UID",
   },
   false: {
-    text: "there was no usable answer, and the service does not have the order",
+    text: "no usable response arrived, and the service does not have the order",
     remedy:
       "Look up the UID again in a few seconds, since the request may still be in flight, before sending the same signed order again",
   },
   null: {
-    text: "there was no usable answer, and looking up the order failed too",
+    text: "no usable response arrived, and looking up the order failed too",
     remedy:
       "Look up the UID before sending anything again; the service stores the same signed order only once",
   },
@@ -364,14 +367,14 @@ const LOOKUP_RESULTS = {
 export interface UnconfirmedCancellationOptions {
   /** Status of each order in the cancellation, by UID; `null` where it could not be determined. */
   statuses: ReadonlyMap<string, string | null>;
-  /** Why the answer itself does not tell. */
+  /** The failure that left the outcome unknown. */
   cause: OrderlensError;
-  /** Why looking up the orders failed, if it did. */
+  /** The error of looking up the orders, if that failed. */
   lookUpError?: unknown;
 }
 
 /**
- * Thrown when a cancellation was sent but its answer was lost, reports an internal error or cannot
+ * Thrown when a cancellation was sent but the response was lost, reports an internal error or cannot
  * be read. The orders were then looked up, and the cancellation was never sent a second time.
  *
  * The `cause` is the failure that left the outcome unknown, with its own code: `network`,
@@ -385,7 +388,7 @@ export class UnconfirmedCancellationError extends OrderlensError {
    * determined.
    */
   readonly statuses: ReadonlyMap<string, string | null>;
-  /** Why looking up the orders failed; `undefined` if it did not. */
+  /** The error of looking up the orders; `undefined` if that succeeded. */
   readonly lookUpError: unknown;
 
   /** Builds the error from the failure and the result of the lookup. */
@@ -394,7 +397,7 @@ export class UnconfirmedCancellationError extends OrderlensError {
     const cancelledCount = [...statuses.values()].filter((status) => status === "cancelled").length;
     const isDone = cancelledCount === statuses.size;
     super(
-      `Cannot confirm the cancellation of ${statuses.size} orders: there was no usable answer, and ` +
+      `Cannot confirm the cancellation of ${statuses.size} orders: no usable response arrived, and ` +
         (lookUpError === undefined
           ? `${cancelledCount} of them are cancelled`
           : "looking up the orders failed too"),
@@ -417,19 +420,13 @@ export class UnconfirmedCancellationError extends OrderlensError {
   }
 }
 
-function requestOf(cause: OrderlensError): { request?: string } {
-  const isKnown = cause instanceof HttpError || cause instanceof UnansweredError ||
-    cause instanceof MismatchError;
-  return isKnown ? { request: cause.request } : {};
-}
-
-/** The first line of what an error says. */
+/** Returns the first line of an error's message. */
 export function summarizeError(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.split("\n", 1)[0] ?? text;
 }
 
-/** The reason of a failure, without the request that an error begins with. */
+/** Returns the reason of an error, without the action that its message begins with. */
 export function formatFault(error: OrderlensError): string {
   return summarizeError(error).replace(/^Cannot [^:]*: /, "");
 }

@@ -1,7 +1,7 @@
 /**
  * The error classes a caller may catch, one family per file.
  *
- * Every error has a `code` to branch on, a message that says what failed with which input, a
+ * Every error has a `code` to branch on, a message that states what failed with which input, a
  * `remedy`, and the `cause` when a lower layer failed. Imports nothing.
  *
  * @module

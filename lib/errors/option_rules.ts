@@ -33,7 +33,7 @@ export type OptionRules<Options> = {
   readonly [Name in keyof Options]-?: OptionKind<NonNullable<Options[Name]>>;
 };
 
-/** What classes stand for. */
+/** The rules that classes stand for. */
 const CLASSES: ReadonlyMap<unknown, ValueRule> = new Map<unknown, ValueRule>([
   [Boolean, { expected: "true or false", accepts: (value) => typeof value === "boolean" }],
   [String, { expected: "a text", accepts: (value) => typeof value === "string" }],
@@ -49,7 +49,7 @@ function toRule(kind: unknown): ValueRule {
   return CLASSES.get(kind) ?? kind as ValueRule;
 }
 
-/** A custom rule. */
+/** Creates a rule. */
 export function defineRule<Value>(
   expected: string,
   accepts: (value: unknown) => boolean,
@@ -62,16 +62,16 @@ export function required<Value>(kind: OptionKind<Value>): OptionRule<Value> {
   return { ...toRule(kind), isRequired: true };
 }
 
-/** An address, in any letter case. */
+/** Allows an address, in any letter case. */
 export const ADDRESS: OptionRule<string> = defineRule(
   "an address",
   (value) => typeof value === "string" && /^0x[0-9a-f]{40}$/i.test(value),
 );
 
-/** Any text. */
+/** Allows any text. */
 export const TEXT: OptionRule<string> = defineRule("a text", (value) => typeof value === "string");
 
-/** One of the given words. */
+/** Allows one of some words. */
 export function oneOf<const Word extends string>(...words: Word[]): OptionRule<Word> {
   return {
     expected: `one of ${words.join(", ")}`,
@@ -80,14 +80,14 @@ export function oneOf<const Word extends string>(...words: Word[]): OptionRule<W
   };
 }
 
-/** A column to sort by; a leading `-` sorts descending. */
+/** Allows a column to sort by; a leading `-` sorts descending. */
 export function orderBy<const Column extends string>(
   ...columns: Column[]
 ): OptionRule<Column | `-${Column}`> {
   return oneOf(...columns.flatMap((column) => [column, `-${column}` as const]));
 }
 
-/** A number from `low` to `high`, both inclusive. */
+/** Allows a number from `low` to `high`, both inclusive. */
 export function numberFrom(low: number, high: number, unit: string): OptionRule<number> {
   const formatBound = (bound: number) => bound.toLocaleString("en-US");
   return defineRule(
@@ -96,7 +96,7 @@ export function numberFrom(low: number, high: number, unit: string): OptionRule<
   );
 }
 
-/** A whole number of at least `least`, and of at most `most` where that is given. */
+/** Allows a whole number from `min` to `max`, without a limit if `max` is absent. */
 export function wholeNumber(min: number, max?: number): OptionRule<number> {
   return defineRule(
     max === undefined
@@ -106,7 +106,7 @@ export function wholeNumber(min: number, max?: number): OptionRule<number> {
   );
 }
 
-/** A number of at least `least`, which may have a fraction or be infinite. */
+/** Allows a number of at least `min`, which may have a fraction or be infinite. */
 export function numberAtLeast(min: number): OptionRule<number> {
   return defineRule(
     `a number of at least ${min}`,
@@ -114,7 +114,7 @@ export function numberAtLeast(min: number): OptionRule<number> {
   );
 }
 
-/** A function. */
+/** Allows any function. */
 export function anyFunction<Value>(): OptionRule<Value> {
   return defineRule("a function", (value) => typeof value === "function");
 }
@@ -124,7 +124,7 @@ export function anyFunction<Value>(): OptionRule<Value> {
  * notebooks, both would otherwise be ignored silently. An option that is `undefined` counts as
  * absent, which a required one must not be.
  *
- * @param options What the caller passed.
+ * @param options Options of the caller.
  * @param rules Allowed values of each option.
  * @param action Start of the message, such as `Cannot open a sandbox`.
  * @throws {InputError} Names the first invalid option, and the allowed ones.
@@ -155,13 +155,8 @@ export function checkOptions<Options extends object>(
 }
 
 /**
- * Whether a value is a whole number from `least` to `most`, both inclusive: the one rule for
- * counts, ids, digits and times. A number beyond 2^53 - 1 does not count, since its last digit is
- * unknown.
- *
- * @param value Anything, such as what a caller passed.
- * @param least Minimum.
- * @param most Maximum.
+ * Whether a value is a whole number from `min` to `max`, both inclusive: the one rule for counts,
+ * ids, digits and times. A number beyond 2^53 - 1 does not count, since its last digit is unknown.
  */
 export function isWhole(
   value: unknown,
@@ -176,10 +171,9 @@ const WITHOUT_OPTIONS = "Leave it out: there are no options";
 /**
  * Rejects unknown options: a misspelt one would otherwise be ignored silently.
  *
- * @param options The caller's options.
- * @param known Names of the known options.
+ * @param options Options of the caller.
+ * @param names Names of the known options.
  * @param action Start of the message, such as `Cannot open a sandbox`.
- * @param need Whether one of them is required.
  * @throws {InputError} If `options` is not an object or has an unknown option; names that option,
  *   the known ones and the nearest of them.
  */
@@ -187,13 +181,13 @@ export function requireKnown(
   options: object,
   names: readonly string[],
   action: string,
-  { isRequired: isNeeded = false }: { readonly isRequired?: boolean } = {},
+  { isRequired = false }: { readonly isRequired?: boolean } = {},
 ): void {
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
     throw new InputError(`${action} with ${describeValue(options)} as options`, {
       remedy: names.length === 0
         ? WITHOUT_OPTIONS
-        : `Pass an object with ${names.join(", ")}${isNeeded ? "" : ", or leave it out"}`,
+        : `Pass an object with ${names.join(", ")}${isRequired ? "" : ", or leave it out"}`,
     });
   }
   const unknownName = Object.keys(options).find((name) => !names.includes(name));
@@ -208,7 +202,7 @@ export function requireKnown(
   });
 }
 
-/** The words beside the one to pass; nothing where it is the only one. */
+/** Formats the words besides the nearest one; `""` if there are no others. */
 export function formatAlternatives(
   words: readonly string[],
   nearest: string,
@@ -218,7 +212,7 @@ export function formatAlternatives(
   return alternatives.length === 0 ? "" : `; other ${noun} are ${alternatives.join(", ")}`;
 }
 
-/** The value that was passed, short enough for a message. */
+/** Describes a value that was passed, in a few words for a message. */
 export function describeValue(value: unknown): string {
   if (typeof value === "string") {
     return JSON.stringify(redactUrls(hideSecrets(value)).slice(0, 80));
@@ -230,9 +224,9 @@ export function describeValue(value: unknown): string {
   return name === "" || name === "Object" ? "an object" : `a ${name}`;
 }
 
-/** What a word is used for, for the error text. */
+/** Purpose of a word, for messages. */
 interface WordUse {
-  /** What the word names, such as `baseline`. */
+  /** Noun for the word, such as `baseline`. */
   readonly noun: string;
   /** Start of the message, such as `Cannot measure slippage`. */
   readonly action: string;
@@ -242,9 +236,6 @@ interface WordUse {
  * Rejects an unknown word: notebooks are not type-checked, and a misspelt word would otherwise
  * silently be taken for another one.
  *
- * @param word The caller's word.
- * @param known The known words.
- * @param use What the word is used for.
  * @throws {InputError} Names the word, the nearest known one, and all known ones.
  */
 export function requireWord(word: unknown, words: readonly string[], use: WordUse): void {
@@ -257,7 +248,7 @@ export function requireWord(word: unknown, words: readonly string[], use: WordUs
   );
 }
 
-/** The word that was probably meant: a near one, or the only one that contains the text. */
+/** Finds the word that was probably meant: a near one, or the only one that contains the text. */
 function suggestWord(value: unknown, words: readonly string[]): string | undefined {
   if (typeof value !== "string") return undefined;
   const meanings = new Map(words.map((word) => [word.toLowerCase(), word]));
@@ -272,41 +263,41 @@ function suggestWord(value: unknown, words: readonly string[]): string | undefin
     : words.find((word) => word.startsWith(value));
 }
 
-/** Where a list is used, for messages. */
+/** Purpose of a list, for messages. */
 interface ListUse {
   /** Start of the message, such as `Cannot build orders`. */
   readonly action: string;
-  /** What to pass instead, such as `an array of orders`. */
+  /** The value to pass instead, such as `an array of orders`. */
   readonly expected: string;
 }
 
 /**
  * Rejects values that cannot be iterated synchronously; the usual cause is a missing `await`.
  *
- * @throws {InputError} Names what the value is and how to turn it into a list.
+ * @throws {InputError} Describes the value, and the way to turn it into a list.
  */
 export function requireList(value: unknown, { action, expected }: ListUse): void {
   if (Array.isArray(value)) return;
-  const { what, way } = describeNonList(value);
-  if (what === null) return;
-  throw new InputError(`${action} from ${what}`, {
+  const { noun, way } = describeNonList(value);
+  if (noun === null) return;
+  throw new InputError(`${action} from ${noun}`, {
     remedy: `Pass ${expected}${way === null ? "" : `: ${way}`}`,
   });
 }
 
 /**
- * What a value that is not a list is, and how to turn it into one; `null` where that is not
- * possible.
+ * Describes a value that is no list, and the way to turn it into one; a `null` noun for what can
+ * be iterated, a `null` way where there is none.
  */
-function describeNonList(value: unknown): { what: string | null; way: string | null } {
-  if (typeof value !== "object" || value === null) return { what: describeValue(value), way: null };
+function describeNonList(value: unknown): { noun: string | null; way: string | null } {
+  if (typeof value !== "object" || value === null) return { noun: describeValue(value), way: null };
   const has = (member: PropertyKey) => typeof Reflect.get(value, member) === "function";
-  if (has("then")) return { what: "a promise", way: "`await` it first" };
+  if (has("then")) return { noun: "a promise", way: "`await` it first" };
   if (has(Symbol.asyncIterator)) {
-    return { what: "an async iterable", way: "collect it first with `await Array.fromAsync(…)`" };
+    return { noun: "an async iterable", way: "collect it first with `await Array.fromAsync(…)`" };
   }
-  if (value instanceof Map) return { what: "a Map", way: "`[...map.values()]` gives its values" };
-  if (has("collect")) return { what: "a lazy frame", way: "`await frame.collect()` first" };
-  if (has("getColumn") || has("toRecords")) return { what: "a frame", way: null };
-  return { what: has(Symbol.iterator) ? null : describeValue(value), way: null };
+  if (value instanceof Map) return { noun: "a Map", way: "`[...map.values()]` gives its values" };
+  if (has("collect")) return { noun: "a lazy frame", way: "`await frame.collect()` first" };
+  if (has("getColumn") || has("toRecords")) return { noun: "a frame", way: null };
+  return { noun: has(Symbol.iterator) ? null : describeValue(value), way: null };
 }

@@ -22,7 +22,7 @@ export type OrderlensErrorCode =
 
 /** Options of every error of this library, besides the sentence that says what failed. */
 export interface OrderlensErrorOptions {
-  /** What to do next, as one imperative sentence without a period. */
+  /** The next step, as one imperative sentence without a period. */
   remedy: string;
   /** Facts that locate the fault, printed in order as `key: value` lines. */
   facts?: Readonly<Record<string, string | number | bigint>>;
@@ -30,7 +30,7 @@ export interface OrderlensErrorOptions {
   cause?: unknown;
 }
 
-/** Longest line of a message, in characters: a server may send more than fits a screen. */
+/** Maximum length of a line of a message, in characters: a server may send more than fits a screen. */
 const MAX_LINE_CHARS = 2000;
 
 function shortenLine(line: string): string {
@@ -63,7 +63,7 @@ function shortenLine(line: string): string {
 export abstract class OrderlensError extends Error {
   /** Kind of failure. */
   abstract readonly code: OrderlensErrorCode;
-  /** What to do next. */
+  /** The next step. */
   readonly remedy: string;
 
   /** Builds the message from the action, the facts and the remedy. */
@@ -83,18 +83,18 @@ export abstract class OrderlensError extends Error {
 
 /** Source of a body that failed to decode, and its first fault. */
 export interface DecodeFailure {
-  /** What was being decoded, such as `an order` or `solver competition 17`. */
+  /** Name of the decoded record, such as `an order` or `solver competition 17`. */
   what: string;
   /**
    * Path of the first invalid value, such as `solutions[3].orders[0].sellAmount`; `""` is the whole
    * body.
    */
   path: string;
-  /** What was expected there, such as `an amount below 2^256: decimal digits as text`. */
+  /** The value expected there, such as `an amount below 2^256: decimal digits as text`. */
   expected: string;
-  /** What was found there as JSON, cut to 80 characters; `nothing` where it is missing. */
+  /** The value there as JSON, cut to 80 characters; `nothing` where it is missing. */
   found: string;
-  /** Where the body came from (method and path, or file and line), when known. */
+  /** Origin of the body (method and path, or file and line), when known. */
   source?: string;
 }
 
@@ -116,7 +116,7 @@ export interface DecodeFailure {
 export class DecodeError extends OrderlensError {
   /** Always `"decode"`. */
   override readonly code = "decode" as const;
-  /** Where and why decoding stopped. */
+  /** Place and reason of the first fault. */
   readonly failure: DecodeFailure;
 
   /** Builds the error from what failed. */
@@ -139,7 +139,7 @@ export class DecodeError extends OrderlensError {
 
 /** Options of an {@linkcode IncompleteListError}. */
 export interface IncompleteListOptions {
-  /** What was listed, such as `the orders of account 0x12…`. */
+  /** Name of the list, such as `the orders of account 0x12…`. */
   what: string;
   /** Errors of the missing elements, in list order; at least one. */
   failures: readonly DecodeError[];
@@ -179,13 +179,13 @@ export class IncompleteListError extends DecodeError {
 
   /** Builds the error from the failures; its text names the first. */
   constructor(options: IncompleteListOptions) {
-    const { what, failures, failureCount = failures.length, items = [] } = options;
+    const { failures, failureCount = failures.length, items = [] } = options;
     const first = failures[0];
     if (first === undefined) {
       throw new RangeError("An IncompleteListError needs at least one failure");
     }
     super(
-      { ...first.failure, what: `${failureCount} of ${what}, first ${first.failure.what}` },
+      { ...first.failure, what: `${failureCount} of ${options.what}, first ${first.failure.what}` },
       failures.length === 1 ? first : new AggregateError(failures),
     );
     this.failures = failures;
@@ -248,7 +248,7 @@ export class InputError extends OrderlensError {
  */
 export class DamagedError extends InputError {}
 
-/** The beginning of a hash: whole, it would be shortened like a key. */
+/** Returns the beginning of a hash: whole, it would be shortened like a key. */
 export function shortenHash(sha256: string | undefined): string {
   return sha256 === undefined ? "no file" : `${sha256.slice(0, 16)}…`;
 }
@@ -260,9 +260,9 @@ function shortenKeys(text: string): string {
 const MAX_TEXT_CHARS = 40;
 
 /**
- * The candidate nearest to `text`: the one that needs the fewest edits (insert, delete or replace a
- * letter, or swap two neighbours). `undefined` when every candidate needs more edits than a third
- * of its letters.
+ * Finds the candidate nearest to `text`: the one that needs the fewest edits (insert, delete or
+ * replace a letter, or swap two neighbours). `undefined` when every candidate needs more edits than
+ * a third of its letters.
  */
 export function findNearestText(text: string, candidates: Iterable<string>): string | undefined {
   if (text.length > MAX_TEXT_CHARS) return undefined;
@@ -278,7 +278,7 @@ export function findNearestText(text: string, candidates: Iterable<string>): str
   return nearest;
 }
 
-/** Optimal string alignment distance, one table row per letter of `a`. */
+/** Counts edits by the optimal string alignment distance, one table row per letter of `a`. */
 function countEdits(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -1,27 +1,27 @@
-/** Replaces a secret in a text. */
+/** The text in place of a secret. */
 export const HIDDEN = "[hidden]";
 
-/** Anything shorter occurs in too many texts by chance. */
+/** Anything shorter occurs in too many texts by chance, so it is not registered. */
 const MIN_SECRET_CHARS = 4;
 
 /** A shorter secret is hidden only as a whole word. */
 const MIN_CHARS_IN_WORDS = 8;
 
-/** The most recently used secrets that are remembered. */
+/** Number of secrets that are remembered, the most recently used ones. */
 const MAX_SECRETS = 1000;
 
-/** Values nested deeper are left out instead of searched. */
+/** Values nested deeper are hidden instead of searched. */
 const MAX_DEPTH = 100;
 
-/** How each secret is found, the most recently used one last. */
+/** Secrets by their text, the most recently used one last. */
 const secrets = new Map<string, Secret>();
 
 /**
  * Registers a key, a password or a token that no error, recording or cache may show from now on.
  *
- * Secrets are kept for the whole process, not per transport: errors about an answer are also built
- * in decoders, which know no transport, and one list that every error checks cannot be forgotten in
- * any of them. The price is that a secret is also hidden where it occurs by chance in an error
+ * Secrets are registered for the whole process, not per transport: errors about a response are also
+ * built in decoders, which know no transport, and one list that every error checks cannot be forgotten
+ * in any of them. The price is that a secret is also hidden where it occurs by chance in an error
  * about another transport. To bound memory in a process that uses many people's keys, the 1,000
  * most recently used secrets are remembered.
  *
@@ -37,14 +37,14 @@ export function registerSecret(secret: string): void {
   if (secrets.size > MAX_SECRETS && oldest !== undefined) secrets.delete(oldest);
 }
 
-/** What may stand before a secret that is a whole word: no letter or digit, but the end of an escape. */
+/** Pattern before a secret that is a whole word: no letter or digit, or the end of an escape. */
 const BEFORE_WORD = String.raw`(?:(?<![\p{L}\p{N}])|(?<=%[0-9a-f]{2}|\\u[0-9a-f]{4}|\\[bfnrt]))`;
 
-/** How a secret is found. */
+/** A secret with the patterns that find it. */
 class Secret {
   readonly #text: string;
   readonly #base64: string;
-  /** Finds it as it is, and in base64. */
+  /** Pattern that finds it as it is, and in base64. */
   readonly plain: RegExp;
   #escaped: RegExp | undefined;
 
@@ -57,7 +57,7 @@ class Secret {
     this.plain = this.#compile(escapePattern(text));
   }
 
-  /** Finds it also where any of its characters are percent-encoded or escaped: slower. */
+  /** Slower pattern that also finds it where any of its characters are percent-encoded or escaped. */
   get escaped(): RegExp {
     // Backslashes together: one by one, each could be the escape of the next.
     const parts = this.#text.match(/\\+|[^\\]/gu) ?? [];
@@ -74,7 +74,7 @@ class Secret {
   }
 }
 
-/** A character, or several backslashes, as it is, percent-encoded, and escaped as in JSON. */
+/** Builds the pattern of a character, or of several backslashes: as it is, percent-encoded, escaped as in JSON. */
 function buildPattern(part: string): string {
   // No encoder changes these; a pattern of few alternatives is compiled several times as fast.
   if (/^[\w.~-]$/.test(part)) return escapePattern(part);
@@ -99,7 +99,7 @@ function escapePattern(text: string): string {
 }
 
 /**
- * A text with every secret hidden, in upper and lower case, also where it is percent-encoded or
+ * Hides every secret in a text, in upper and lower case, also where it is percent-encoded or
  * escaped as in JSON, wholly or in part, or in base64. A secret that was cut or encoded in another
  * way is not found: hide before cutting.
  */
@@ -119,7 +119,7 @@ const SECRET_IN_QUERY =
 const KEY_IN_PATH = /(?<=:\/\/[^\s"?#]*\/)(?!0x)(?=[a-z_-]*\d)[\w-]{20,}(?![\w-])/gi;
 
 /**
- * A text with the secrets of its URLs hidden: `user:password@`, query parameters with the name of a secret,
+ * Hides the secrets in a text's URLs: `user:password@`, query parameters with the name of a secret,
  * and parts of a path that may be a node's key.
  */
 export function redactUrls(text: string): string {
@@ -130,14 +130,14 @@ export function redactUrls(text: string): string {
     .replaceAll(KEY_IN_PATH, HIDDEN);
 }
 
-/** The query values that {@linkcode redactUrls} hides. */
+/** Finds the query values that {@linkcode redactUrls} hides. */
 export function findQuerySecrets(path: string): string[] {
   return [...path.matchAll(SECRET_IN_QUERY)].flatMap(([, , value]) => value ?? []);
 }
 
 /**
- * A value with the secrets in all its texts hidden; the value itself if there are none. Lists,
- * plain objects and errors are copied as far as needed, with their causes; other objects are left
+ * Hides the secrets in all texts of a value; returns the value itself if there are none. Lists,
+ * plain objects and errors are copied where needed, with their causes; other objects are left
  * unchanged.
  */
 export function hideSecretsDeep<T>(value: T): T {
@@ -160,7 +160,7 @@ function hideAtDepth(value: unknown, depth: number): unknown {
   return value instanceof Error ? copyError(value, entries) : Object.fromEntries(entries);
 }
 
-/** Names of the properties that are searched. */
+/** Lists the names of the properties to search. */
 function listSearchedNames(value: object): string[] {
   if (value instanceof Error) {
     return [...new Set(["message", "stack", ...Object.getOwnPropertyNames(value)])];
@@ -170,7 +170,7 @@ function listSearchedNames(value: object): string[] {
   return isPlain ? Object.keys(value) : [];
 }
 
-/** An error of the same class with other properties. */
+/** Copies an error with other properties, keeping its class. */
 function copyError(error: Error, entries: readonly (readonly [string, unknown])[]): Error {
   const copy = new Error();
   // An error whose texts are not own properties would read them from itself, not from a copy.

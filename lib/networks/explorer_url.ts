@@ -4,7 +4,7 @@ import { findNearestText } from "../errors/orderlens_error.ts";
 import type { Network, NetworkName } from "./network.ts";
 import { NETWORKS } from "./networks.ts";
 
-/** What to link to: exactly one of these. */
+/** Target of a link: exactly one of these. */
 export type ExplorerSubject =
   | {
     /** UID of an order. */
@@ -38,8 +38,8 @@ const PAGES: Readonly<Record<string, Page>> = {
 };
 
 /**
- * The page of an order in the protocol's explorer, or of a transaction, an account or a token in the
- * block explorer of its network.
+ * Returns the page of an order in the protocol's explorer, or of a transaction, an account or a token
+ * in the block explorer of its network.
  *
  * Sends no request and does not check whether the page exists.
  *
@@ -81,23 +81,23 @@ export function explorerUrl(network: NetworkName, subject: ExplorerSubject): str
   return `${facts[explorer]}/${folder}/${hex.toLowerCase()}`;
 }
 
-/** What a page of an explorer is about. */
+/** Network and subject of an explorer's page. */
 export interface ExplorerPage {
-  /** Network that it is of. */
+  /** Its network. */
   readonly network: NetworkName;
   /** Its subject. */
   readonly subject: Exclude<ExplorerSubject, { readonly token: string }>;
 }
 
 const HEX_PATH = /^\/(order|tx|address)s?\/(?:0x)?([0-9a-f]+)\/?$/i;
-/** Explorers of other builds of the protocol's explorer: they show the same orders. */
+/** Other builds of the protocol's explorer: they show the same orders. */
 const OTHER_BUILD = /^(?:dev|barn|staging)\.(?=explorer\.cow\.fi$)/i;
 
 /**
  * Reads the address of a page of the protocol's explorer, its development, staging and barn builds
  * included, or of a block explorer: an order, a transaction or an account, with its network.
  *
- * @param text The address; query and fragment do not matter.
+ * @param text The address; query and fragment are ignored.
  * @returns `null` if it is no such page of a known explorer.
  *
  * @example An order on Gnosis Chain

@@ -4,7 +4,7 @@ import type { NetworkName } from "./network.ts";
 /** Kinds of things that hex digits identify, each by another number of digits. */
 export type HexKind = "order" | "transaction" | "account";
 
-/** What a text identifies. */
+/** The thing that a text identifies. */
 export type Identifier =
   | {
     /** Kind of the subject; any address counts as an account. */
@@ -43,9 +43,9 @@ export const HEX_DIGITS: Readonly<Record<HexKind, number>> = {
   account: 40,
 };
 
-/** Source of a regular expression: what stands before hex digits, `\x` as PostgreSQL prints them. */
+/** Source of a regular expression for the prefix of hex digits, `\x` as PostgreSQL prints them. */
 export const HEX_PREFIX = String.raw`(?:0x|\\x)`;
-/** Source of a regular expression: what stands for digits that were left out. */
+/** Source of a regular expression for the mark of digits that were left out. */
 export const ELLIPSIS = String.raw`(?:…|\.{2,3})`;
 
 const WHOLE = new RegExp(`^${HEX_PREFIX}?([0-9a-f]+)$`, "i");
@@ -57,11 +57,11 @@ const AROUND = /^[\s"'`<([{]+|[\s"'`>)\]},;.]+$/g;
 const FOLDER = /^(?:orders?|tx|transactions?|address|accounts?|auctions?)$/i;
 
 /**
- * Reads what a person or a program names: the UID of an order, the hash of a transaction or an
+ * Reads an identifier that a person or a program wrote: the UID of an order, the hash of a transaction or an
  * address, with `0x`, with `\x` or bare, in any letter case; the id of an auction; the shortened form
  * that pages print; or the address of a page about one of them, in any explorer.
  *
- * @param text The text; spaces, quotes and brackets around it do not matter.
+ * @param text The text; spaces, quotes and brackets around it are ignored.
  * @returns `null` if it is none of them.
  *
  * @example The spellings of one order

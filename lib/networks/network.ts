@@ -32,8 +32,8 @@ export const NOT_SOLANA =
   "Pass an order, an account, a token or a transaction of an EVM network: orders of Solana are not read";
 
 /**
- * What a text is on Solana, whose orders this library does not read: an address or a transaction, in
- * base58; `null` if it is neither.
+ * Recognises an address or a transaction of Solana, in base58, whose orders this library does not
+ * read; `null` if a text is neither.
  */
 export function detectSolana(
   text: unknown,
@@ -132,33 +132,33 @@ export interface Network {
   readonly quoteReward: QuoteReward | null;
   /** Dated rewards for quotes, newest last. */
   readonly quoteRewards: readonly QuoteReward[];
-  /** Auctions whose rewards the accounting multiplied by 0, as far as their ids are public. */
+  /** Auctions whose rewards the accounting multiplied by 0, where their ids are public. */
   readonly excludedAuctions: readonly ExcludedAuctions[];
 }
 
 /**
- * How sure the first day of a rule is: `"A"`, a source states it; `"B"`, it follows from the payout that
+ * Certainty of the first day of a rule: `"A"`, a source states it; `"B"`, it follows from the payout that
  * the rule was written for; `"C"`, it lies in a span of days.
  */
 export type RuleSureness = "A" | "B" | "C";
 
-/** Since when a rule of the accounting is in force, and by which source. */
+/** First day of a rule of the accounting, and its source. */
 export interface DatedRule {
-  /** The first day, as well as it is known, such as `2026-06-30`; `null` if no source states one. */
+  /** The first day where known, such as `2026-06-30`; `null` if no source states one. */
   readonly since: string | null;
   /** First and last day of the span in which `since` lies; absent where `since` is the day. */
   readonly span?: readonly [earliest: string, latest: string];
-  /** How sure `since` is. */
+  /** Certainty of `since`. */
   readonly sure?: RuleSureness;
   /** The source: a document, a query or a change of the accounting's code. */
   readonly source?: string;
 }
 
-/** What the consistency budget is shared by; `"none"` where it is not shared. */
+/** Metric by which the consistency budget is shared; `"none"` where it is not shared. */
 export type ConsistencyMetric = "auctions" | "executed_orders" | "order_share" | "none";
 
 /**
- * How a network rewards solvers for their bids, from a day on.
+ * Rules by which a network rewards solvers for their bids, from a day on.
  *
  * The performance reward of a solver in one auction is
  * `max(-lowerCapAtoms, min(feeShare * protocolFee, uncapped))`, where `uncapped` is
@@ -205,13 +205,13 @@ export interface RewardRules extends DatedRule {
    */
   readonly graceBlocks?: number;
   /**
-   * Whether what the upper caps leave over is shared out for consistency, as since CIP-85.
+   * Whether the amount that the upper caps leave over is shared out for consistency, as since CIP-85.
    *
    * @default {true}
    */
   readonly hasConsistency?: boolean;
   /**
-   * What it is shared by.
+   * The metric by which it is shared.
    *
    * @default {order_share from 2026-06-30 on; not known before}
    */
@@ -241,7 +241,7 @@ export interface QuoteReward extends Partial<DatedRule> {
   readonly needsBid?: boolean;
 }
 
-/** In how many blocks winners had to settle, from a day on. */
+/** Number of blocks in which winners had to settle, from a day on. */
 export interface DeadlineRule extends DatedRule {
   /** Number of blocks, counted from the end of an auction: its start block is some blocks before. */
   readonly blocks: number;

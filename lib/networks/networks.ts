@@ -13,10 +13,10 @@ import {
   listRewardRules,
 } from "./reward_history.ts";
 
-/** The address that stands for the native token in orders, on every network. */
+/** The address of the native token in orders, on every network. */
 export const NATIVE_TOKEN_ADDRESS = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
 
-/** What differs from network to network. */
+/** The facts that differ from network to network. */
 interface NetworkSpec
   extends Pick<Network, "chainId" | "label" | "blockExplorer" | "deadlineBlocks"> {
   /** Symbol of the native token; that of the wrapped one is `W` and the same in capitals. */
@@ -197,7 +197,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
   }),
 });
 
-/** Symbol of the native token of a chain; `null` for a chain that is not known. */
+/** Finds the symbol of a chain's native token; `null` for an unknown chain. */
 export function findNativeSymbol(chainId: number): string | null {
   const network = Object.values(NETWORKS).find((candidate) => candidate.chainId === chainId);
   return network?.nativeToken.symbol ?? null;

@@ -35,7 +35,7 @@ export const PARTNER_SHARES: readonly PartnerShare[] = freeze([
   },
 ]);
 
-/** What the accounting deducts from the rewards of solvers of the pool of CoW DAO, from a day on. */
+/** The fee that the accounting deducts from the rewards of solvers of CoW DAO's pool, from a day on. */
 export interface ServiceFee extends DatedRule {
   /** The part of positive rewards, as a fraction of one. */
   readonly share: Ratio;

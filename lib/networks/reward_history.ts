@@ -18,7 +18,7 @@ const QUERIES = "https://github.com/cowprotocol/dune-queries/commit/";
 
 /** The first day of the rules of a network, in native tokens. */
 interface RewardStart {
-  /** When solvers of the network were first rewarded by these rules. */
+  /** The first day on which solvers of the network were rewarded by these rules. */
   readonly begin: DatedRule & { readonly since: string };
   /** c_u until CIP-74; `null` where there never was one. */
   readonly upperCap: string | null;
@@ -114,7 +114,7 @@ const STARTS: Partial<Record<NetworkName, RewardStart>> = {
 /** A day on which a part of the rules changed. */
 type RuleChange = DatedRule & { readonly since: string } & Partial<RewardRules>;
 
-/** What changed on every network, oldest first; a network has those after its first day. */
+/** Lists the changes on every network, oldest first; a network has those after its first day. */
 function listChanges({ upperCap, feeShare }: RewardStart): RuleChange[] {
   return [
     // CIP-48: no more participation rewards.
@@ -192,7 +192,7 @@ function toAtoms(amount: string): bigint {
   return parseAtoms(amount, NATIVE_DECIMALS);
 }
 
-/** The rules of a network by their first day, newest last; none if no source states any. */
+/** Lists the rules of a network by their first day, newest last; none if no source states any. */
 export function listRewardRules(name: NetworkName): RewardRules[] {
   const start = STARTS[name];
   if (start === undefined) return [];
@@ -230,7 +230,7 @@ export function listRewardRules(name: NetworkName): RewardRules[] {
   return history;
 }
 
-/** The rewards for quotes of a network by their first day, newest last. */
+/** Lists the rewards for quotes of a network by their first day, newest last. */
 export function listQuoteRewards(name: NetworkName): QuoteReward[] {
   const start = STARTS[name];
   if (start === undefined) return [];
@@ -274,7 +274,7 @@ const DEADLINES: Partial<Record<NetworkName, readonly [before: number | null, si
   ink: [null, 5],
 };
 
-/** Deadlines of a network by their first day, newest last. */
+/** Lists the deadlines of a network by their first day, newest last. */
 export function listDeadlines(name: NetworkName): DeadlineRule[] {
   const [earlierBlocks, blocks] = DEADLINES[name] ?? [null, null];
   if (blocks === null) return [];
@@ -326,7 +326,7 @@ const EXCLUDED: Partial<Record<NetworkName, readonly ExcludedAuctions[]>> = {
   ],
 };
 
-/** Auctions of a network whose rewards were multiplied by 0. */
+/** Lists the auctions of a network whose rewards were multiplied by 0. */
 export function listExclusions(name: NetworkName): readonly ExcludedAuctions[] {
   return EXCLUDED[name] ?? [];
 }

@@ -9,14 +9,14 @@ const ONE_WINNER_UNTIL = "2025-06-24";
 export interface RuleSet {
   /** The proposal, such as `CIP-74`; the rules are as it left them. */
   readonly name: string;
-  /** Who wins: options of `replayCompetition`. The maximum of winners is the service's by default. */
+  /** Choice of winners: options of `replayCompetition`. The maximum of winners is the service's by default. */
   readonly auction: { readonly fairness: boolean; readonly maxWinners?: number };
   /** Caps of the rewards, as rules of `estimateRewards` and of the tables of rewards. */
   readonly rewards: RewardRules;
 }
 
 /**
- * The rules that governance voted for, oldest first, to ask what each would have done: the newest but
+ * Returns the rules that governance voted for, oldest first, to compare their outcomes: the newest but
  * one is in force as of 2026-08.
  *
  * - `CIP-36`, on other networks than mainnet `CIP-57`: one winner, rewards capped at a fixed amount.
@@ -26,7 +26,7 @@ export interface RuleSet {
  * - `CIP-85`: at half of them on some networks; what is left over is shared out for consistency
  * - `CIP-87`: a cap on penalties for each order, which only trades name
  *
- * `since` is the first day of the caps on the network. To ask what a set would have done in another week,
+ * `since` is the first day of the caps on the network. To apply a set to another week,
  * pass it as `rules` alone, not in an array: it counts in every week then. The penalty cap is the present
  * one in all sets: sources state no other.
  *
@@ -57,7 +57,7 @@ export function ruleSets(name: NetworkName): RuleSet[] {
   const consistent = rewards.find(({ consistencyMetric: metric }) =>
     metric === "executed_orders" || metric === "order_share"
   )!;
-  // As each proposal left the caps; what changed otherwise is as today.
+  // The caps are as each proposal left them; all other rules are as today.
   const buildRewards = (set: RewardRules, more: Partial<RewardRules> = {}): RewardRules => {
     const { since, span, sure, source, asOf, feeShare, upperCapAtoms } = set;
     const { hasConsistency, consistencyMetric, lowerCapAtoms } = now;

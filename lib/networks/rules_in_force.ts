@@ -2,7 +2,7 @@ import type { DatedRule } from "./network.ts";
 
 /** The dated rules that may have been in force in a week. */
 export interface RulesInForce<Rule> {
-  /** Those in force, as well as their first days are known; `null` if none is known. */
+  /** The rule in force where its first day is known; `null` if none is known. */
   readonly rule: Rule | null;
   /** All that may have been in force; empty if none is known. */
   readonly candidates: readonly Rule[];
@@ -11,7 +11,7 @@ export interface RulesInForce<Rule> {
 }
 
 /**
- * The rules of one week among dated ones: the latest that had begun, and those that may have begun,
+ * Finds the rules of one week among dated ones: the latest that had begun, and those that may have begun,
  * where a first day lies in a span. Rules without a first day are older than all others; that they were
  * in force is not certain. A rule that is passed alone, not in an array, counts in every week.
  *
@@ -31,7 +31,7 @@ export function findRulesInForce<Rule extends Partial<DatedRule>>(
   const candidates = dated.filter((rule, index) =>
     index >= begun && (rule.span?.[0] ?? toSortableDay(rule)) <= firstDay
   );
-  // What was in force before the first rule is not known.
+  // The rule in force before the first one is unknown.
   if (begun === -1) return { rule: null, candidates: [], isCertain: false };
   const rule = candidates.findLast((candidate) => toSortableDay(candidate) <= firstDay) ??
     candidates[0]!;
@@ -42,7 +42,7 @@ function isList<Rule>(rules: Rule | readonly Rule[]): rules is readonly Rule[] {
   return Array.isArray(rules);
 }
 
-/** The first day as text that sorts; before all others if there is none. */
+/** Returns the first day as text that sorts; before all others if there is none. */
 function toSortableDay({ since }: Partial<DatedRule>): string {
   return since ?? "";
 }

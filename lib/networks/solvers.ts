@@ -95,7 +95,7 @@ export function solver(network: SolverNetwork, address: string): Solver | null {
 }
 
 /**
- * The name of a solver, as tables and charts show it.
+ * Returns the name of a solver, as tables and charts show it.
  *
  * Names of production accounts are unchanged. Others state their purpose in brackets, since a
  * solver has the same name in staging: `Baseline (staging)`, `Withdraw (service)`.
@@ -124,11 +124,11 @@ export function solverName(network: SolverNetwork, address: string): string | nu
 }
 
 /**
- * The name of a solver, if all networks that list the address agree on it.
+ * Finds the name of a solver on which all networks that list the address agree.
  *
  * @param address Any text, in any letter case.
- * @param network Where to look; every network when `undefined`.
- * @returns `null` if nothing is known or networks disagree: never a guess.
+ * @param network The network to search; every network when `undefined`.
+ * @returns `null` if the address is unknown or networks disagree: never a guess.
  */
 export function findAgreedSolverName(address: string, network: string | undefined): string | null {
   const solvers = byAddress.get(address.toLowerCase()) ?? [];

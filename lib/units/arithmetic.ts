@@ -1,6 +1,6 @@
-/** How {@linkcode divide} rounds. */
+/** Options of {@linkcode divide}. */
 export interface DivideOptions {
-  /** How the quotient is rounded to an integer. */
+  /** Rounding of the quotient to an integer. */
   rounding: Rounding;
 }
 
@@ -120,7 +120,7 @@ function createZeroDivisorError(dividend: bigint | string, divisor: bigint): Ran
 }
 
 /**
- * How an exact quotient is rounded to an integer. The names are those of `Intl.NumberFormat`.
+ * Rounding of an exact quotient to an integer. The names are those of `Intl.NumberFormat`.
  *
  * - `"floor"`: down, towards minus infinity
  * - `"ceil"`: up, towards plus infinity
@@ -140,7 +140,7 @@ const POWERS: readonly bigint[] = Array.from(
 );
 
 /**
- * Ten to the power of a token's decimals: the atoms in one whole token.
+ * Returns ten to the power of a token's decimals: the atoms in one whole token.
  *
  * @param decimals A whole number from 0 to 77; 10^77 is the largest power that fits into 256 bits.
  * @returns `10n ** BigInt(decimals)`.

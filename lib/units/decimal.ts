@@ -97,7 +97,7 @@ export class Decimal {
   }
 
   /**
-   * The exact value of a double's shortest decimal text: `0.1` is one tenth, as a JSON body means
+   * Reads a double's shortest decimal text exactly: `0.1` is one tenth, as a JSON body means
    * it.
    *
    * @throws {InputError} If `value` is negative or not finite.
@@ -112,7 +112,7 @@ export class Decimal {
   }
 
   /**
-   * The value as an integer.
+   * Converts to an integer.
    *
    * @throws {InputError} If the value has a fraction; nothing is rounded.
    */
@@ -125,12 +125,12 @@ export class Decimal {
     return this.coefficient / 10n ** BigInt(this.scale);
   }
 
-  /** The nearest double; for axes and for redoing the service's float arithmetic. */
+  /** Converts to the nearest double; for axes and for repeating the service's float arithmetic. */
   toNumber(): number {
     return Number(this.toString());
   }
 
-  /** All digits without an exponent, trailing zeros included. */
+  /** Formats all digits without an exponent, trailing zeros included. */
   toString(): string {
     const digits = this.coefficient.toString();
     if (this.scale === 0) return digits;
@@ -138,7 +138,7 @@ export class Decimal {
     return `${padded.slice(0, -this.scale)}.${padded.slice(-this.scale)}`;
   }
 
-  /** The same text as `toString`, so that `JSON.stringify` keeps every digit. */
+  /** Formats as `toString` does, so that `JSON.stringify` keeps every digit. */
   toJSON(): string {
     return this.toString();
   }

@@ -1,12 +1,12 @@
 import { isWhole } from "../errors/option_rules.ts";
-import { divide, powerOfTen, type Rounding } from "./arithmetic.ts";
+import { divide, MAX_DECIMALS, powerOfTen, type Rounding } from "./arithmetic.ts";
 import { type Ratio, requirePositiveDenominator } from "./ratio.ts";
 
-/** How a ratio is formatted. */
+/** Digits and rounding of a ratio as text. */
 export interface RatioFormat {
   /** Digits after the decimal point, a whole number from 0 to 100; trailing zeros are kept. */
   digits: number;
-  /** How the remaining digits are rounded. */
+  /** Rounding of the remaining digits. */
   rounding: Rounding;
   /** Separator between groups of three digits of the whole part, such as `","`; none by default. */
   grouping?: string;
@@ -69,16 +69,16 @@ const MINUTE_NS = 60_000_000_000n;
 const HOUR_NS = 60n * MINUTE_NS;
 const DAY_NS = 24n * HOUR_NS;
 
-/** How {@linkcode formatSpan} rounds the seconds. */
+/** Rounding of the seconds in {@linkcode formatSpan}. */
 export interface SpanFormat {
   /** Maximum number of fraction digits of the seconds, a whole number from 0 to 9. */
   fractionDigits: number;
-  /** How the remaining digits are rounded. */
+  /** Rounding of the remaining digits. */
   rounding: Rounding;
 }
 
 /**
- * Formats a span of time for readers, in days (of 24 hours), hours, minutes and seconds.
+ * Formats a span of time in days (of 24 hours), hours, minutes and seconds.
  *
  * Exact to the nanosecond unless `format` sets a rounding; units that are zero are left out.
  *
@@ -166,11 +166,11 @@ export interface ExactAtomsFormat extends AtomsLook {
 export interface RoundedAtomsFormat extends AtomsLook {
   /** Fraction digits, a whole number from 0 to 77; zeros are added where the token has fewer. */
   fractionDigits: number;
-  /** How the remaining digits are rounded. */
+  /** Rounding of the remaining digits. */
   rounding: Rounding;
 }
 
-/** How {@linkcode formatAtoms} formats an amount: exactly, or with a named rounding. */
+/** Format of an amount in {@linkcode formatAtoms}: exact, or with a named rounding. */
 export type AtomsFormat = ExactAtomsFormat | RoundedAtomsFormat;
 
 /**
@@ -291,17 +291,17 @@ function groupDigits(digits: string, separator: string): string {
   return separator === "" ? digits : digits.replaceAll(/\B(?=(?:\d{3})+$)/g, () => separator);
 }
 
-/** Significant digits that are shown of an amount with more than {@linkcode SHORT}. */
+/** Significant digits of an amount with more than {@linkcode MAX_SHORT_DIGITS}. */
 const ROUNDED_DIGITS = 6;
-/** Amounts of up to this many significant digits are shown whole. */
+/** Amounts of up to this many significant digits are not rounded. */
 const MAX_SHORT_DIGITS = 8;
-/** A token's amounts below a billionth of it are read better in atoms. */
+/** Amounts below a billionth of a token are easier to read in atoms. */
 const BILLIONTH_DIGITS = 9;
-const MOST_FRACTION_DIGITS = 77;
 
 /**
- * An amount in whole tokens for a reader: whole if it is short, otherwise six significant digits,
- * and never less than all digits before the point. Less than a billionth of a token stays in atoms.
+ * Formats an amount in whole tokens for a reader: unrounded if it is short, otherwise with six
+ * significant digits, and always all digits before the point. Less than a billionth of a token stays
+ * in atoms.
  */
 export function formatReadable(atoms: bigint, decimals: number, symbol: string): string {
   const look = { grouping: ",", symbol };
@@ -311,7 +311,7 @@ export function formatReadable(atoms: bigint, decimals: number, symbol: string):
     return formatAtoms(atoms, decimals, look);
   }
   const wholeDigits = digits.length - decimals;
-  const fractionDigits = Math.min(Math.max(0, ROUNDED_DIGITS - wholeDigits), MOST_FRACTION_DIGITS);
+  const fractionDigits = Math.min(Math.max(0, ROUNDED_DIGITS - wholeDigits), MAX_DECIMALS);
   return formatAtoms(atoms, decimals, { ...look, fractionDigits, rounding: "halfEven" });
 }
 
@@ -350,7 +350,7 @@ const ROUNDING = { roundingMode: "halfEven", useGrouping: false } as const;
 const WHOLE = new Intl.NumberFormat("en-US", { ...ROUNDING, maximumFractionDigits: 0 });
 const ONE_DIGIT = new Intl.NumberFormat("en-US", { ...ROUNDING, maximumFractionDigits: 1 });
 
-/** A count with its noun: `1 order`, `2 orders`. */
+/** Formats a count with its noun: `1 order`, `2 orders`. */
 export function pluralize(
   count: number | bigint,
   singular: string,

@@ -18,7 +18,7 @@
  * ```
  */
 export class HexMap<Value> extends Map<string, Value> {
-  /** The value of a key. */
+  /** Returns the value of a key. */
   override get(hex: string): Value | undefined {
     // Most keys are in lower case already, as the service writes them.
     return super.get(hex) ?? super.get(hex.toLowerCase());
@@ -44,7 +44,7 @@ export class HexMap<Value> extends Map<string, Value> {
  * Groups items by a hex text (an address, a hash, a UID), ignoring its letter case.
  *
  * @param items The items.
- * @param hexOf Returns the hex text of an item.
+ * @param readHex Returns the hex text of an item.
  * @returns The groups, in the order of first occurrence.
  *
  * @example Two spellings of one address
@@ -72,9 +72,9 @@ export function groupByHex<Item>(
 }
 
 /**
- * The value of a record by hex text (an address, a hash, a UID), ignoring letter case.
+ * Finds the value of a record by hex text (an address, a hash, a UID), ignoring letter case.
  *
- * Suitable for a few lookups: the records of an answer are small, and most keys are in the
+ * Suitable for a few lookups: the records of a response are small, and most keys are in the
  * service's own spelling. For many lookups use a `HexMap`.
  */
 export function findByHex<Value>(

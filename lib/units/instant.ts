@@ -14,21 +14,21 @@ export const MAX_DATE_MS = 8.64e15;
 
 const DAYS_IN_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** The two digits at `index` as a number, or `NaN` where one is not a digit. */
+/** Reads the two digits at `index` as a number; `NaN` where one is not a digit. */
 function readTwoDigits(text: string, index: number): number {
   const tens = text.charCodeAt(index) - 48;
   const units = text.charCodeAt(index + 1) - 48;
   return (tens >>> 0) > 9 || (units >>> 0) > 9 ? NaN : tens * 10 + units;
 }
 
-/** Whether `text` has `dividers` at the positions of RFC 3339. */
+/** Whether a text has dividers at the positions of RFC 3339. */
 function hasDividers(text: string): boolean {
   return text.charCodeAt(4) === 45 && text.charCodeAt(7) === 45 && text.charCodeAt(10) === 84 &&
     text.charCodeAt(13) === 58 && text.charCodeAt(16) === 58 &&
     text.charCodeAt(text.length - 1) === 90;
 }
 
-/** The fraction of a second from index 19 on, in nanoseconds; `NaN` if it is malformed. */
+/** Reads the fraction of a second from index 19 on, in nanoseconds; `NaN` if it is malformed. */
 function readFraction(text: string): number {
   const end = text.length - 1;
   if (end === 19) return 0;
@@ -43,7 +43,7 @@ function readFraction(text: string): number {
   return nanoseconds;
 }
 
-/** Days from 1970-01-01 to a day of the Gregorian calendar. */
+/** Counts days from 1970-01-01 to a day of the Gregorian calendar. */
 function countDaysSinceEpoch(year: number, month: number, day: number): number {
   const shifted = month <= 2 ? year - 1 : year;
   const monthFromMarch = month > 2 ? month - 3 : month + 9;
@@ -52,7 +52,7 @@ function countDaysSinceEpoch(year: number, month: number, day: number): number {
 }
 
 /**
- * Nanoseconds since the epoch, or `undefined` if the text is not a timestamp in the service's
+ * Parses nanoseconds since the epoch; `undefined` if the text is not a timestamp in the service's
  * format.
  */
 function parseEpochNanoseconds(text: string): bigint | undefined {
@@ -87,7 +87,7 @@ const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padS
 let lastDay = NaN;
 let lastDayText = "";
 
-/** Several times faster than `toString`, because each day is formatted once. */
+/** Formats several times faster than `toString`, because each day is formatted once. */
 function formatUsual(instant: Temporal.Instant): string {
   const wholeSeconds = Math.floor(instant.epochMilliseconds / 1_000);
   const day = Math.floor(instant.epochMilliseconds / DAY_MS);
@@ -104,7 +104,7 @@ function formatUsual(instant: Temporal.Instant): string {
   return `${lastDayText}T${hours}:${minutes}:${TWO_DIGITS[second % 60]}${fraction}Z`;
 }
 
-/** The fewest of 0, 3, 6 or 9 digits that hold a fraction of a second. */
+/** Returns the fewest of 0, 3, 6 or 9 digits that hold a fraction of a second. */
 function countFractionDigits(nanoseconds: number): 0 | 3 | 6 | 9 {
   if (nanoseconds === 0) return 0;
   if (nanoseconds % 1_000_000 === 0) return 3;
@@ -160,7 +160,7 @@ export function formatInstant(instant: Temporal.Instant): string {
 }
 
 /**
- * The time from one instant to another, in nanoseconds.
+ * Returns the time from one instant to another, in nanoseconds.
  *
  * @returns Nanoseconds; negative if `to` is earlier than `from`.
  *

@@ -65,7 +65,7 @@ export function compareRatios(a: Ratio, b: Ratio): -1 | 0 | 1 {
   return scaledA < scaledB ? -1 : scaledA > scaledB ? 1 : 0;
 }
 
-/** The exact difference `a - b`. */
+/** Subtracts exactly: `a - b`. */
 export function subtractRatios(a: Ratio, b: Ratio): Ratio {
   return a.denominator === b.denominator ? ratio(a.numerator - b.numerator, a.denominator) : ratio(
     a.numerator * b.denominator - b.numerator * a.denominator,
@@ -145,7 +145,7 @@ export function atomsToNumber(atoms: bigint, decimals: number): number {
   return ratioToNumber({ numerator: atoms, denominator: powerOfTen(decimals) });
 }
 
-/** The double nearest to `numerator / denominator`, both positive; `undefined` beyond the largest. */
+/** Returns the double nearest to `numerator / denominator`, both positive; `undefined` beyond the largest. */
 function toNearestDouble(numerator: bigint, denominator: bigint): number | undefined {
   if (numerator <= Number.MAX_SAFE_INTEGER && denominator <= Number.MAX_SAFE_INTEGER) {
     return Number(numerator) / Number(denominator);
@@ -185,7 +185,7 @@ function assembleDouble(numerator: bigint, denominator: bigint): number | undefi
   return new Float64Array(BigUint64Array.of(bits).buffer)[0];
 }
 
-/** The largest `e` with `2^e <= numerator / denominator`. */
+/** Returns the largest `e` with `2^e <= numerator / denominator`. */
 function floorLog2(numerator: bigint, denominator: bigint): number {
   const guess = countBits(numerator) - countBits(denominator);
   const reaches = guess < 0

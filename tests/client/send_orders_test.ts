@@ -74,7 +74,7 @@ const LOOK_UPS: [Answering, exists: boolean | null, status: string | null][] = [
   [() => ({ status: 502 }), null, null],
 ];
 
-Deno.test("createOrder() looks the order up if there is no usable answer, and never sends it again", async () => {
+Deno.test("createOrder() looks the order up without a usable response, and never sends it again", async () => {
   for (const [post, code] of UNUSABLE) {
     for (const [get, exists, status] of LOOK_UPS) {
       const { book, transport } = bookOf(post, get);
@@ -194,7 +194,7 @@ Deno.test("cancelOrders() sends a list of 128, and rejects 129 before sending", 
   assertEquals(transport.requests.length, 1);
 });
 
-Deno.test("cancelOrders() reports the status of each order if there is no usable answer", async () => {
+Deno.test("cancelOrders() reports the status of each order without a usable response", async () => {
   const { transport, cancel } = cancellingBook({ status: 500 }, {
     body: [
       { order: { ...orderNumber(1), status: "cancelled" } },

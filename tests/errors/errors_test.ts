@@ -84,7 +84,7 @@ const NEAREST: readonly [text: string, known: string[], nearest: string | undefi
   ["ink", [], undefined],
 ];
 
-Deno.test("nearestText() returns the nearest word within a third of the letters", () => {
+Deno.test("findNearestText() returns the nearest word within a third of the letters", () => {
   for (const [text, known, nearest] of NEAREST) {
     assertEquals(findNearestText(text, known), nearest, text);
   }

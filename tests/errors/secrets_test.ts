@@ -92,24 +92,24 @@ Deno.test("hideSecrets() returns texts without a secret unchanged", () => {
 Deno.test("hideSecrets() remembers the latest secrets, within a fixed size", async () => {
   // A module of its own: every error of this process would look for a thousand secrets.
   const address = import.meta.resolve("../../lib/errors/secrets.ts?another");
-  const { hideSecrets, keepSecret } = await import(address);
-  keepSecret("the-first-secret");
-  for (let index = 0; index < 1500; index++) keepSecret(`secret number ${index} of all`);
-  keepSecret("the-first-secret");
-  for (let index = 1500; index < 2400; index++) keepSecret(`secret number ${index} of all`);
+  const { hideSecrets, registerSecret } = await import(address);
+  registerSecret("the-first-secret");
+  for (let index = 0; index < 1500; index++) registerSecret(`secret number ${index} of all`);
+  registerSecret("the-first-secret");
+  for (let index = 1500; index < 2400; index++) registerSecret(`secret number ${index} of all`);
   assertEquals(hideSecrets("a the-first-secret b"), "a [hidden] b");
   assertEquals(hideSecrets("secret number 2399 of all"), "[hidden]");
   assertEquals(hideSecrets("secret number 3 of all"), "secret number 3 of all");
 });
 
-Deno.test("withoutSecrets() returns a value without secrets itself", () => {
+Deno.test("hideSecretsDeep() returns a value without secrets itself", () => {
   const value = { list: [1n, "text", null, { a: undefined }], at: new Date(0) };
   assert(hideSecretsDeep(value) === value);
   const error = new RangeError("a mistake", { cause: new AggregateError([value], "two") });
   assert(hideSecretsDeep(error) === error);
 });
 
-Deno.test("withoutSecrets() copies lists, objects and errors, their keys and causes", () => {
+Deno.test("hideSecretsDeep() copies lists, objects and errors, their keys and causes", () => {
   assertEquals<unknown>(hideSecretsDeep([{ [KEY]: [KEY, 1n] }, "x"]), [
     { "[hidden]": ["[hidden]", 1n] },
     "x",
@@ -122,7 +122,7 @@ Deno.test("withoutSecrets() copies lists, objects and errors, their keys and cau
   for (const text of textsOf(shown)) assert(!text.includes(KEY), text);
 });
 
-Deno.test("withoutSecrets() handles circular and deep values and custom errors", () => {
+Deno.test("hideSecretsDeep() handles circular and deep values and custom errors", () => {
   const loop = new Error(KEY);
   loop.cause = loop;
   assert(!Deno.inspect(hideSecretsDeep(loop)).includes(KEY));

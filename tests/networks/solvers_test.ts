@@ -72,7 +72,7 @@ Deno.test("solver() rejects an unknown network or an invalid address", () => {
   }
 });
 
-Deno.test("agreedSolverName() looks at every network if none is named, and never guesses", () => {
+Deno.test("findAgreedSolverName() looks at every network if none is named, and never guesses", () => {
   const portus = "0x6BF97AFE2D2C790999CDED2A8523009EB8A0823F";
   assertEquals(findAgreedSolverName(portus, undefined), "Portus");
   assertEquals(findAgreedSolverName(portus, "base"), "Portus");
