@@ -41,8 +41,8 @@ const INTERVAL_OPTIONS: OptionRules<WilsonOptions> = {
 const Z_OF_95_PERCENT = 1.959963984540054;
 
 /**
- * The Wilson score interval of a rate: a confidence interval for the true rate, given `successes`
- * out of `trials`.
+ * Computes the Wilson score interval of a rate: a confidence interval for the true rate, given
+ * `successes` out of `trials`.
  *
  * `(p + z²/2n ± z·√(p(1-p)/n + z²/4n²)) / (1 + z²/n)` with `p = successes / trials`, `n = trials`.
  * It stays between 0 and 1 and is valid for few trials and for rates near 0 or 1, unlike the usual
@@ -110,13 +110,13 @@ export type Statistic = "median" | "mean" | "share" | "ratio";
 
 /** Options of {@linkcode estimateSample}. */
 export interface EstimateOptions {
-  /** What is estimated. @default {"median"} */
+  /** The statistic to estimate. @default {"median"} */
   readonly stat?: Statistic;
   /** Confidence of the interval, from 0 to 1. @default {0.95} */
   readonly level?: number;
   /** Number of resamples. @default {2000} */
   readonly n?: number;
-  /** What the random numbers follow from: the same seed gives the same interval. @default {1} */
+  /** Seed of the random numbers: the same seed gives the same interval. @default {1} */
   readonly seed?: number;
 }
 
@@ -139,7 +139,7 @@ export const ESTIMATE_OPTIONS: OptionRules<EstimateOptions> = {
   seed: wholeNumber(0, 2 ** 32 - 1),
 };
 
-/** What a sample says of where its values came from. */
+/** Estimate of a statistic from a sample. */
 export interface SampleEstimate {
   /** The statistic of the sample. */
   readonly value: number;
@@ -197,20 +197,20 @@ export function estimateSample(
   return { value, interval: selectMiddle(draws, level), n: size };
 }
 
-/** How much a statistic of one sample is above that of another. */
+/** Difference of a statistic between two samples. */
 export interface SampleDifference {
-  /** That of the first less that of the second. */
+  /** The statistic of the first sample less that of the second. */
   readonly value: number;
   /**
    * Its interval; `null` where a sample has fewer than 10 values (means and ratios 30), which are too few
    * to tell samples apart.
    */
   readonly interval: Interval | null;
-  /** Whether a difference is seen: the interval is above 0, or below it. */
+  /** Whether there is a difference: the interval is above 0, or below it. */
   readonly isSeen: boolean;
 }
 
-/** Values from which on samples can be told apart: intervals of fewer leave out the truth too often. */
+/** Minimum number of values to distinguish samples: intervals of fewer miss the true value too often. */
 export const MIN_COMPARED: Readonly<Record<Statistic, number>> = {
   median: 10,
   share: 10,
@@ -220,7 +220,7 @@ export const MIN_COMPARED: Readonly<Record<Statistic, number>> = {
 
 /**
  * Compares a statistic of two samples whose values are independent of each other: the difference with
- * its confidence interval, and whether one is seen at all.
+ * its confidence interval, and whether there is one at all.
  *
  * The interval of shares without weights is Newcombe's, of two Wilson intervals. Others are percentile
  * bootstraps of the difference. For the two of several `groups` that differ most, the level is that of
@@ -268,11 +268,11 @@ export function compareSamples(
   return { value, interval, isSeen: isSeen(interval) };
 }
 
-/** A number of things, and how many of them are counted. */
+/** A count and its whole. */
 export interface CountedShare {
-  /** How many are counted, from 0 to `whole`. */
+  /** The count, from 0 to `whole`. */
   readonly part: number;
-  /** How many they are. */
+  /** The count that it is a part of. */
   readonly whole: number;
 }
 
@@ -281,7 +281,7 @@ export interface CountedShare {
  *
  * @param first Whole numbers.
  * @param second Those whose share is subtracted.
- * @returns The difference; `null` where one of them has nothing.
+ * @returns The difference; `null` where the whole of one of them is 0.
  * @throws {InputError} If an option is unknown or out of range.
  * @throws {RangeError} If the counts are no whole numbers, or a part is more than its whole.
  *
@@ -315,7 +315,7 @@ function isSeen(interval: Interval | null): boolean {
   return interval !== null && (interval.low > 0 || interval.high < 0);
 }
 
-/** The level of one pair at which all pairs of some groups together have a level. */
+/** Returns the level of each pair at which all pairs of some groups together have a level. */
 function shareLevel(level: number, groups: number): number {
   return 1 - (1 - level) / countPairs(groups);
 }
@@ -333,13 +333,13 @@ const COMPARISON_OPTIONS: OptionRules<ComparisonOptions> = {
   groups: wholeNumber(2),
 };
 
-/** A statistic of a sample, and how it is drawn again. */
+/** A statistic of a sample, and its resamples. */
 interface PreparedSample {
   readonly value: number;
   readonly resample: Resample;
 }
 
-/** Pairs of value and weight in ascending order, so that the order of rows changes nothing. */
+/** Sorts pairs of value and weight, so that the order of rows changes nothing. */
 function prepareSample({ values, weights }: Sample, stat: Statistic): PreparedSample {
   if (weights !== undefined && weights.length !== values.length) {
     throw new RangeError(
@@ -369,7 +369,7 @@ function prepareSample({ values, weights }: Sample, stat: Statistic): PreparedSa
   return { value: compute(new Uint32Array(size).fill(1)), resample: resampleRows(size, compute) };
 }
 
-/** Sum of the values, each times its factor, divided by the sum of the weights. */
+/** Divides the sum of the values, each times its factor, by the sum of the weights. */
 function divideSums(
   values: readonly number[],
   factors: readonly number[] | null,
@@ -385,8 +385,8 @@ function divideSums(
 }
 
 /**
- * The value of ascending ones at which half of the weight is reached; the mean of it and the next where
- * it is exactly half. `NaN` without weight.
+ * Finds the value at which half of the weight is reached, in ascending values; the mean of it and the
+ * next where it is exactly half. `NaN` without weight.
  */
 function findWeightedMedian(
   sortedValues: readonly number[],
@@ -413,7 +413,7 @@ function countShare({ values }: Sample): CountedShare {
   return { part: values.filter((value) => value === 1).length, whole: values.length };
 }
 
-/** The bounds of the middle of some numbers, interpolated linearly; the outermost ones at least. */
+/** Selects the bounds of the middle of some numbers, interpolated linearly; the outermost ones at most. */
 function selectMiddle(draws: Float64Array, level: number): Interval | null {
   const sortedDraws = draws.filter(Number.isFinite).sort();
   if (sortedDraws.length < draws.length) return null;
@@ -435,7 +435,7 @@ function drawDifference(
   return selectMiddle(draws, level);
 }
 
-/** Newcombe's interval of a difference of shares, his method 10. */
+/** Computes Newcombe's interval of a difference of shares, his method 10. */
 function subtractShares(first: CountedShare, second: CountedShare, level: number): Interval {
   const z = computeNormalQuantile((1 + level) / 2);
   const bound = ({ part, whole }: CountedShare) => (
@@ -449,7 +449,7 @@ function subtractShares(first: CountedShare, second: CountedShare, level: number
   };
 }
 
-/** The number below which a share of the normal distribution lies, for shares from a half on. */
+/** Computes the number below which a share of the normal distribution lies, for shares from a half on. */
 function computeNormalQuantile(share: number): number {
   if (share === (1 + 0.95) / 2) return Z_OF_95_PERCENT;
   let z = 0;
@@ -462,7 +462,7 @@ function computeNormalQuantile(share: number): number {
   return z;
 }
 
-/** z + z³/3 + z⁵/15 + …: times the density, the part of the normal distribution between 0 and z. */
+/** Sums z + z³/3 + z⁵/15 + …: times the density, the part of the normal distribution between 0 and z. */
 function sumSeries(z: number): number {
   let [term, sum] = [z, z];
   for (let odd = 3; term > sum * 1e-17; odd += 2) {

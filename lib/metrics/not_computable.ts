@@ -2,20 +2,20 @@ import { InputError } from "../errors/mod.ts";
 import { defineRule, type OptionRule } from "../errors/option_rules.ts";
 import { HexMap } from "../units/mod.ts";
 
-/** Why a result cannot be computed from the records passed; returned in place of the result. */
+/** The reason why a result cannot be computed from the records passed, in place of the result. */
 export interface NotComputable<Reason extends string> {
-  /** Why, as one of a closed set of words in snake_case. */
+  /** One of a closed set of words in snake_case. */
   readonly reason: Reason;
-  /** The same as a sentence, with the values that cause it. */
+  /** The reason as a sentence, with the values that cause it. */
   readonly detail: string;
 }
 
 /**
  * Whether a metric returned a reason in place of a result.
  *
- * @param answer What a metric returned.
- * @returns `true` if `reason` and `detail` say why there is no result; `false` for a result, and
- * the compiler narrows its type.
+ * @param result Return value of a metric.
+ * @returns `true` if it has a `reason` and a `detail` in place of a result; `false` for a result. The
+ * compiler narrows the type.
  *
  * @example A fill of an order without a stored quote
  * ```ts
@@ -41,20 +41,20 @@ export function isNotComputable<Result>(
 }
 
 /**
- * Records to look up by UID: any iterable of records that have a `uid`, or of pairs
+ * Records for lookup by UID: any iterable of records that have a `uid`, or of pairs
  * `[uid, record]`, such as a `Map`. UIDs may be in any letter case.
  */
 export type ByUid<Record> =
   | Iterable<Record & { readonly uid: string }>
   | Iterable<readonly [uid: string, record: Record]>;
 
-/** Finds a record by its UID in any letter case; accepted wherever the records themselves are. */
+/** Records by UID in any letter case; accepted wherever the records themselves are. */
 export interface UidIndex<Record> extends Iterable<readonly [uid: string, record: Record]> {
   /** The record; `undefined` if it is absent. */
   get(uid: string): Record | undefined;
 }
 
-/** Allowed values of an option that takes records by UID. */
+/** Defines the allowed values of an option that takes records by UID. */
 export function defineByUidRule<Value extends Iterable<unknown>>(noun: string): OptionRule<Value> {
   return defineRule(`an array or a Map of ${noun}`, (value) => {
     if (Array.isArray(value)) {
@@ -102,10 +102,10 @@ function isEntry<Record>(
   return Array.isArray(record);
 }
 
-/** The keys of a map as written, by their lower-case form. */
+/** Keys of a map as written, by their lower-case form. */
 const SPELLINGS = new WeakMap<object, HexMap<string>>();
 
-/** A map of the caller, whose keys may be in any letter case, and which may change between calls. */
+/** A map of the caller: its keys may be in any letter case, and it may change between calls. */
 class AnyCaseMap<Record> implements UidIndex<Record> {
   readonly #map: ReadonlyMap<string, Record>;
   #newest = new HexMap<string>();
@@ -117,7 +117,7 @@ class AnyCaseMap<Record> implements UidIndex<Record> {
   get(uid: string): Record | undefined {
     const record = this.#map.get(uid) ?? this.#lookUp(uid, SPELLINGS.get(this.#map));
     if (record !== undefined) return record;
-    // Only what no earlier spelling finds pays for comparing all keys.
+    // Only a UID that no earlier spelling matches pays for comparing all keys.
     if (this.#newest.size !== this.#map.size) this.#newest = indexSpellings(this.#map);
     return this.#lookUp(uid, this.#newest);
   }
@@ -148,12 +148,12 @@ function hasSameKeys(map: ReadonlyMap<string, unknown>, spellings: HexMap<string
   return spellings.size === map.size;
 }
 
-/** One decoded record, or `null` if none is known. */
+/** Allows one decoded record, or `null` if none is known. */
 export function anyRecord<Value>(): OptionRule<Value> {
   return defineRule("a decoded record", (value) => typeof value === "object");
 }
 
-/** An iterable of decoded records. */
+/** Allows an iterable of decoded records. */
 export function list<Value>(): OptionRule<Value> {
   return defineRule(
     "an array",

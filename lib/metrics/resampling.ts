@@ -10,7 +10,7 @@ export interface Sample {
 type Random = () => number;
 
 /**
- * A generator of random numbers that always draws the same ones for a seed: sfc32.
+ * Creates a generator of random numbers that always draws the same ones for a seed: sfc32.
  *
  * @see {@link https://pracrand.sourceforge.net/RNG_engines.txt | Chris Doty-Humphrey, PractRand}
  */
@@ -28,7 +28,7 @@ export function seedRandom(seed: number): Random {
   return drawNext;
 }
 
-/** Draws a statistic of a sample that is drawn anew, with replacement, each time. */
+/** Draws a statistic of a new resample, drawn with replacement, each time. */
 export type Resample = (random: Random) => number;
 
 /**
@@ -55,7 +55,7 @@ export function resampleMedian(sortedValues: readonly number[]): Resample {
 /**
  * Draws a statistic of whole resamples, each with as many values as the sample.
  *
- * @param compute The statistic, of how often each value was drawn.
+ * @param compute The statistic, from the number of times that each value was drawn.
  */
 export function resampleRows(
   size: number,

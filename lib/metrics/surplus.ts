@@ -35,7 +35,7 @@ export interface SurplusBeforeFeesOptions {
 }
 
 /**
- * Surplus in basis points of the amount before fees: the trader's share of the gross execution.
+ * Returns surplus in basis points of the amount before fees: the trader's share of the gross execution.
  *
  * Sell: `10^4 * surplus / (b + fees)`, since fees are deducted from the amount bought. Buy:
  * `10^4 * surplus / (s - fees)`, since fees are added to the amount sold. The surplus itself is
@@ -83,7 +83,7 @@ export function surplusBpsBeforeFees(
 }
 
 /**
- * Surplus in basis points of the executed amount of the surplus token, as the explorer shows it.
+ * Returns surplus in basis points of the executed amount of the surplus token, as the explorer shows it.
  *
  * Sell: `10^4 * surplus / b`. Buy: `10^4 * surplus / s`. With surplus, this is smaller than
  * `surplusBpsOfLimit` for a sell order, and larger for a buy order.
@@ -119,7 +119,7 @@ export function surplusBpsOfExecuted(
 }
 
 /**
- * The surplus of several fills of one order, each computed separately: the sum of their
+ * Returns the surplus of several fills of one order, each computed separately: the sum of their
  * {@linkcode surplusAtoms}.
  *
  * Every fill rounds its own limit in the trader's favour, so the sum is at most the surplus of the
@@ -158,7 +158,7 @@ export function surplusAtomsOfFills(
 }
 
 /**
- * What a trader received beyond the limit price of a fill, in atoms of the surplus token.
+ * Returns the amount that a trader received beyond the limit price of a fill, in atoms of the surplus token.
  *
  * Sell: `b - ceil(s * B / S)` buy-token atoms. Buy: `floor(S * b / B) - s` sell-token atoms. The
  * limit is scaled to the fill and rounded in the trader's favour, as in the settlement contract, so
@@ -202,7 +202,7 @@ export interface SurplusNativeOptions {
 }
 
 /**
- * What a trader received beyond the limit price of a fill, in the native token.
+ * Returns the amount that a trader received beyond the limit price of a fill, in the native token.
  *
  * `floor(surplus * price / 10^18)` of {@linkcode surplusAtoms}, at the native price of the surplus
  * token. Rounds down as in the service. It is not a score: a score adds the protocol fees, and
@@ -240,8 +240,8 @@ export function surplusNativeAtoms(
 }
 
 /**
- * Surplus over the *limit* in basis points of the quoted amount, scaled to the fill. The difference
- * from the quote itself is `slippage`.
+ * Returns surplus over the *limit* in basis points of the quoted amount, scaled to the fill. The
+ * difference from the quote itself is `slippage`.
  *
  * Sell: `10^4 * surplus / (q.buy * s / q.sell)`. Buy: `10^4 * surplus / (q.sell * b / q.buy)`. The
  * quoted amount is the gross one, before network and volume fees, and is not rounded.
@@ -290,8 +290,8 @@ export function surplusBpsOfQuote(
 }
 
 /**
- * The token of an order's surplus and its protocol fees: the one whose amount the order does not
- * fix.
+ * Returns the token of an order's surplus and its protocol fees: the one whose amount the order does
+ * not fix.
  *
  * @param order Which amount is fixed, and both tokens.
  * @returns The buy token of a sell order, the sell token of a buy order, in the letter case given.
@@ -318,8 +318,8 @@ export function surplusToken(order: OrderPair): string {
 }
 
 /**
- * The limit of an order, scaled to a fill: the minimum to buy (sell order), or the maximum to sell
- * (buy order).
+ * Scales the limit of an order to a fill: the minimum to buy (sell order), or the maximum to sell (buy
+ * order).
  *
  * Sell: `ceil(s * Lb / Ls)`. Buy: `floor(Ls * b / Lb)`. Both are rounded in the trader's favour:
  * the contract rounds up what it pays out, and rounds down what it takes in. `s` is the fill's sell
@@ -357,7 +357,8 @@ export function scaledLimit(
 }
 
 /**
- * How much better than a limit a fill was: the core of surplus, of price improvement and of scores.
+ * Returns the amount by which a fill was better than a limit: the core of surplus, of price improvement
+ * and of scores.
  *
  * Sell: `b - ceil(s * Lb / Ls)`. Buy: `floor(Ls * b / Lb) - s`. The limit is scaled to the fill by
  * {@linkcode scaledLimit}, so an atom that was owed never counts as surplus.
@@ -389,8 +390,8 @@ export function surplusOverLimit(
 }
 
 /**
- * Surplus in basis points of the limit amount, scaled to the fill: how much better than the signed
- * price it was. This is the usual metric, and the one in the protocol's documentation.
+ * Returns surplus in basis points of the limit amount, scaled to the fill: the improvement on the signed
+ * price. This is the usual metric, and the one in the protocol's documentation.
  *
  * `10^4 * surplus / limit`, with the limit in the same whole atoms as in `surplusAtoms`:
  * sell `ceil(s * B / S)`, buy `floor(S * b / B)`. So the ratio times the limit is the surplus again,
@@ -430,9 +431,9 @@ export function surplusBpsOfLimit(
   return bpsRatio(surplus, limit);
 }
 
-/** A fill to sum, with its order and what is known about its fees and prices. */
+/** A fill to sum, with its order and its fees and prices where known. */
 export interface TotalledFill {
-  /** Which amount is fixed, the limit, and the tokens. */
+  /** The fixed amount, the limit, and the tokens. */
   readonly order: OrderPair & RoleHints;
   /** The executed amounts, after all fees. */
   readonly fill: Fill;
@@ -489,7 +490,7 @@ export interface Totals {
 }
 
 /**
- * Volume, surplus and fees over many fills: by token, and in the native token.
+ * Sums volume, surplus and fees over many fills: by token, and in the native token.
  *
  * Each amount is valued separately at the native price of its own auction,
  * `floor(atoms * price / 10^18)`, rounded down as in the service, and the values are summed. An
@@ -585,16 +586,16 @@ class TokenSums {
 }
 
 /**
- * The surplus that the service credits to a fill: {@linkcode surplusAtoms}, or 0 for an order that
- * a solver provided as liquidity, regardless of its price.
+ * Returns the surplus that the service credits to a fill: {@linkcode surplusAtoms}, or 0 for an order
+ * that a solver provided as liquidity, regardless of its price.
  *
  * @param fill One execution after all fees, in atoms.
  * @param order Which amount is fixed, and the limit.
- * @param given Role of the order in its auction, from `auctionRole`; by default, that without the
+ * @param explicitRole Role of the order in its auction, from `auctionRole`; by default, that without the
  * auction.
  * @returns Atoms of the surplus token; or why they cannot be computed: the role is unknown, or the
  * order fixes `0n`.
- * @throws {InputError} If `given` is not a role.
+ * @throws {InputError} If `explicitRole` is not a role.
  * @throws {RangeError} If an amount is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/domain/settlement/trade/mod.rs | surplus_in_ether of the service}
  *

@@ -20,11 +20,11 @@ import {
   toExactTime,
 } from "../orders/fills.ts";
 
-/** What the times follow from besides the auctions. */
+/** Sources of the times besides the auctions. */
 export interface AuctionTimesOptions extends AuctionBracketsOptions {
   /** Timestamps of blocks by number, as `blockTimes` gets them from a node. */
   readonly blockTimes?: ReadonlyMap<number, Temporal.Instant>;
-  /** Debug reports of orders: their events `traded` say when fills were indexed. */
+  /** Debug reports of orders: their events `traded` date the indexing of fills. */
   readonly debugReports?: Iterable<DebugReport>;
 }
 
@@ -38,8 +38,8 @@ const OPTIONS: OptionRules<AuctionTimesOptions> = {
 export const TIMES = defineTimesRule<AuctionTimes>(["auction", "block"]);
 
 /**
- * By how much an auction may begin after the timestamp of its start block, with the difference of
- * clocks: one block interval, of which slots may be missed.
+ * Maximum time from the timestamp of its start block to the beginning of an auction, with the difference
+ * of clocks: one block interval, of which slots may be missed.
  */
 const MAX_BEHIND_MS = 45_000;
 
@@ -50,8 +50,8 @@ interface BlockBound {
 }
 
 /**
- * When auctions began and when blocks were produced, from timestamps of blocks, events of debug
- * reports, and the dates of orders.
+ * Times of auctions and of blocks, from timestamps of blocks, events of debug reports, and the dates of
+ * orders.
  *
  * An auction has the time of its start block, or the interval of {@linkcode auctionBrackets}. A block
  * has its timestamp; or the time of the first event `traded` of a fill in it; or an interval. Time
@@ -59,7 +59,7 @@ interface BlockBound {
  * the lower bound of the latest auction with an earlier start block, in whole seconds as timestamps
  * are. It ends with the same bounds of later blocks.
  *
- * Timestamps that contradict the orders are not believed: that of an auction which would have begun
+ * Timestamps that contradict the orders are rejected: that of an auction which would have begun
  * more than 45 seconds before its newest order was created, and all of them where most do.
  *
  * @example Blocks and auctions between known ones
@@ -81,7 +81,7 @@ interface BlockBound {
 export class AuctionTimes implements BlockClock {
   readonly #startBlocks: ReadonlyMap<number, number>;
   readonly #brackets: ReadonlyMap<number, TimeBracket>;
-  /** Timestamps of blocks as a node stated them, and those that the orders do not contradict. */
+  /** Timestamps of blocks as a node stated them; below, those that the orders do not contradict. */
   readonly #stated: ReadonlyMap<number, Temporal.Instant>;
   readonly #blocks: ReadonlyMap<number, Temporal.Instant>;
   readonly #events: ReadonlyMap<number, Temporal.Instant>;
@@ -112,11 +112,11 @@ export class AuctionTimes implements BlockClock {
   }
 
   /**
-   * When an auction began.
+   * Returns the time at which an auction began.
    *
    * @param auctionId Its id.
    * @returns The timestamp of its start block, or an interval; `null` if the auction was not passed
-   * or nothing is known about it.
+   * or its time is unknown.
    */
   auction(auctionId: number): KnownTime | null {
     const start = this.#startBlocks.get(auctionId);
@@ -127,11 +127,10 @@ export class AuctionTimes implements BlockClock {
   }
 
   /**
-   * When a block was produced, and with it its settlements and fills.
+   * Returns the time of a block, and so of its settlements and fills.
    *
    * @param number Its number.
-   * @returns Its timestamp, the time of an event, or an interval; `null` if nothing is known about
-   * it.
+   * @returns Its timestamp, the time of an event, or an interval; `null` if it is unknown.
    */
   block(number: number): KnownTime | null {
     const time = this.#blocks.get(number);
@@ -152,8 +151,8 @@ export class AuctionTimes implements BlockClock {
   }
 
   /**
-   * The timestamps without those of auctions that began long before their orders were created; none
-   * where most of them did, since the clock of the chain is behind the service then.
+   * Drops the timestamps of auctions that began long before their orders were created; all of them if
+   * most did, since the clock of the chain is behind the service then.
    */
   #selectBelievedBlocks(): ReadonlyMap<number, Temporal.Instant> {
     const contradicted = new Set<number>();
@@ -171,7 +170,7 @@ export class AuctionTimes implements BlockClock {
     return new Map([...this.#stated].filter(([block]) => !contradicted.has(block)));
   }
 
-  /** Lower bounds: each holds for its block and all later ones. */
+  /** Lists lower bounds: each holds for its block and all later ones. */
   *#listLowerBounds(): Iterable<BlockBound> {
     for (const [block, time] of this.#blocks) yield { block, time };
     for (const [auctionId, { min }] of this.#brackets) {
@@ -179,7 +178,7 @@ export class AuctionTimes implements BlockClock {
     }
   }
 
-  /** Upper bounds: each holds for its block and all earlier ones. */
+  /** Lists upper bounds: each holds for its block and all earlier ones. */
   *#listUpperBounds(): Iterable<BlockBound> {
     for (const [block, time] of this.#blocks) yield { block, time };
     for (const [block, time] of this.#events) yield { block, time };
@@ -189,7 +188,7 @@ export class AuctionTimes implements BlockClock {
   }
 }
 
-/** The earliest event of a fill in each block. */
+/** Indexes the earliest event of a fill in each block. */
 function indexFirstEvents(debugReports: Iterable<DebugReport>): Map<number, Temporal.Instant> {
   const first = new Map<number, Temporal.Instant>();
   for (const report of debugReports) {
@@ -213,7 +212,7 @@ function floorToSeconds(instant: Temporal.Instant): Temporal.Instant {
 
 const toBlock = ({ block }: BlockBound): number => block;
 
-/** Bounds in an order, each as tight as it and those before it. */
+/** Sorts bounds, and makes each as tight as itself and those before it. */
 function tightenBounds(
   bounds: Iterable<BlockBound>,
   compare: (a: BlockBound, b: BlockBound) => number,
@@ -226,7 +225,7 @@ function tightenBounds(
   });
 }
 
-/** How many of the first items have a number of at most `most`; the numbers ascend. */
+/** Counts the first items that have a number of at most `max`; the numbers ascend. */
 export function countUpTo<Item>(
   items: readonly Item[],
   readNumber: (item: Item) => number,
@@ -248,7 +247,7 @@ export type DatedAuction = Pick<Competition, "auctionId" | "auctionStartBlock"> 
   readonly auction: Pick<Competition["auction"], "orders">;
 };
 
-/** What the brackets follow from besides the auctions. */
+/** Sources of the brackets besides the auctions. */
 export interface AuctionBracketsOptions {
   /** Orders of the auctions: their creation dates are the lower bounds. */
   readonly orders?: ByUid<Pick<Order, "creationDate">>;
@@ -260,7 +259,7 @@ const UID_CHARS = 114;
 const VALID_TO_DIGITS = 8;
 
 /**
- * The interval in which each auction began, without a node: after the newest `creationDate` among
+ * Returns the interval in which each auction began, without a node: after the newest `creationDate` among
  * its orders, and not after the smallest `validTo` among their UIDs.
  *
  * Auctions begin in the order of their start blocks, so the lower bound is the running maximum over
@@ -325,7 +324,7 @@ const ACTION = "Cannot compute times of auctions";
 /** Auctions that began in one block, which do not bound each other. */
 type AuctionGroup = readonly DatedAuction[];
 
-/** The newest creation date up to each auction; an order counts in the block that first lists it. */
+/** Computes the newest creation date up to each auction; an order counts in the block that first lists it. */
 function computeLowerBounds(
   byBlock: readonly AuctionGroup[],
   { orders = [] }: AuctionBracketsOptions,
@@ -346,7 +345,7 @@ function computeLowerBounds(
   return accumulateBounds(byBlock, findNewest, selectLater);
 }
 
-/** The earliest signed expiry from each auction on. */
+/** Computes the earliest signed expiry from each auction on. */
 function computeUpperBounds(byBlock: readonly AuctionGroup[]) {
   const findFirstExpiry = ({ auction }: DatedAuction) => {
     let first = NO_EXPIRY;
@@ -356,7 +355,7 @@ function computeUpperBounds(byBlock: readonly AuctionGroup[]) {
   return accumulateBounds(byBlock.toReversed(), findFirstExpiry, selectEarlier);
 }
 
-/** The tightest bound of each auction: its own, and those of the blocks before it. */
+/** Computes the tightest bound of each auction: of its own, and those of the blocks before it. */
 function accumulateBounds(
   byBlock: readonly AuctionGroup[],
   findBound: (auction: DatedAuction) => Temporal.Instant | null,

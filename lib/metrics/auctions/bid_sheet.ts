@@ -2,8 +2,8 @@ import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { Competition } from "../../schemas/mod.ts";
 
 /**
- * The bids of a competition, with solvers and directed token pairs as small numbers, so that
- * picking winners compares no text. The bid at an index is the solution at that index.
+ * The bids of a competition, with solvers and directed token pairs as small numbers, so that picking
+ * winners compares no text. The bid at an index is the solution at that index.
  */
 export interface BidSheet {
   /** Number of bids. */
@@ -14,17 +14,17 @@ export interface BidSheet {
   readonly solvers: readonly number[];
   /** Addresses of the solvers, as first written. */
   readonly solverNames: readonly string[];
-  /** Where the pairs of each bid begin in `pairs` and `claims`; one more entry than bids. */
+  /** Start of each bid's pairs in `pairs` and `claims`; one more entry than bids. */
   readonly starts: readonly number[];
   /** Directed pair of each order, with its own tokens. */
   readonly pairs: readonly number[];
   /** Directed pair of each order, with the wrapped native token for the native one. */
   readonly claims: readonly number[];
-  /** How many different pairs there are; every pair is below. */
+  /** Number of different pairs; every pair is below it. */
   readonly pairCount: number;
   /** Whether a bid trades the native token and the wrapped native token is unknown. */
   readonly hasUnwrappedNative: boolean;
-  /** Whether an order has no tokens, as in old answers; such an order has no pair. */
+  /** Whether an order has no tokens, as in old responses; such an order has no pair. */
   readonly hasUnknownTokens: boolean;
 }
 
@@ -118,7 +118,7 @@ class HexInterner {
     return this.#texts;
   }
 
-  /** The number of a text; a new text gets the next one. */
+  /** Returns the number of a text; a new text gets the next one. */
   assignNumber(text: string): number {
     return this.#numbers.get(text) ?? this.#add(text);
   }

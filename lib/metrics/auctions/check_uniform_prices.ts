@@ -15,7 +15,7 @@ import {
 export interface SettlementFill {
   /** UID of the order. */
   readonly uid: string;
-  /** Which amount is fixed, and the tokens. */
+  /** The fixed amount, and the tokens. */
   readonly order: OrderPair & RoleHints;
   /** The executed amounts, after all fees. */
   readonly fill: Fill;
@@ -28,9 +28,9 @@ export interface SettlementFill {
   readonly role?: AuctionRole | undefined;
 }
 
-/** What a settlement is checked against. */
+/** Options of a check of uniform prices. */
 export interface UniformPriceOptions {
-  /** The decoded settlement; it makes the check exact. */
+  /** The decoded settlement, which makes the check exact. */
   readonly settlement?: ClearingPrices;
 }
 
@@ -61,10 +61,10 @@ export interface PriceViolation {
   readonly detail: string;
 }
 
-/** What a check of uniform prices found. */
+/** Result of a check of uniform prices. */
 export interface UniformPriceCheck {
   /**
-   * What it is based on: with `"settlement"` it is exact, otherwise within the bounds of rounding.
+   * Basis of the check: with `"settlement"` it is exact, otherwise within the bounds of rounding.
    */
   readonly basis: "settlement" | "executed_fees";
   /** Prices by pair, from fees; empty with a settlement, which contains them. */
@@ -88,7 +88,7 @@ export interface UniformPriceCheck {
  * others, and its fee is 0. An order of unknown role cannot be checked.
  *
  * @param fills Fills of one settlement transaction.
- * @returns Violations and what could not be checked; both are empty for no fills.
+ * @returns Violations and unchecked fills; both are empty for no fills.
  * @throws {InputError} If an option is unknown or invalid.
  * @throws {RangeError} If an amount or a price is negative.
  * @see {@link https://docs.cow.fi/cow-protocol/reference/core/auctions/competition-rules | uniform directional clearing prices}
@@ -210,7 +210,7 @@ function normalizeDirection({ uid, sellToken, buyToken, prices }: ImpliedPrices)
     : { uid, sellToken: buyToken, buyToken: sellToken, prices: invertPrices(prices) };
 }
 
-/** If the ranges have no common price, the highest and the lowest of them exclude each other. */
+/** Finds two ranges that exclude each other: the highest and the lowest do, if no price is common. */
 function findConflict(group: readonly ImpliedPrices[]): PriceViolation {
   for (const upper of group) {
     for (const lower of group) {

@@ -9,7 +9,7 @@ import { createScoredCheck } from "./judge_fairness.ts";
 import { replayCompetition } from "./replay_competition.ts";
 import { REPLAY_OPTIONS, type ReplayOptions } from "./score_solution.ts";
 
-/** What an auction gave an order over the best bid that it could have had alone. */
+/** Gain of an order in an auction over the best bid on its pair alone. */
 export interface FairGain {
   /** Id of the auction. */
   readonly auctionId: number;
@@ -25,15 +25,15 @@ export interface FairGain {
    */
   readonly benchmark: OrderBid | null;
   /**
-   * How much more the winning bid gives than the price of the benchmark, in atoms of the surplus token:
-   * negative if less; `null` without a benchmark, and if the order was not passed.
+   * Gain of the winning bid over the price of the benchmark, in atoms of the surplus token: negative if
+   * it gives less; `null` without a benchmark, and if the order was not passed.
    */
   readonly atoms: bigint | null;
 }
 
-/** What else is known of an auction. */
+/** Records besides the auction. */
 export interface FairGainOptions extends RoleOptions {
-  /** The orders: which amount each fixes. */
+  /** The orders, for the amount that each fixes. */
   readonly orders?: ByUid<Pick<OrderLimit, "kind">>;
 }
 
@@ -43,8 +43,8 @@ const GAIN_OPTIONS: OptionRules<FairGainOptions> = {
 };
 
 /**
- * What each order of the winning solutions gained over its best single-pair bid: the benchmark of a fair
- * combinatorial auction, in which a batch may win only if no trader would have got more alone.
+ * Computes the gain of each order of the winning solutions over its best single-pair bid: the benchmark
+ * of a fair combinatorial auction, in which a batch may win only if no trader would have got more alone.
  *
  * Sell order: `bought − floor(sold · benchBuy / benchSell)` buy-token atoms. Buy order:
  * `ceil(bought · benchSell / benchBuy) − sold` sell-token atoms. Rounded for the winner by less than an
@@ -54,7 +54,7 @@ const GAIN_OPTIONS: OptionRules<FairGainOptions> = {
  *
  * @param competition One auction, as returned by `v2/solver_competition`.
  * @param options The orders, without which no gain is known.
- * @returns One for each order of a winning solution, by rank; none for solutions whose answers have no
+ * @returns One for each order of a winning solution, by rank; none for solutions whose responses have no
  * tokens, as old ones.
  * @throws {InputError} If an option is unknown or invalid.
  * @throws {RangeError} If an amount is negative.
@@ -131,7 +131,7 @@ export function fairGains(competition: Competition, options: FairGainOptions = {
   });
 }
 
-/** Directed pairs that a solution scores on; `null` if an order of it has no tokens. */
+/** Counts the directed pairs that a solution scores on; `null` if one of its orders has no tokens. */
 function countPairs({ orders }: Solution, isScored: (uid: string) => boolean): number | null {
   if (orders.some(({ sellToken, buyToken }) => sellToken === undefined || buyToken === undefined)) {
     return null;
@@ -141,7 +141,7 @@ function countPairs({ orders }: Solution, isScored: (uid: string) => boolean): n
     .size;
 }
 
-/** What the fairness filter took from an auction. */
+/** Cost of the fairness filter in an auction. */
 export interface FairnessCost {
   /** Id of the auction. */
   readonly auctionId: number;
@@ -151,13 +151,13 @@ export interface FairnessCost {
   readonly filtered: number;
   /** Sum of the scores of the winners, as reported, in native atoms. */
   readonly totalScore: bigint;
-  /** The same if nothing had been filtered out. */
+  /** Sum of the scores that would have won if nothing had been filtered out. */
   readonly unfilteredScore: bigint;
-  /** `unfilteredScore - totalScore`: what fairness cost. */
+  /** `unfilteredScore - totalScore`: the cost of fairness. */
   readonly lostScore: bigint;
 }
 
-/** The rules that winners are picked by, and orders, which tell of the fast path. */
+/** The rules that winners are picked by, and orders, which identify the fast path. */
 export type FairnessCostOptions = Pick<
   ReplayOptions,
   "maxWinners" | "wrappedNativeToken" | "orders"
@@ -170,8 +170,8 @@ const COST_OPTIONS: OptionRules<FairnessCostOptions> = {
 };
 
 /**
- * What the fairness filter took from an auction: the scores that would have won without it, less those
- * that did win.
+ * Computes the cost of the fairness filter in an auction: the scores that would have won without it, less
+ * those that did win.
  *
  * Winners are picked again from all solutions as in {@linkcode replayCompetition}: by score, each directed
  * pair once. Solvers might have bid otherwise without the filter, which no record shows. It can be

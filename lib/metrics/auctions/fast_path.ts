@@ -7,30 +7,30 @@ import { parseOrderAppData } from "../orders/calculate_status.ts";
 import type { StoredQuote } from "../quotes/quote_baseline.ts";
 
 /**
- * How an auction was decided: `"regular"`, by the scores of its bids; `"fast_path"`, by the quote of its
+ * Path of an auction: `"regular"`, decided by the scores of its bids; `"fast_path"`, by the quote of its
  * only order, before regular auctions.
  */
 export type AuctionPath = "regular" | "fast_path";
 
 /**
- * What the path of an auction follows from.
+ * Basis of the path of an auction.
  *
  * - `"shape"`: it lists several orders, a solution has several or another one, or not exactly one
  *   solution won: a regular auction, for certain
  * - `"app_data"`: the app data of its only order. Without `enableFastPath` it is regular, for certain.
- *   With it, it is on the fast path as far as known: a regular auction that lists no other order, after
- *   a fast attempt that failed, can look the same
- * - `"response"`: its filter flags, places, winner and reference score are as one of the two paths gives
+ *   With it, it counts as fast, though a regular auction that lists no other order, after a fast attempt
+ *   that failed, can look the same
+ * - `"response"`: its filter flags, ranks, winner and reference score are as one of the two paths gives
  *   them, and as the other never does
  */
 export type AuctionPathBasis = "shape" | "app_data" | "response";
 
-/** The path of an auction, and what that follows from; both `null` where the records fit both paths. */
+/** The path of an auction and its basis; both `null` where the records fit both paths. */
 export type RecognizedPath =
   | { readonly path: AuctionPath; readonly basis: AuctionPathBasis }
   | { readonly path: null; readonly basis: null };
 
-/** The fields of an order that tell of the fast path. An `Order` has them. */
+/** The fields of an order that identify the fast path. An `Order` has them. */
 export interface FastPathOrder {
   /** Its app data document; `null` or absent if unknown. */
   readonly fullAppData?: string | null | undefined;
@@ -40,7 +40,7 @@ export interface FastPathOrder {
 
 /** Records besides the auction. */
 export interface AuctionPathOptions {
-  /** Orders of the auction: their app data asks for the fast path, or does not. */
+  /** Orders of the auction: their app data requests the fast path, or does not. */
   readonly orders?: ByUid<FastPathOrder> | undefined;
 }
 
@@ -53,7 +53,7 @@ const OPTIONS: OptionRules<AuctionPathOptions> = { orders: defineByUidRule("orde
  * service stores that as an auction of this one order: the bids are those of the quote less volume fees,
  * the quote decides who wins, a bid whose score cannot be computed is filtered out with score 0, and the
  * reference score of the winner is the best score of the other bids that were not filtered out, which
- * may be above its own. {@linkcode AuctionPathBasis} says how sure each answer is.
+ * may be above its own. {@linkcode AuctionPathBasis} states how certain each result is.
  *
  * @param competition One auction, as returned by `v2/solver_competition`.
  * @param options Its orders; without them, an auction that both paths explain has no path.
@@ -104,7 +104,7 @@ export function recognizeAuctionPath(
   return isRequested ? { path: "fast_path", basis: "app_data" } : { path: null, basis: null };
 }
 
-/** Whether the app data asks for the fast path; `null` if the document is unknown. */
+/** Whether the app data requests the fast path; `null` if the document is unknown. */
 function requestsFastPath(order: FastPathOrder): boolean | null {
   const text = order.fullAppData;
   if (text === null || text === undefined) return null;
@@ -132,7 +132,7 @@ function hasKnownPath(
 
 const PARTIAL_LIST: unique symbol = Symbol("partial list");
 
-/** Marks an auction, and its copies, of which a reader kept some of the listed orders only. */
+/** Marks an auction, and its copies, of which a reader read only some of the listed orders. */
 export function markPartialList(auction: CompetitionAuction): CompetitionAuction {
   const markedAuction: CompetitionAuction & { [PARTIAL_LIST]: true } = {
     ...auction,
@@ -141,7 +141,7 @@ export function markPartialList(auction: CompetitionAuction): CompetitionAuction
   return markedAuction;
 }
 
-/** The one order of an auction in which each solution has this order alone and exactly one won. */
+/** Finds the one order of an auction in which each solution has this order alone and exactly one won. */
 function findOnlyOrder({ auction, solutions }: Competition): string | null {
   const [listedUid, ...otherListed] = auction.orders;
   if (listedUid === undefined || otherListed.length > 0 || PARTIAL_LIST in auction) return null;
@@ -176,12 +176,12 @@ function isOfSolver({ solverAddress }: Solution, solver: string): boolean {
   return sameHex(solverAddress, solver);
 }
 
-/** The best score of some bids; 0 if there are none. */
+/** Finds the best score of some bids; 0 if there are none. */
 export function findBestScore(bids: readonly Pick<Solution, "score">[]): bigint {
   return bids.reduce((best, { score }) => score > best ? score : best, 0n);
 }
 
-/** The solution that the fast path lets win: of the quote's solver if it bid, else as reported. */
+/** Finds the solution that wins on the fast path: of the quote's solver if it bid, else as reported. */
 export function findQuoteWinner(
   { solutions }: Competition,
   order: FastPathOrder | undefined,

@@ -12,7 +12,7 @@ import {
 } from "./score_solution.ts";
 
 /**
- * Whether the fairness filter keeps a solution, and how that is known.
+ * Verdict of the fairness filter on a solution.
  *
  * - `"single"`: it scores on one directed pair only; such a solution is never filtered
  * - `"fair"`: each of its pairs scores at least the best single-pair solution on it
@@ -21,15 +21,15 @@ import {
  */
 type Fairness = "single" | "fair" | "unfair" | "undecided";
 
-/** What the judgement needs besides the bids. */
+/** Terms of the judgement besides the bids. */
 interface FairnessTerms {
   /** Whether an order counts for the score. */
   readonly isScored: (uid: string) => boolean;
-  /** The score of one order of a solution, if known; absent if no orders were passed. */
+  /** Finds the score of one order of a solution, if known; absent if no orders were passed. */
   readonly findScore: ((solution: number, order: number) => OrderScore | undefined) | undefined;
 }
 
-/** What is known of the score of one pair of a solution. */
+/** Score of one pair of a solution: exact, or a lower bound. */
 interface PairScore {
   /** Number of the pair on the bid sheet. */
   pair: number;
@@ -73,7 +73,7 @@ export function judgeFairness(
   return verdicts;
 }
 
-/** The pair scores of each bid that trades several pairs, by bid. */
+/** Scores each bid that trades several pairs, pair by pair. */
 function scoreBatches(
   competition: Competition,
   sheet: BidSheet,
@@ -89,7 +89,7 @@ function scoreBatches(
   return scores;
 }
 
-/** Whether the answer names the tokens of every order of a bid. */
+/** Whether the response names the tokens of every order of a bid. */
 function hasAllPairs({ solutions }: Competition, { starts }: BidSheet, bid: number): boolean {
   return starts[bid + 1]! - starts[bid]! === solutions[bid]!.orders.length;
 }
@@ -126,7 +126,7 @@ function scorePairs(
   return scores;
 }
 
-/** The best bid among those that score on exactly one pair, by pair; -1 where there is none. */
+/** Finds the best bid among those that score on exactly one pair, by pair; -1 where there is none. */
 function findBaselineBids(
   sheet: BidSheet,
   batches: ReadonlyMap<number, readonly PairScore[]>,
@@ -170,7 +170,7 @@ function judgeBatch(
   return isFair || inexact === 1 ? "fair" : "undecided";
 }
 
-/** What the fairness filter needs to know about an auction's orders, as far as known. */
+/** Creates the terms of the fairness filter from the orders that are known. */
 export function createFairnessTerms(
   competition: Competition,
   options: Partial<ScoringTerms>,
@@ -196,7 +196,7 @@ export function createFairnessTerms(
 }
 
 /**
- * Distinguishes the orders that count for the score: those of the auction, and those that a solver
+ * Creates a check for orders that count for the score: those of the auction, and those that a solver
  * provided for an owner who captures surplus.
  *
  * The owner is part of the UID, bytes 32 to 52.
@@ -235,15 +235,15 @@ export interface MissedBaseline {
   /** Index of that solution. */
   readonly baselineIndex: number;
   /**
-   * Whether it is certain that this pair was missed: its score is below the baseline regardless of
-   * what is unknown, or no other pair can be. Otherwise at least one of several pairs was missed.
+   * Whether it is certain that this pair was missed: its score is below the baseline whatever the
+   * unknown values are, or no other pair can be. Otherwise at least one of several pairs was missed.
    */
   readonly isCertain: boolean;
 }
 
 /**
- * Why solutions of an auction were filtered out: for each one reported as filtered, the directed
- * pairs on which a solution of only that pair scores more.
+ * Explains why solutions of an auction were filtered out: for each one reported as filtered, lists the
+ * directed pairs on which a solution of only that pair scores more.
  *
  * A solution's score is the sum of its pair scores. These are exact if the limits and policies of
  * the orders are known; otherwise a pair scores at least the surplus of its orders (or 0), and at
@@ -253,7 +253,7 @@ export interface MissedBaseline {
  * @param terms Orders and their fee policies in this auction, both optional: the more is known, the
  * fewer pairs are in question.
  * @returns One entry per pair in question, in the order of the solutions; none for a filtered
- * solution that has no tokens, as in old answers, or for which no pair can have been missed.
+ * solution that has no tokens, as in old responses, or for which no pair can have been missed.
  * @throws {InputError} If an option is unknown or invalid.
  * @throws {RangeError} If an amount or a price is negative.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | partition_unfair_solutions of the service}
@@ -338,7 +338,7 @@ export function missedBaselines(
   });
 }
 
-/** The lower bounds of the other pairs reduce the upper bound of this one. */
+/** Bounds the score of a pair: the lower bounds of the other pairs reduce its upper bound. */
 function boundPairScore(
   score: PairScore,
   scores: readonly PairScore[],

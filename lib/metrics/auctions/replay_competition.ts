@@ -25,9 +25,8 @@ import {
 const DEFAULT_MAX_WINNERS = 20;
 
 /**
- * Replays an auction from its public record: which solutions are filtered out as unfair, which win,
- * how they are ranked, and the reference score of each winning solver. Compares the result with
- * what was reported.
+ * Replays an auction from its public record: the solutions that are filtered out as unfair, the winners,
+ * the ranking, and the reference score of each winning solver. Compares the result with the report.
  *
  * 1. A solution that scores on two or more directed pairs is filtered out if any of its pair scores
  *    is below the best score of a solution on exactly that pair.
@@ -40,24 +39,24 @@ const DEFAULT_MAX_WINNERS = 20;
  *    their ranking (winners first, as in the service), without filtering again. It is `0n` if
  *    nobody else bid.
  *
- * Winners, ranking and reference scores are exact from the answer alone. So is the filter for
+ * Winners, ranking and reference scores are exact from the response alone. So is the filter for
  * solutions of one pair, for those with a score too low for the baselines of their pairs, and for
  * those whose pairs have no baseline; for the others it needs the `orders` with their limits, and
  * their `policies` make it exact. If it remains undecided, the reported flag is used, and counted
  * in the `basis`. An order that the auction does not list does not count for the score unless its
  * owner captures surplus; without the list of owners none counts, and `jit_orders` is among the
  * reasons for a difference. Solutions of equal score keep the order of their reported ranks: the
- * service orders them by a hash of what solvers sent, which no answer contains.
+ * service orders them by a hash of what solvers sent, which no response contains.
  *
  * An auction that {@linkcode recognizeAuctionPath} finds on the fast path is replayed by the rule of
  * that path, whatever the options: the solver of the order's quote wins (as reported without the order),
  * a bid below the order's limit is filtered out with score 0, the reference score is the best score of
- * the other bids. Places follow the quote, which is in no response: they are as reported.
+ * the other bids. Ranks follow the quote, which is in no response: they are as reported.
  *
- * With `fairness: false`, or another `maxWinners` than the service had, the replay says what other
- * rules would have made of the same bids, and its differences are what would have changed: as exact
- * as by the rules in force, and without the filter nothing remains undecided. Whether solvers would
- * have bid otherwise is in no record. {@linkcode asReplayed} has such a result as an auction.
+ * With `fairness: false`, or another `maxWinners` than the service had, the replay applies other rules
+ * to the same bids, and its differences are the changes: as exact as by the rules in force, and without
+ * the filter nothing remains undecided. Whether solvers would have bid otherwise is in no record.
+ * {@linkcode asReplayed} returns such a result as an auction.
  *
  * @param competition One auction, as returned by `v2/solver_competition`.
  * @returns The replay with its differences. Without solutions it is empty, and agrees.
@@ -207,10 +206,10 @@ const FILTER_FROM = {
   off: "off",
 } as const;
 
-/** Indices by score, highest first; equal scores by reported rank. */
+/** Returns indices by score, highest first; equal scores by reported rank. */
 function rankByScore(solutions: readonly Solution[]): number[] {
   const order: number[] = [];
-  // Answers are sorted worst first, so this is nearly sorted from the start.
+  // Responses are sorted worst first, so this is nearly sorted from the start.
   for (let index = solutions.length - 1; index >= 0; index--) order.push(index);
   return order.sort((a, b) => {
     const [solutionA, solutionB] = [solutions[a]!, solutions[b]!];
@@ -219,7 +218,7 @@ function rankByScore(solutions: readonly Solution[]): number[] {
   });
 }
 
-/** Number of bids that share their score with another one; bids are sorted by score. */
+/** Counts bids that share their score with another one; bids are sorted by score. */
 function countTies({ scores }: BidSheet, order: readonly number[]): number {
   let ties = 0;
   let wasTie = false;
@@ -231,7 +230,7 @@ function countTies({ scores }: BidSheet, order: readonly number[]): number {
   return ties;
 }
 
-/** The winners in the order picked, then the others in the order they had. */
+/** Returns the winners in the order picked, then the others in the order they had. */
 function putWinnersFirst(order: readonly number[], winners: readonly number[]): number[] {
   const ranked = winners.slice();
   let next = 0;
@@ -242,7 +241,7 @@ function putWinnersFirst(order: readonly number[], winners: readonly number[]): 
   return ranked;
 }
 
-/** Sum of the scores of some bids. */
+/** Sums the scores of some bids. */
 function sumScores({ scores }: BidSheet, bids: readonly number[]): bigint {
   let sum = 0n;
   for (const bid of bids) sum += scores[bid]!;
@@ -283,7 +282,7 @@ function pickWinners(
   return winners;
 }
 
-/** What the reference scores of an auction are computed from. */
+/** The result of picking winners, for the reference scores. */
 interface PickedAuction {
   /** Indices of the winners, in the order picked. */
   readonly winners: readonly number[];
@@ -296,7 +295,7 @@ interface PickedAuction {
 }
 
 /**
- * The reference score of each winning solver: the sum of the scores that would win without its
+ * Computes the reference score of each winning solver: the sum of the scores that would win without its
  * bids.
  *
  * The service picks again among the bids that were not filtered out, winners first. The winners of
@@ -351,7 +350,7 @@ function computeReferenceScores(sheet: BidSheet, picked: PickedAuction): Map<str
   return references;
 }
 
-/** What was replayed, before it is compared. */
+/** A replay before it is compared with the report. */
 interface ReplayedAuction {
   /** The bids as numbers. */
   readonly sheet: BidSheet;
@@ -380,12 +379,12 @@ export function wasTried(solution: Solution): boolean {
 }
 
 /**
- * An auction as a replay decides it: with its winners, filter flags and reference scores, for
- * whatever takes an auction, such as `estimateRewards`, or a table.
+ * Returns an auction as a replay decides it: with its winners, filter flags and reference scores, for
+ * anything that takes an auction, such as `estimateRewards`, or a table.
  *
- * Solutions keep their reported `ranking`, which names them in debug reports. Winners that also won
- * in truth keep their transaction. Whether another one would have been settled is not known: its
- * outcome is `"unknown"`, and what follows from it, as its rewards, has bounds. A copy that spreads a
+ * Solutions keep their reported `ranking`, which identifies them in debug reports. Winners that also won
+ * in reality keep their transaction. Whether another one would have been settled is unknown: its outcome
+ * is `"unknown"`, and values that depend on it, such as its rewards, have bounds. A copy that spreads a
  * solution carries that; one through JSON does not, and a `latestBlock` would make it absent.
  *
  * @param competition The auction, as reported.
@@ -421,7 +420,7 @@ export function wasTried(solution: Solution): boolean {
  */
 export function asReplayed(competition: Competition, replay: CompetitionReplay): Competition {
   const reportedWinners = competition.solutions.filter(({ isWinner }) => isWinner);
-  // As in old answers, where a single winner does not name its transaction.
+  // As in old responses, where a single winner does not name its transaction.
   const onlyHash = reportedWinners.length === 1 && competition.transactionHashes.length === 1
     ? competition.transactionHashes[0]
     : undefined;
@@ -447,7 +446,7 @@ export function asReplayed(competition: Competition, replay: CompetitionReplay):
   return { ...competition, solutions, transactionHashes, referenceScores };
 }
 
-/** Compares a replay with what was reported. */
+/** Compares a replay with the report. */
 function compareReplay(competition: Competition, replayed: ReplayedAuction): CompetitionReplay {
   const { path, solutions, totalScore, referenceScores, options, maxWinners } = replayed;
   const differences: ReplayDifference[] = [];
@@ -495,31 +494,29 @@ function addSolutionDifferences(
 ): void {
   const identity = { index, solver: reportedSolution.solverAddress };
   if (reportedSolution.filteredOut !== filteredOut) {
-    const what = "filteredOut" as const;
     differences.push({
-      what,
+      what: "filteredOut",
       ...identity,
       reported: reportedSolution.filteredOut,
       replayed: filteredOut,
     });
   }
   if (reportedSolution.isWinner !== isWinner) {
-    const what = "isWinner" as const;
     differences.push({
-      what,
+      what: "isWinner",
       ...identity,
       reported: reportedSolution.isWinner,
       replayed: isWinner,
     });
   }
   if (reportedSolution.ranking !== ranking) {
-    const what = "ranking" as const;
-    differences.push({ what, ...identity, reported: reportedSolution.ranking, replayed: ranking });
+    const reported = reportedSolution.ranking;
+    differences.push({ what: "ranking", ...identity, reported, replayed: ranking });
   }
 }
 
 /**
- * Compares by solver: the answer contains each reference score in a list and on the solver's
+ * Compares by solver: the response contains each reference score in a list and on the solver's
  * solutions.
  */
 function addReferenceDifferences(
@@ -527,19 +524,18 @@ function addReferenceDifferences(
   competition: Competition,
   { referenceScores }: ReplayedAuction,
 ): void {
-  const what = "referenceScore" as const;
   let matched = 0;
   for (const [solver, replayed] of referenceScores) {
     const reported = findByHex(competition.referenceScores, solver);
     if (reported !== undefined) matched++;
     if (reported === replayed) continue;
-    differences.push({ what, solver, reported: reported ?? null, replayed });
+    differences.push({ what: "referenceScore", solver, reported: reported ?? null, replayed });
   }
   if (matched === Object.keys(competition.referenceScores).length) return;
   const solvers = [...referenceScores.keys()];
   for (const [solver, reported] of Object.entries(competition.referenceScores)) {
     if (solvers.some((winner) => sameHex(winner, solver))) continue;
-    differences.push({ what, solver, reported, replayed: null });
+    differences.push({ what: "referenceScore", solver, reported, replayed: null });
   }
 }
 
@@ -583,7 +579,7 @@ function listPossibleReasons(
 }
 
 /**
- * The maximum number of winners that a set of auctions was run with, as far as it can be inferred.
+ * The maximum number of winners that a set of auctions was run with, where it can be inferred.
  */
 export interface InferredMaxWinners {
   /** The smallest maximum that most auctions agree with, at least 1. */
@@ -603,7 +599,7 @@ export interface InferredMaxWinners {
 export type InferOptions = Omit<ReplayOptions, "maxWinners">;
 
 /**
- * Infers the maximum number of winners that a set of auctions was run with, which no answer
+ * Infers the maximum number of winners that a set of auctions was run with, which no response
  * contains.
  *
  * It is at least the number of winners of any auction. Starting there, each maximum is tried in

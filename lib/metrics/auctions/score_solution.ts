@@ -25,7 +25,7 @@ import type { StoredQuote } from "../quotes/quote_baseline.ts";
 import { surplusOverLimit } from "../surplus.ts";
 import type { AuctionPath } from "./fast_path.ts";
 
-/** What is known about the orders of a solution. */
+/** Terms of the orders of a solution. */
 export interface ScoringTerms extends RoleOptions {
   /** The orders: their limits, and their stored quotes. */
   readonly orders: ByUid<ScorableOrder>;
@@ -54,7 +54,7 @@ export interface MissingForScore {
   /** UID of the order. */
   readonly uid: string;
   /**
-   * What is missing: its limit, its policies (or their quote), the auction's price, or, for an
+   * The missing input: its limit, its policies (or their quote), the auction's price, or, for an
    * order that the auction does not list, whether its owner captures surplus.
    */
   readonly missing: "order" | "policies" | "price" | "jit_owner";
@@ -72,27 +72,27 @@ export interface SolutionScore {
   readonly agrees: boolean;
   /** Orders that count, with their scores. */
   readonly orders: readonly ScoredExecution[];
-  /** What is missing for an exact score; empty if it is exact. */
+  /** Inputs that an exact score lacks; empty if it is exact. */
   readonly missing: readonly MissingForScore[];
-  /** UIDs of orders that do not count: the solver provided them, as liquidity as far as known. */
+  /** UIDs of orders that do not count: the solver provided them, and their owner captures no surplus or is unknown. */
   readonly unscored: readonly string[];
 }
 
-/** Why a solution has no score, and the order that causes it. */
+/** The reason why a solution has no score, and the order that causes it. */
 export interface UnscorableSolution extends NotComputable<ScoreReason> {
   /** UID of the order that causes it. */
   readonly uid: string;
 }
 
 /**
- * The score of a solution: the sum of {@linkcode scoreOrder} over its orders that count, which are
- * those of the auction and those of surplus-capturing owners. The latter have no fee policies.
+ * Computes the score of a solution: the sum of {@linkcode scoreOrder} over its orders that count, which
+ * are those of the auction and those of surplus-capturing owners. The latter have no fee policies.
  *
  * It is exact if the limit and the fee policies of each of them are known. The service stores
  * policies only for orders of winning solutions, and shows them in debug reports and trades: for
  * the others the sum contains only the surplus, so it is a lower bound. So is the score of a
  * solution with an order that the auction does not list, if the owners are unknown. The service
- * omits orders of unknown tokens from its answers; their part of the reported score is not in the
+ * omits orders of unknown tokens from its responses; their part of the reported score is not in the
  * sum.
  *
  * @param solution A solution of the competition.
@@ -170,7 +170,7 @@ export function scoreSolution(
   return { kind, score, agrees, orders, missing: missingInputs, unscored };
 }
 
-/** What is known about one order of a solution. */
+/** Terms of one order of a solution. */
 interface ExecutionTerms {
   /** The orders. */
   readonly orders: UidIndex<ScorableOrder>;
@@ -181,8 +181,8 @@ interface ExecutionTerms {
 }
 
 /**
- * The score of one order of a solution, or what is missing even for a bound. An order that the
- * auction does not list has no policies.
+ * Computes the score of one order of a solution, or names the input that even a bound lacks. An order
+ * that the auction does not list has no policies.
  */
 export function scoreExecution(
   execution: SolutionOrder,
@@ -236,7 +236,7 @@ export interface OrderScore {
   readonly feeAtoms: bigint;
 }
 
-/** Why an execution has no score: the service drops such a solution. */
+/** The reason why an execution has no score: the service drops such a solution. */
 export type ScoreReason =
   | "below_limit"
   | "limit_without_price"
@@ -247,7 +247,7 @@ const FEES_UNKNOWN: ReadonlySet<FeeReason> = new Set(
 );
 
 /**
- * The score of one order's execution in a solution: its value to the trader and the protocol.
+ * Computes the score of one order's execution in a solution: its value to the trader and the protocol.
  *
  * Surplus over the limit price plus protocol fees, in the surplus token; converted to the buy token
  * at the limit price for a buy order, `floor(x * B / S)`; then to the native token,
@@ -330,23 +330,23 @@ export interface ReplayedSolution {
   /** Whether it is filtered out in the replay: as unfair, or without a score on the fast path. */
   readonly filteredOut: boolean;
   /**
-   * What the filter flag is based on: `"single"`, a solution of one directed pair, which is never
+   * Basis of the filter flag: `"single"`, a solution of one directed pair, which is never
    * filtered; `"scores"`, its pair scores against the baselines, on the fast path whether it has a
-   * score; `"reported"`, the flag in the answer, because scores are not known well enough; `"off"`,
+   * score; `"reported"`, the flag in the response, because scores are not known well enough; `"off"`,
    * nothing: the replay has no filter.
    */
   readonly filterFrom: "single" | "scores" | "reported" | "off";
 }
 
-/** A solution for which the replay differs from the answer. */
+/** A solution for which the replay differs from the response. */
 export interface SolutionDifference<What extends string, Value> {
-  /** What differs. */
+  /** The field that differs. */
   readonly what: What;
   /** Index in the competition's `solutions`. */
   readonly index: number;
   /** Solver of the solution. */
   readonly solver: string;
-  /** Value in the answer. */
+  /** Value in the response. */
   readonly reported: Value;
   /** Value in the replay. */
   readonly replayed: Value;
@@ -354,11 +354,11 @@ export interface SolutionDifference<What extends string, Value> {
 
 /** A solver whose reference score differs. */
 export interface ReferenceDifference {
-  /** What differs. */
+  /** The field that differs. */
   readonly what: "referenceScore";
   /** Address of the solver. */
   readonly solver: string;
-  /** Value in the answer, in native atoms; `null` if it does not name the solver. */
+  /** Value in the response, in native atoms; `null` if it does not name the solver. */
   readonly reported: bigint | null;
   /** Value in the replay, in native atoms; `null` if the solver does not win there. */
   readonly replayed: bigint | null;
@@ -366,17 +366,17 @@ export interface ReferenceDifference {
 
 /** A solver with more solutions than allowed. */
 export interface SolutionCountDifference {
-  /** What differs. */
+  /** The field that differs. */
   readonly what: "solutions_per_solver";
   /** Address of the solver. */
   readonly solver: string;
-  /** Number of its solutions in the answer. */
+  /** Number of its solutions in the response. */
   readonly reported: number;
   /** Number of solutions allowed. */
   readonly replayed: number;
 }
 
-/** A difference between the replay and the answer. */
+/** A difference between the replay and the response. */
 export type ReplayDifference =
   | SolutionDifference<"filteredOut", boolean>
   | SolutionDifference<"isWinner", boolean>
@@ -385,13 +385,13 @@ export type ReplayDifference =
   | SolutionCountDifference;
 
 /**
- * Why a replay may differ from a correct answer; the answer shows none of these.
+ * Possible reason why a replay differs from a correct response; the response shows none of these.
  *
- * - `"tie"`: the service orders solutions of equal score by a hash, which the answer does not
+ * - `"tie"`: the service orders solutions of equal score by a hash, which the response does not
  *   contain
  * - `"max_winners"`: the service's maximum may differ from the one used
  * - `"fairness"`: the replay has no filter, and the auction had one
- * - `"orders_missing"`: the service omits orders of unknown tokens from its answers, and with them
+ * - `"orders_missing"`: the service omits orders of unknown tokens from its responses, and with them
  *   the pairs they claim
  * - `"jit_orders"`: orders that solvers provided count for the score if their owner captures
  *   surplus, and those owners were not passed
@@ -405,15 +405,15 @@ export type ReplayReason =
   | "jit_orders"
   | "native_token";
 
-/** What a replay is based on. */
+/** Inputs of a replay. */
 export interface ReplayBasis {
   /** The maximum number of winners that was used. */
   readonly maxWinners: number;
   /** Whether the caller passed it, or it is the service's default. */
   readonly maxWinnersFrom: "given" | "default";
-  /** Number of filter flags computed from the answer and the options. */
+  /** Number of filter flags computed from the response and the options. */
   readonly filterFlagsReplayed: number;
-  /** Number of filter flags taken from the answer. */
+  /** Number of filter flags taken from the response. */
   readonly filterFlagsReported: number;
   /** Number of solutions that share their score with another one; they keep their reported ranks. */
   readonly tiedSolutions: number;
@@ -429,7 +429,7 @@ export interface CompetitionReplay {
   readonly agrees: boolean;
   /** The differences; empty if it agrees. */
   readonly differences: readonly ReplayDifference[];
-  /** Possible reasons for the differences, other than a wrong answer; empty if it agrees. */
+  /** Possible reasons for the differences, other than a wrong response; empty if it agrees. */
   readonly possibleReasons: readonly ReplayReason[];
   /** All solutions, best first. */
   readonly solutions: readonly ReplayedSolution[];
@@ -437,21 +437,20 @@ export interface CompetitionReplay {
   readonly totalScore: bigint;
   /** Reference score of each winner of the replay, in native atoms, by address. */
   readonly referenceScores: ReadonlyMap<string, bigint>;
-  /** What the replay is based on. */
+  /** Inputs of the replay. */
   readonly basis: ReplayBasis;
 }
 
-/** What a replay uses besides the answer. */
+/** Options of a replay. */
 export interface ReplayOptions extends Partial<ScoringTerms> {
   /**
-   * Whether unfair solutions are filtered out, as since CIP-67; `false` asks what other rules would
-   * have done.
+   * Whether unfair solutions are filtered out, as since CIP-67; `false` replays other rules.
    *
    * @default {true}
    */
   readonly fairness?: boolean;
   /**
-   * Maximum number of winning solutions, a whole number of at least 1. No answer contains it:
+   * Maximum number of winning solutions, a whole number of at least 1. No response contains it:
    * {@linkcode inferMaxWinners} infers it from a set of auctions.
    *
    * @default {20}

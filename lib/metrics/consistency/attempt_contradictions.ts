@@ -23,11 +23,11 @@ const LASTING_FIELDS = [
 
 /**
  * Compares the settlement attempts of a debug report with the deadline of their auction, with the
- * solver of their solution, and with what other debug reports state of them: a report has all attempts
+ * solver of their solution, and with the statements of other debug reports: a report has all attempts
  * of an auction, also those of solutions without its order.
  *
  * @param report The debug report.
- * @param known Auctions at hand, and attempts of earlier reports, to which those of this one are added.
+ * @param known Available auctions, and attempts of earlier reports, to which those of this one are added.
  */
 export function* compareAttempts(
   { auctions, orderUid }: DebugReport,

@@ -16,7 +16,7 @@
  * - `event_time`: events of a debug report, and the creation of the order and the blocks of its fills
  * - `order_uid`: the UID of an order, and the chain and contract of the deployment
  * - `missing_record`: a record that others name, and of which a dataset keeps no response
- * - `settlement_auction`: a settlement within the auctions at hand that none of them names
+ * - `settlement_auction`: a settlement within the available auctions that none of them names
  * - `price_sides`: what a fill sold and what it bought, at native prices of its auction that are
  *   absurd: one is worth more than 1,000 times the other
  */
@@ -61,7 +61,7 @@ export interface Contradiction {
 }
 
 /**
- * A contradiction as a sentence: both facts, where they stand, and by how much they differ.
+ * Formats a contradiction as a sentence: both facts, their sources, and their difference.
  *
  * @example An order that executed more than its fills add up to
  * ```ts

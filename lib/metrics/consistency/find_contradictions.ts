@@ -22,17 +22,17 @@ import {
   type ReceiptGas,
 } from "./settlement_contradictions.ts";
 
-/** An order with what is known of it. */
+/** An order with its fills and its debug report. */
 export interface FilledOrder {
   /** The order. */
   readonly order: Order;
-  /** All of its fills; `null` if they are not known. */
+  /** All of its fills; `null` if they are unknown. */
   readonly trades: readonly Trade[] | null;
   /** Its debug report; `null` if there is none. */
   readonly debugReport: DebugReport | null;
 }
 
-/** UIDs that are recomputed: a few tell chain and contract, and each takes 0.1 ms. */
+/** Number of UIDs that are recomputed: a few identify chain and contract, and each takes 0.1 ms. */
 const MAX_RECOMPUTED_UIDS = 100;
 
 /** Records that are compared with one another. */
@@ -50,15 +50,14 @@ export interface ConsistencyRecords {
 }
 
 /**
- * Finds facts of records that contradict each other: each fact that stands in two records is
- * compared, and both are named with what they say. Finding none proves nothing of facts that stand in
- * one record alone.
+ * Finds facts of records that contradict each other: each fact that is in two records is compared, and
+ * both sources and values are named. Finding none proves nothing about facts in one record alone.
  *
  * Orders that a solver brought (JIT) and whose auction does not have them, and fills of auctions that
- * are not at hand, are not compared with solutions.
+ * are unavailable, are not compared with solutions.
  *
  * @param records Orders with fills and debug reports, auctions, times of blocks, receipts.
- * @returns What contradicts itself, order by order.
+ * @returns Contradictions, order by order.
  *
  * @example An order whose fill is missing
  * ```ts
@@ -135,7 +134,7 @@ function indexAuctionsByOrder(competitions: readonly Competition[]): HexMap<Set<
   return auctions;
 }
 
-/** Timestamps of start blocks run with their numbers. */
+/** Checks that timestamps of start blocks ascend with their numbers. */
 function* compareAuctionBlocks(
   competitions: readonly Competition[],
   times: BlockClock,
@@ -143,17 +142,17 @@ function* compareAuctionBlocks(
   const blocks = [...new Set(competitions.map(({ auctionStartBlock }) => auctionStartBlock))]
     .sort((a, b) => a - b)
     .flatMap((block) => {
-      const at = readStatedBlock(times, block);
-      return at === null ? [] : [{ block, at }];
+      const time = readStatedBlock(times, block);
+      return time === null ? [] : [{ block, time }];
     });
-  for (const [index, { block, at }] of blocks.entries()) {
+  for (const [index, { block, time }] of blocks.entries()) {
     const previous = blocks[index - 1];
-    if (previous === undefined || Temporal.Instant.compare(previous.at, at) <= 0) continue;
+    if (previous === undefined || Temporal.Instant.compare(previous.time, time) <= 0) continue;
     yield* compareFacts(
       "block_time",
       `block ${block}`,
-      [`timestamp of the earlier block ${previous.block}`, formatInstant(previous.at)],
-      [`timestamp of block ${block}`, formatInstant(at)],
+      [`timestamp of the earlier block ${previous.block}`, formatInstant(previous.time)],
+      [`timestamp of block ${block}`, formatInstant(time)],
     );
   }
 }

@@ -12,12 +12,12 @@ import {
 } from "../orders/fills.ts";
 import { compareFacts, type Contradiction } from "./contradiction.ts";
 
-/** After every expiry that an order can have. */
+/** A time after every expiry that an order can have. */
 const AFTER_EVERY_EXPIRY = Temporal.Instant.fromEpochMilliseconds(2 ** 33 * 1_000);
 
 /**
- * Statuses that an order may have at some moment after its creation: its status depends on the moment
- * of the response, which responses do not state.
+ * Lists the statuses that an order may have at some time after its creation: its status depends on the
+ * time of the response, which responses do not state.
  */
 export function listPossibleStatuses(order: Order): ReadonlySet<string> {
   return new Set([order.creationDate, AFTER_EVERY_EXPIRY].flatMap((now): readonly string[] => {
@@ -39,7 +39,7 @@ export function* compareStatus(order: Order): Generator<Contradiction> {
 }
 
 /**
- * Compares what an order executed with the sums of all its fills. An open order may have been filled
+ * Compares the executed amounts of an order with the sums of all its fills. An open order may have been filled
  * after its own response: more fills than executed amounts are no contradiction there.
  */
 export function* compareExecutedAmounts(
@@ -58,17 +58,17 @@ export function* compareExecutedAmounts(
       sums.sellAmountBeforeFees ?? sums.sellAmount,
     ],
   ] as const;
-  for (const [field, summed, executed, sum] of pairs) {
-    if (sum === executed || isOpen && sum > executed) continue;
+  for (const [field, summedField, amount, sum] of pairs) {
+    if (sum === amount || isOpen && sum > amount) continue;
     // Without a legacy fee, both sums of sold amounts are one fact.
     const isRepeated = field === "executedSellAmountBeforeFees" &&
-      executed === order.executedSellAmount && sum === sums.sellAmount;
+      amount === order.executedSellAmount && sum === sums.sellAmount;
     if (isRepeated) continue;
     yield* compareFacts(
       "executed_amounts",
       `order ${order.uid}`,
-      [`order.${field}`, executed],
-      [`sum of ${trades.length} trade.${summed}`, sum],
+      [`order.${field}`, amount],
+      [`sum of ${trades.length} trade.${summedField}`, sum],
     );
   }
 }
@@ -117,7 +117,7 @@ export function* compareFillTime(
   };
 }
 
-/** Where orders were signed for. */
+/** Chain and contract that orders were signed for. */
 export interface SigningDeployment {
   /** Chain id. */
   readonly chainId: number;
@@ -144,7 +144,7 @@ export function* compareOrderUid(
   );
 }
 
-/** A fill as the subject of a contradiction. */
+/** Formats a fill as the subject of a contradiction. */
 export function formatFill({ orderUid, blockNumber, logIndex }: Trade): string {
   return `fill of order ${orderUid} in block ${blockNumber}, log ${logIndex}`;
 }

@@ -14,7 +14,7 @@ import { formatFill } from "./order_contradictions.ts";
  *
  * @param order The order of the fill.
  * @param trade The fill.
- * @param auction Its auction, from a competition or from the debug report, which goes first.
+ * @param auction Its auction, from a competition or from the debug report, which takes precedence.
  */
 export function* compareFillPrices(
   { sellToken, buyToken }: Order,

@@ -8,7 +8,7 @@ import { formatFill } from "./order_contradictions.ts";
  * Compares a fill with the solution that settled it: the amounts of its order there are those of the
  * fill, to the atom.
  *
- * A solver may settle in one transaction what it won in several solutions, so any of them may have
+ * A solver may settle several winning solutions in one transaction, so any of them may have
  * the order. A solution without it is no contradiction where no solution of the auction has it: the
  * service leaves out orders that a solver brought (JIT) and whose tokens it does not know.
  *
@@ -113,7 +113,7 @@ export function* compareGasCost(trade: Trade, gas: ReceiptGas): Generator<Contra
  *
  * @param order The order.
  * @param report Its debug report.
- * @param known Its fills, `null` if they are not known; and auctions at hand.
+ * @param records Its fills, `null` if they are unknown; and available auctions.
  */
 export function* compareReport(
   order: Order,

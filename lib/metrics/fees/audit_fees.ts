@@ -27,7 +27,7 @@ export interface AuditFeesOptions {
 }
 
 /**
- * Recomputes the fees of every fill in a debug report and compares them with what it reports.
+ * Recomputes the fees of every fill in a debug report and compares them with the reported ones.
  *
  * A report lists the policies of an auction without their quote, so the order's stored quote is
  * used, with its fee as the service's policies read it ({@linkcode storedQuoteFee}). Executions are
@@ -41,7 +41,7 @@ export interface AuditFeesOptions {
 export function auditFees(report: DebugReport): readonly FeeAudit[];
 
 /**
- * Recomputes the fees of a fill from their policies and compares them with what the trade reports.
+ * Recomputes the fees of a fill from their policies and compares them with those that the trade reports.
  *
  * Every fee is recomputed by {@linkcode recomputeFees}, to the atom. If one cannot be, earlier
  * policies are recomputed from its reported amount. The order's app data distinguishes partner fees
@@ -120,8 +120,7 @@ export function auditFees(
 }
 
 /**
- * Compares the fees of every execution in a debug report with what follows from the policies of its
- * auction.
+ * Compares the fees of every execution in a debug report with those by the policies of its auction.
  */
 function auditReport(report: DebugReport): readonly FeeAudit[] {
   return report.auctions.flatMap((auction) =>
@@ -158,7 +157,7 @@ function auditExecution(
   return auditFill({ ...trade, orderUid: order.uid }, order, { fees, appData });
 }
 
-/** The fill of an execution: that of its auction and block, as far as the fills name them. */
+/** Finds the fill of an execution: that of its auction, if the fills name it, and its block. */
 function findTrade(
   trades: readonly DebugTrade[],
   auction: DebugAuction,
@@ -197,17 +196,17 @@ export type AuditVerdict = "exact" | "differs" | "not_computable";
 
 /** A fee that could be recomputed. */
 export interface ComparedFee extends PolicyOrigin {
-  /** How it is computed. */
+  /** Kind of the policy. */
   readonly kind: KnownFeePolicyKind;
   /** `"exact"` if both agree to the atom. */
   readonly verdict: "exact" | "differs";
   /** Reported amount, in atoms of the surplus token. */
   readonly reportedAtoms: bigint;
-  /** Amount that follows from the policy. */
+  /** Amount by the policy. */
   readonly recomputedAtoms: bigint;
-  /** The same without the policy's cap. */
+  /** Amount without the policy's cap. */
   readonly uncappedAtoms: bigint;
-  /** Reported minus recomputed: positive if more was charged than follows. */
+  /** Reported minus recomputed: positive if more was charged. */
   readonly differenceAtoms: bigint;
   /** Whether the policy's cap reduced the fee. */
   readonly isCapped: boolean;
@@ -221,13 +220,13 @@ export interface UncomparedFee extends PolicyOrigin {
   readonly verdict: "not_computable";
   /** Reported amount, in atoms of the reported token. */
   readonly reportedAtoms: bigint;
-  /** Why. */
+  /** The reason. */
   readonly reason: FeeReason | "other_token" | "no_fill" | "policies_do_not_match";
   /** The reason as a sentence. */
   readonly detail: string;
 }
 
-/** The fees of one fill, each compared with what follows from its policy. */
+/** The fees of one fill, each compared with the amount by its policy. */
 export interface FeeAudit {
   /** Order that was filled. */
   readonly orderUid: string;
@@ -269,7 +268,7 @@ type FillPosition = Pick<FeeAudit, "orderUid" | "blockNumber"> & {
   readonly logIndex: number | null;
 };
 
-/** Compares the fees of one fill with what follows from their policies. */
+/** Compares the fees of one fill with the amounts by their policies. */
 function auditFill(
   fill: Fill & FillPosition,
   order: AuditableOrder,

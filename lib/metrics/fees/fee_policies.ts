@@ -1,4 +1,4 @@
-import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
+import { checkOptions, isWhole, type OptionRules } from "../../errors/option_rules.ts";
 import {
   type AppData,
   type Competition,
@@ -32,7 +32,7 @@ const OPTIONS: OptionRules<PolicySources> = {
 };
 
 /**
- * The fee policies of orders by auction, for `replayCompetition` and `scoreSolution`.
+ * Gathers the fee policies of orders by auction, for `replayCompetition` and `scoreSolution`.
  *
  * The service stores policies only for orders in winning solutions, so an auction's map contains
  * only such orders, with `[]` for an order without policies. Policies of trades contain their
@@ -165,14 +165,14 @@ function isMissing(factor: number | null | undefined): factor is null | undefine
   return factor === null || factor === undefined;
 }
 
-/** Who set a fee policy. */
+/** Origin of a fee policy. */
 export interface PolicyOrigin {
   /**
    * `"protocol"` or `"partner"`; `"unknown"` if the app data document is unknown, or names partner
    * fees that do not match the policies.
    */
   readonly origin: "protocol" | "partner" | "unknown";
-  /** Who receives a partner fee; `null` for all others. */
+  /** Recipient of a partner fee; `null` for all others. */
   readonly recipient: string | null;
 }
 
@@ -228,7 +228,7 @@ export function policyOrigins(
   });
 }
 
-/** The partner fees of a document; `null` where it has something there that cannot be read. */
+/** Reads the partner fees of a document; `null` where its value cannot be read. */
 export function readPartnerFees(appData: AppData): readonly PartnerFee[] | null {
   if (!isReadable(appData, "partnerFee")) return null;
   const fees = appData.metadata?.partnerFee;
@@ -236,12 +236,12 @@ export function readPartnerFees(appData: AppData): readonly PartnerFee[] | null 
 }
 
 /**
- * The share of the volume that a partner asks for, in basis points; `null` for a fee of another
+ * Reads the share of the volume that a partner requests, in basis points; `null` for a fee of another
  * kind. Of a fee with several forms, the service takes the first one that fits.
  */
 export function readPartnerVolumeBps(fee: PartnerFee): number | null {
   if (hasForm(fee, "surplusBps") || hasForm(fee, "priceImprovementBps")) return null;
-  return "volumeBps" in fee && isWhole(fee.volumeBps)
+  return "volumeBps" in fee && isWhole(fee.volumeBps, 0)
     ? fee.volumeBps
     : "bps" in fee
     ? fee.bps
@@ -270,11 +270,7 @@ function hasForm<Share extends CappedForm>(
   share: Share,
 ): fee is Extract<PartnerFee, { readonly [key in Share]: number }> {
   const fields: Readonly<Record<string, unknown>> = { ...fee };
-  return isWhole(fields[share]) && isWhole(fields.maxVolumeBps);
-}
-
-function isWhole(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
+  return isWhole(fields[share], 0) && isWhole(fields.maxVolumeBps, 0);
 }
 
 function isWithin(factor: number | undefined, bps: number): boolean {
@@ -282,11 +278,11 @@ function isWithin(factor: number | undefined, bps: number): boolean {
 }
 
 /**
- * The share of partner fees that the service keeps by default, at some time.
+ * Returns the share of partner fees that the service keeps by default, at some time.
  *
- * Partners may have agreed on another share, which is not public: what they are paid may differ.
+ * Partners may have agreed on another share, which is not public: their payments may differ.
  *
- * @param time When the fee was charged.
+ * @param time The time at which the fee was charged.
  * @returns 0 to 1, of {@linkcode PARTNER_SHARES}; `null` before there were partner fees, and in the week
  * from 2025-11-18, in which it may have gone from 1/2 to 1/4 already.
  * @see {@link https://docs.cow.fi/governance/fees/partner-fee | Partner fee}
@@ -307,12 +303,12 @@ export function partnerServiceShare(time: Temporal.Instant): Ratio | null {
 }
 
 /**
- * What of a fee its partner receives by default: `fee - ceil(fee * share)`, in the atoms of the fee.
- * Rounded down, so that sums of many never exceed what was charged less the service's share.
+ * Computes the part of a fee that its partner receives by default: `fee - ceil(fee * share)`, in the atoms
+ * of the fee. Rounded down, so that sums of many never exceed the charges less the service's share.
  *
  * @param feeAtoms The fee, in atoms of any token.
- * @param time When it was charged.
- * @returns `null` where {@linkcode partnerServiceShare} is not known.
+ * @param time The time at which it was charged.
+ * @returns `null` where {@linkcode partnerServiceShare} is unknown.
  *
  * @example Three quarters, rounded down
  * ```ts

@@ -23,9 +23,9 @@ export interface ChargedFill extends Fill {
   readonly executedProtocolFees?: readonly ReportedFee[] | undefined;
 }
 
-/** What the network fee of a fill is derived from: the settlement, or the reported total. */
+/** Source of the network fee of a fill: the settlement, or the reported total. */
 export interface NetworkFeeOptions {
-  /** The decoded settlement of the fill; it makes the result exact. */
+  /** The decoded settlement of the fill, which makes the result exact. */
   readonly settlement?: ClearingPrices | undefined;
   /**
    * All fees of *this fill* as the service reports them, in sell-token atoms: `executedFee` of an
@@ -51,7 +51,7 @@ const OPTIONS: OptionRules<NetworkFeeOptions> = {
   role: ROLE,
 };
 
-/** Why the network fee of a fill is unknown. */
+/** The reason why the network fee of a fill is unknown. */
 export type NetworkFeeReason =
   | "jit_owner_unknown"
   | "no_settlement_or_executed_fee"
@@ -61,10 +61,10 @@ export type NetworkFeeReason =
   | "fee_does_not_fit"
   | "unbounded";
 
-/** What a fill paid for being settled, in atoms of the surplus token. */
+/** The fees that a fill paid for being settled, in atoms of the surplus token. */
 export interface NetworkFee {
   /**
-   * What it is based on. Every value is exact with `"settlement"`, and with `"role"`: the order is
+   * Basis of the values. Every value is exact with `"settlement"`, and with `"role"`: the order is
    * a solver's liquidity, which pays no fee by definition.
    */
   readonly basis: "settlement" | "executed_fee" | "role";
@@ -79,8 +79,8 @@ export interface NetworkFee {
 }
 
 /**
- * What a fill paid for gas: all its fees minus the protocol and partner fees, in atoms of the
- * surplus token.
+ * Derives the amount that a fill paid for gas: all its fees minus the protocol and partner fees, in
+ * atoms of the surplus token.
  *
  * All fees `F` are the difference between the amounts at the settlement's uniform prices and those of
  * the fill. With the settlement's calldata, at uniform prices `Psell`, `Pbuy`, exactly:
@@ -228,8 +228,8 @@ export interface TotalFeeOptions {
 }
 
 /**
- * All fees of a fill of a *sell* order in atoms of the buy token, as an interval: the smallest and
- * the largest whole number that fit its `executedFee` in the sell token.
+ * Returns all fees of a fill of a *sell* order in atoms of the buy token, as an interval: the smallest
+ * and the largest whole number that fit its `executedFee` in the sell token.
  *
  * The service knows the price `r = Psell / Pbuy` and from it the fees `F = ceil(s * r) - b` and
  * `e = floor(F / r)`; only `s`, `b` and `e` are reported. The first says

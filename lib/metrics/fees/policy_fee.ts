@@ -11,7 +11,7 @@ import {
 import { computeNetQuote, type StoredQuote, storedQuoteFee } from "../quotes/quote_baseline.ts";
 import { surplusOverLimit } from "../surplus.ts";
 
-/** Why the fee of a policy cannot be recomputed. */
+/** The reason why the fee of a policy cannot be recomputed. */
 export type FeeReason =
   | "no_policy"
   | "unknown_kind"
@@ -28,7 +28,7 @@ export type FeeReason =
 
 /** The fee of one policy, recomputed. */
 export interface RecomputedFee {
-  /** How it is computed. */
+  /** Kind of the policy. */
   readonly kind: KnownFeePolicyKind;
   /** The fee, in atoms of the surplus token, `>= 0n`. */
   readonly atoms: bigint;
@@ -38,13 +38,13 @@ export interface RecomputedFee {
   readonly isCapped: boolean;
 }
 
-/** A policy whose fee cannot be recomputed, and why. */
+/** A policy whose fee cannot be recomputed, and the reason. */
 export interface UncomputedFee extends NotComputable<FeeReason> {
   /** Kind of the policy, if known. */
   readonly kind: KnownFeePolicyKind | null;
 }
 
-/** The kind of a policy; `null` if the policy is missing or of an unknown kind. */
+/** Returns the kind of a policy; `null` if the policy is missing or of an unknown kind. */
 function findPolicyKind(policy: FeePolicy | null | undefined): KnownFeePolicyKind | null {
   if (policy?.surplus !== undefined) return "surplus";
   if (policy?.volume !== undefined) return "volume";
@@ -52,7 +52,7 @@ function findPolicyKind(policy: FeePolicy | null | undefined): KnownFeePolicyKin
 }
 
 /**
- * The fee of one policy, from the amounts of a fill right after it was applied.
+ * Computes the fee of one policy, from the amounts of a fill right after it was applied.
  *
  * @param fill The fill with the fees of all later policies added back.
  * @param order Which amount is fixed, and the limit.
@@ -137,7 +137,7 @@ function toVolumeMultiplier(factor: number, order: OrderLimit): number {
   return order.kind === "sell" ? factor / (1 - factor) : factor / (1 + factor);
 }
 
-/** `undefined` if the service's 256-bit product overflows, in which case it computes no fee. */
+/** Multiplies; `undefined` if the service's 256-bit product overflows, in which case it computes no fee. */
 function multiplyAtoms(atoms: bigint, multiplier: number): bigint | undefined {
   if (multiplier === 0) return 0n;
   try {
@@ -203,7 +203,7 @@ const RECOMPUTE_OPTIONS: OptionRules<RecomputeFeesOptions> = {
 };
 
 /**
- * The fee of every policy of a fill, recomputed from the fill's amounts after all fees.
+ * Recomputes the fee of every policy of a fill from the fill's amounts after all fees.
  *
  * Policies are applied first to last, so they are undone last to first: with `T` the fees undone so
  * far, a policy applies to the amounts `(s, b + T)` of a sell order and `(s - T, b)` of a buy
@@ -315,7 +315,7 @@ const CHARGE_OPTIONS: OptionRules<ChargeFeesOptions> = {
 };
 
 /**
- * The amounts of a fill after its fee policies were charged: the inverse of `recomputeFees`.
+ * Returns the amounts of a fill after its fee policies were charged: the inverse of `recomputeFees`.
  *
  * Policies are applied first to last, each to the amounts after the previous ones. A volume fee is
  * `b * f` for a sell order and `s * f` for a buy order; a surplus fee is `surplus * f`, at most a
@@ -390,9 +390,10 @@ function computeCharge(
 }
 
 /**
- * How much better than its stored quote a fill was, as price-improvement fees measure it.
+ * Returns the amount by which a fill was better than its stored quote, as price-improvement fees measure
+ * it.
  *
- * The surplus with the quote in place of the limit. The quote is first reduced by its network fee,
+ * It is the surplus with the quote in place of the limit. The quote is first reduced by its network fee,
  * scaled to the order, and replaced by the order's own limit if that is tighter: sell
  * `(S, max(B, floor(net * S / q.sell)))` with `net = q.buy - floor(q.fee * q.buy / q.sell)`, buy
  * `(min(S, floor(net * B / q.buy)), B)` with `net = q.sell + q.fee`. Rounded as in the service, so

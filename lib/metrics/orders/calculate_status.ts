@@ -24,12 +24,12 @@ export type StatusFacts = Pick<
   | "signingScheme"
 >;
 
-/** The time of the status, and what the order does not contain. */
+/** The time of the status, and facts that the order does not contain. */
 export interface StatusOptions {
   /** The time of the status; the service uses that of the request. */
   readonly now: Temporal.Instant;
   /**
-   * Whether the latest pre-signature event of the order is absent or negative. No answer contains
+   * Whether the latest pre-signature event of the order is absent or negative. No response contains
    * it; omit it if unknown.
    */
   readonly presignaturePending?: boolean;
@@ -39,7 +39,7 @@ export interface StatusOptions {
 export const STATUS_OPTIONS: OptionRules<StatusOptions> = {
   now: required(
     defineRule(
-      "the time of the answers, a Temporal.Instant,",
+      "the time of the responses, a Temporal.Instant,",
       (now) => now instanceof Temporal.Instant,
     ),
   ),
@@ -63,7 +63,7 @@ export interface PresignatureUnknown {
 }
 
 /**
- * The status of an order by the service's own rules; the first that applies decides:
+ * Calculates the status of an order by the service's own rules; the first that applies decides:
  *
  * 1. `fulfilled`: a buy order bought `buyAmount`, or a sell order sold `sellAmount` without the
  *    legacy signed fee; and something was executed
@@ -130,7 +130,7 @@ function isFulfilled(order: StatusFacts): boolean {
     order.executedSellAmount - order.executedFeeAmount === order.sellAmount;
 }
 
-/** The time of the answers, and the times of fills. */
+/** The time of the responses, and the times of fills. */
 export interface LifecycleTerms extends StatusOptions {
   /**
    * Times of blocks, such as those that `auctionTimes` returns: they date fills without a debug
@@ -146,7 +146,7 @@ export const LIFECYCLE_TERMS: OptionRules<LifecycleTerms> = {
 };
 
 /**
- * The app data document of an order, from the text in the order body.
+ * Parses the app data document of an order, from the text in the order body.
  *
  * @returns `null` if the service does not have the text, or would not accept it as a document.
  */
@@ -171,8 +171,8 @@ export function isFastPath(order: { readonly fullAppData?: string | null | undef
 const NO_PARTNER_FEE: AppData = Object.freeze({});
 
 /**
- * The document as far as partner fees are concerned: equivalent to {@linkcode orderAppData},
- * without parsing the many documents that cannot contain any.
+ * Parses the document for its partner fees: equivalent to {@linkcode parseOrderAppData}, without parsing
+ * the many documents that cannot contain any.
  */
 export function parsePartnerAppData(
   order: { readonly fullAppData?: string | null | undefined },
@@ -185,8 +185,8 @@ export function parsePartnerAppData(
 }
 
 /**
- * The latest time up to another one at which an order can have had its reported status: after its expiry
- * if it had expired, and before it while it was open.
+ * Returns the latest time up to another one at which an order can have had its reported status: after its
+ * expiry if it had expired, and before it while it was open.
  *
  * @param order The order, as it was reported.
  * @param latest The latest time that the responses name.

@@ -33,9 +33,9 @@ export interface Fill {
   readonly sellAmountBeforeFees?: bigint | undefined;
 }
 
-/** What an order was signed for: which amount it fixes, and its limit. An `Order` has both. */
+/** The signed terms of an order: the amount that it fixes, and its limit. An `Order` has both. */
 export interface OrderLimit {
-  /** Which amount is fixed. */
+  /** The fixed amount. */
   readonly kind: OrderKind;
   /** Limit amount to sell, in sell-token atoms. */
   readonly sellAmount: bigint;
@@ -52,8 +52,8 @@ export interface OrderPair extends OrderLimit {
 }
 
 /**
- * What a fill sold at its price: `sellAmountBeforeFees`, or `sellAmount` if a legacy signed fee is
- * not reported separately.
+ * Returns the amount that a fill sold at its price: `sellAmountBeforeFees`, or `sellAmount` if a
+ * legacy signed fee is not reported separately.
  *
  * The settlement contract takes a signed fee on top of the amount that it exchanges, so surplus and
  * fees refer to this amount. Current orders sign no fee, so both are the same.
@@ -77,7 +77,7 @@ export function exchangedSellAmount(fill: Fill): bigint {
 }
 
 /**
- * Several fills of one order as one fill: the sums of their amounts.
+ * Sums the amounts of several fills of one order, as one fill.
  *
  * @param fills Fills of one order, in atoms; all of them, or those of a period.
  * @returns One fill; its amounts are `0n` for no fills.
@@ -146,7 +146,7 @@ export function orderFill(order: ExecutedTotals): Fill {
   };
 }
 
-/** Transactions that settled an auction. Old answers list them only for the auction as a whole. */
+/** Lists the transactions that settled an auction. Old responses list them only for the whole auction. */
 export function listTransactions({ transactionHashes, solutions }: Competition): string[] {
   return [...transactionHashes, ...solutions.flatMap(({ txHash }) => txHash ?? [])];
 }
@@ -169,7 +169,7 @@ export function isSettledFrom(
     : competition.transactionHashes.some((hash) => sameHex(hash, txHash));
 }
 
-/** The solutions that a transaction settled: mostly one. */
+/** Finds the solutions that a transaction settled: mostly one. */
 export function findSettledSolutions<Settled extends Pick<Solution, "txHash">>(
   solutions: readonly Settled[],
   txHash: string,
@@ -202,8 +202,7 @@ export function indexAuctionsOfFills(
 }
 
 /**
- * The auction of a fill according to a debug report: that of its trade at the same position on the
- * chain.
+ * Finds the auction of a fill in a debug report: that of the trade at the same position on the chain.
  *
  * @returns `null` without a report, or if it does not name the auction of the trade.
  */
@@ -218,7 +217,7 @@ export function findReportedAuctionId(
 }
 
 /**
- * Why nothing can be measured against a limit that fixes 0 atoms; `undefined` for any other limit.
+ * Returns the reason why a limit that fixes 0 atoms has no price; `undefined` for any other limit.
  */
 export function checkLimitPrice(
   { kind, sellAmount, buyAmount }: OrderLimit,
@@ -230,7 +229,7 @@ export function checkLimitPrice(
 }
 
 /**
- * Where a time comes from: `block` is the timestamp of the block itself, `event` that of the event
+ * Source of a time: `block` is the timestamp of the block itself, `event` that of the event
  * `traded` of a debug report, stored when the service indexed the fill, a little after its block, and
  * `bracketed` an interval that follows from the dates of orders.
  */
@@ -244,35 +243,35 @@ export interface TimeBracket {
   readonly max: Temporal.Instant | null;
 }
 
-/** When something happened, as far as known. */
+/** The time of an event on the chain: exact, or an interval. */
 export interface KnownTime {
   /** The time; if `basis` is `bracketed`, the earliest that it can be. */
   readonly at: Temporal.Instant;
-  /** Where it comes from. */
+  /** Its source. */
   readonly basis: TimeBasis;
   /** The interval; `null` unless `basis` is `bracketed`. */
   readonly bracket: TimeBracket | null;
 }
 
-/** Times of blocks, as far as known, such as `AuctionTimes`. */
+/** Times of blocks, where known, such as `AuctionTimes`. */
 export interface BlockClock {
-  /** When a block was produced; `null` where nothing is known. */
+  /** Returns the time of a block; `null` if unknown. */
   block(number: number): KnownTime | null;
   /**
-   * The timestamp of a block that a node stated, also one that is not believed since it contradicts
-   * the orders; `null` without one.
+   * Returns the timestamp of a block as a node stated it, even if it is rejected because it
+   * contradicts the orders; `null` without one.
    */
   statedBlock?(number: number): Temporal.Instant | null;
 }
 
-/** The timestamp of a block that a node stated; `null` without one. */
+/** Returns the timestamp of a block as a node stated it; `null` without one. */
 export function readStatedBlock(times: BlockClock, number: number): Temporal.Instant | null {
   if (times.statedBlock !== undefined) return times.statedBlock(number);
   const blockTime = times.block(number);
   return blockTime?.basis === "block" ? blockTime.at : null;
 }
 
-/** Allowed values of an option that takes times of blocks and auctions. */
+/** Defines the allowed values of an option that takes times of blocks and auctions. */
 export function defineTimesRule<Clock extends BlockClock>(
   methods: readonly (keyof Clock & string)[],
 ): OptionRule<Clock> {
@@ -284,17 +283,17 @@ export function defineTimesRule<Clock extends BlockClock>(
   );
 }
 
-/** A time that is known exactly. */
+/** Returns an exact time. */
 export function toExactTime(time: Temporal.Instant, basis: "block" | "event"): KnownTime {
   return { at: time, basis, bracket: null };
 }
 
-/** A time that is known only as an interval. */
+/** Returns a time that is known only as an interval. */
 export function toBracketedTime(bracket: TimeBracket): KnownTime {
   return { at: bracket.min, basis: "bracketed", bracket };
 }
 
-/** The later of two times; either may be missing. */
+/** Returns the later of two times; either may be missing. */
 export function selectLater(
   a: Temporal.Instant | null | undefined,
   b: Temporal.Instant | null | undefined,
@@ -303,7 +302,7 @@ export function selectLater(
   return Temporal.Instant.compare(a, b) < 0 ? b : a;
 }
 
-/** The earlier of two times; either may be missing. */
+/** Returns the earlier of two times; either may be missing. */
 export function selectEarlier(
   a: Temporal.Instant | null | undefined,
   b: Temporal.Instant | null | undefined,
@@ -312,7 +311,7 @@ export function selectEarlier(
   return Temporal.Instant.compare(a, b) < 0 ? a : b;
 }
 
-/** The bracket of two bounds; `null` without a lower one, or if they contradict each other. */
+/** Returns the bracket of two bounds; `null` without a lower one, or if they contradict each other. */
 export function toBracket(
   min: Temporal.Instant | null,
   max: Temporal.Instant | null,
@@ -321,11 +320,11 @@ export function toBracket(
   return max !== null && Temporal.Instant.compare(min, max) > 0 ? null : { min, max };
 }
 
-/** What is known about the time of a fill. */
+/** Sources for the time of a fill. */
 export interface FillTimeOptions {
   /** Times of blocks, such as those that `auctionTimes` returns. */
   readonly times?: BlockClock | null | undefined;
-  /** When the service indexed the fill, from a debug report. */
+  /** The time at which the service indexed the fill, from a debug report. */
   readonly indexedAt?: Temporal.Instant | null | undefined;
   /** The order: no fill happens before its creation or after its expiry. */
   readonly order?: OrderLifespan | null | undefined;
@@ -340,7 +339,7 @@ export type OrderLifespan =
 const BLOCK_ROUNDING_MS = 1_000;
 
 /**
- * How many milliseconds the timestamp of a block lies outside an order's life: negative before its
+ * Returns the milliseconds by which the timestamp of a block lies outside an order's life: negative before its
  * creation, positive after its expiry, 0 within. The settlement contract fills no order after
  * `validTo`.
  *
@@ -367,12 +366,12 @@ const TIME_OPTIONS: OptionRules<FillTimeOptions> = {
 };
 
 /**
- * When a fill happened: the timestamp of its block; if that is not known, or outside the life of the
+ * Returns the time of a fill: the timestamp of its block; if that is unknown, or outside the life of the
  * order, the time at which the service indexed it; otherwise an interval.
  *
  * @param fill The fill, with the number of its block.
- * @param options What is known.
- * @returns The time and its basis; `null` if nothing is known about it.
+ * @param options Times of blocks, the indexing time, and the order.
+ * @returns The time and its basis; `null` if it is unknown.
  * @throws {InputError} If an option is unknown or invalid.
  *
  * @example The time of an event of a debug report
@@ -406,17 +405,17 @@ export function fillTime(
   return narrowed === null ? blockTime : toBracketedTime(narrowed);
 }
 
-/** What the times of all fills of an order are determined from. */
+/** Sources for the times of all fills of an order. */
 interface FillTimesContext extends Pick<FillTimeOptions, "times"> {
   /** The order. */
   readonly order: Omit<OrderLifespan, "creationDate">;
-  /** When it was created. */
+  /** The time of its creation. */
   readonly createdAt: Temporal.Instant;
   /** Its debug report. */
   readonly debugReport: Pick<DebugReport, "events"> | null;
 }
 
-/** The times of all fills of an order, in the order of blocks. */
+/** Determines the times of all fills of an order, in the order of blocks. */
 export function determineFillTimes(
   fills: readonly Pick<Trade, "blockNumber">[],
   { order, createdAt, debugReport, times }: FillTimesContext,
@@ -438,7 +437,7 @@ export function determineFillTimes(
   };
 }
 
-/** An event is closer than a bracket, even if it cannot be matched with a fill. */
+/** Prefers an event to a bracket, even if it cannot be matched with a fill. */
 function preferEvent(
   time: KnownTime | null | undefined,
   event: Temporal.Instant | undefined,
@@ -455,7 +454,7 @@ function listTradedTimes(
 }
 
 /**
- * When the service indexed each fill of an order, from its debug report.
+ * Returns the time at which the service indexed each fill of an order, from its debug report.
  *
  * @param fills All fills of the order, in any order.
  * @returns One time per fill in the order of blocks; `null` if a fill and its event cannot be
@@ -470,7 +469,7 @@ export function matchIndexedTimes(
   return times.length === fills.length ? times : fills.map(() => null);
 }
 
-/** Events by time, oldest first; those of the same instant in the given order. */
+/** Sorts events by time, oldest first; those of the same instant keep their order. */
 export function sortByTime(events: Iterable<OrderEvent>): OrderEvent[] {
   return [...events].sort((a, b) => Temporal.Instant.compare(a.timestamp, b.timestamp));
 }

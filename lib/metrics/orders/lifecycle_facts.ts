@@ -21,7 +21,7 @@ import {
 } from "./fills.ts";
 import type { OrderAuction, OrderBid, OrderFillFacts } from "./order_bids.ts";
 
-/** What is known about an order; only the order itself is required. */
+/** Records of an order; only the order itself is required. */
 export interface OrderEvidence {
   /** The order. */
   readonly order: Order;
@@ -63,7 +63,7 @@ export interface OrderAttempt extends SettlementAttempt {
 
 /** Something that the evidence does not cover. */
 export interface LifecycleGap {
-  /** What is unknown. */
+  /** The unknown part. */
   readonly what:
     | "events"
     | "auctions"
@@ -73,7 +73,7 @@ export interface LifecycleGap {
     | "fill_times"
     | "presignature"
     | "status";
-  /** Why, as a sentence. */
+  /** The reason, as a sentence. */
   readonly why: string;
 }
 
@@ -87,15 +87,15 @@ export interface OrderLifecycle {
   readonly stage: StageCheck;
   /** The state of the order by its reported status, as one sentence. */
   readonly why: string;
-  /** When the service received it. */
+  /** The time at which the service received it. */
   readonly createdAt: Temporal.Instant;
-  /** When it can no longer be filled: the end of the last second of its validity. */
+  /** The time from which on it cannot be filled: the end of the last second of its validity. */
   readonly expiresAt: Temporal.Instant;
   /** Its events, oldest first; `null` without a debug report. */
   readonly events: readonly OrderEvent[] | null;
-  /** When the first fill happened, and how that is known; `null` if unknown or not filled. */
+  /** Time of the first fill, with its basis; `null` if unknown or not filled. */
   readonly firstFill: KnownTime | null;
-  /** When the last fill happened, and how that is known; `null` if unknown or not filled. */
+  /** Time of the last fill, with its basis; `null` if unknown or not filled. */
   readonly lastFill: KnownTime | null;
   /** The time of `firstFill`: of its block, of its indexing, or the earliest possible. */
   readonly firstFillAt: Temporal.Instant | null;
@@ -136,11 +136,11 @@ export interface OrderLifecycle {
    * is known.
    */
   readonly leftOnTheTable: readonly LeftOnTheTable[];
-  /** What the evidence does not cover. */
+  /** Parts that the evidence does not cover. */
   readonly unknown: readonly LifecycleGap[];
 }
 
-/** The filled part of the amount that the order fixes, and that amount. */
+/** Returns the filled part of the amount that the order fixes, and that amount. */
 export function readFilled(order: Order): [bigint, bigint] {
   return order.kind === "sell"
     ? [order.executedSellAmountBeforeFees, order.sellAmount]
@@ -148,8 +148,8 @@ export function readFilled(order: Order): [bigint, bigint] {
 }
 
 /**
- * The state of an order as one sentence. It follows the reported status, since the rules depend on
- * a time that the caller passes.
+ * Describes the state of an order in one sentence. It follows the reported status, since the rules depend
+ * on a time that the caller passes.
  */
 export function describeState(
   order: Order,
@@ -177,11 +177,11 @@ export function describeState(
   }
 }
 
-/** How long an order was in one state for one reason, over all its stays. */
+/** Time that an order spent in one state for one reason, over all its stays. */
 export interface TimeInState {
   /** The state: the label of the event that began it. */
   readonly label: EventLabel;
-  /** Why, for `filtered` and `invalid`; `null` otherwise. */
+  /** The reason, for `filtered` and `invalid`; `null` otherwise. */
   readonly reason: EventReason | null;
   /** Number of stays. */
   readonly stays: number;
@@ -190,8 +190,8 @@ export interface TimeInState {
 }
 
 /**
- * How long an order spent in each state: from each event to the next one, and from the last one to
- * `until`.
+ * Sums the time that an order spent in each state: from each event to the next one, and from the last one
+ * to `until`.
  *
  * The service stores an event only when label or reason changes, so the order was in the state of
  * the first event until the second. Time after `until` does not count.
@@ -252,14 +252,14 @@ export interface RefundableOrder {
 }
 
 /**
- * What an EthFlow contract returns to the trader when an order is refunded or cancelled.
+ * Computes the amount that an EthFlow contract returns to the trader when an order is refunded or cancelled.
  *
  * `sellAmount − filled + feeAmount − floor(feeAmount * filled / sellAmount)`: the fee of the filled
  * part is rounded down as the settlement contract charges it, so that the rest is returned.
  *
  * @param order The order's amounts.
- * @param filledAtoms What was sold of it before its fees, in native atoms; up to `sellAmount`.
- * @returns Native atoms; `0n` for an order that is filled whole.
+ * @param filledAtoms The amount sold before its fees, in native atoms; up to `sellAmount`.
+ * @returns Native atoms; `0n` for an order that is filled completely.
  * @throws {RangeError} If `filledAtoms` is negative or above `sellAmount`, or `sellAmount` is `0n`.
  * @see {@link https://github.com/cowprotocol/ethflowcontract/blob/fd72a5375e12/src/CoWSwapEthFlow.sol | _invalidateOrder of the contract}
  *
@@ -281,22 +281,22 @@ export function ethFlowRefund(
   return sellAmount - filledAtoms + feeAmount - mulDivDown(feeAmount, filledAtoms, sellAmount);
 }
 
-/** What an order would have received from the best bid that was not executed. */
+/** The best bid on an order that was not executed, compared with the fill. */
 export interface LeftOnTheTable {
   /** Id of the auction. */
   readonly auctionId: number;
   /** The best bid on the order besides the winning one, by its price. */
   readonly best: OrderBid;
   /**
-   * How much more its price would have given for the same fill, in atoms of the surplus token:
-   * positive if a better bid was not executed, negative if the executed one was the best.
+   * Gain of its price over the fill, in atoms of the surplus token: positive if a better bid was not
+   * executed, negative if the executed one was the best.
    */
   readonly atoms: bigint;
 }
 
 /**
- * What a fill left on the table: its amounts compared with those at the price of the best bid of
- * the same auction that was not executed.
+ * Computes the amount that a fill left on the table: its amounts compared with those at the price of the
+ * best bid of the same auction that was not executed.
  *
  * Sell order: `floor(s * bidBuy / bidSell) - b` buy-token atoms. Buy order:
  * `s - ceil(b * bidSell / bidBuy)` sell-token atoms. Rounds against the bid, so that a bid at the
@@ -305,7 +305,7 @@ export interface LeftOnTheTable {
  * of it.
  *
  * @param fill The executed amounts.
- * @param order Which amount the order fixes.
+ * @param order The amount that the order fixes.
  * @param auction The auction it was settled from, with its bids.
  * @returns `null` if nobody else bid on the order.
  * @throws {RangeError} If an amount is negative.

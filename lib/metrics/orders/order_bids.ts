@@ -35,7 +35,7 @@ export interface OrderAuction {
   readonly auctionId: number;
   /** Start block of the auction. */
   readonly block: number;
-  /** Last block in which to settle; `null` if the answer has none. */
+  /** Last block in which to settle; `null` if the response has none. */
   readonly deadlineBlock: number | null;
   /** Solutions that execute the order, best rank first. */
   readonly bids: readonly OrderBid[];
@@ -66,7 +66,7 @@ interface AuctionSources {
 }
 
 /**
- * The auctions that included an order, by ascending id: those of its debug report, and other
+ * Lists the auctions that included an order, by ascending id: those of its debug report, and other
  * competitions that list or execute it. Both sources contain the same bids.
  */
 export function listOrderAuctions(uid: string, sources: AuctionSources): OrderAuction[] {
@@ -145,7 +145,7 @@ const STAGES: ReadonlyMap<string, CompetitionStatusType> = new Map([
   ["invalid", "open"],
 ]);
 
-/** What determines the stage of an order. */
+/** The facts that determine the stage of an order. */
 export interface StageFacts {
   /** Whether the order has a trade. */
   readonly hasTrade: boolean;
@@ -154,7 +154,7 @@ export interface StageFacts {
 }
 
 /**
- * The stage that `orders/{uid}/status` reports for an order: `traded` once it has a trade,
+ * Returns the stage that `orders/{uid}/status` reports for an order: `traded` once it has a trade,
  * otherwise the stage of its latest event.
  *
  * `created` maps to `scheduled`, `ready` to `active`, `considered` to `solved`, `filtered` and
@@ -225,7 +225,7 @@ export interface AuctionOfFill {
 export interface RoleOptions {
   /**
    * Owners whose orders capture surplus although no auction lists them. `GET auction` lists those
-   * of the current auction; no answer lists those of a past one. `null` or absent if unknown.
+   * of the current auction; no response lists those of a past one. `null` or absent if unknown.
    */
   readonly surplusCapturingJitOrderOwners?: readonly string[] | null | undefined;
 }
@@ -240,7 +240,7 @@ export const ROLE_OPTIONS: OptionRules<RoleOptions> = {
 };
 
 /**
- * The role of a settled order in its auction: one of the auction's orders, or one that a solver
+ * Determines the role of a settled order in its auction: one of the auction's orders, or one that a solver
  * provided ("just in time"), with or without the right to surplus.
  *
  * The auction's list of UIDs decides. A user's order that the auction does not list counts as
@@ -292,7 +292,7 @@ function inferRole(order: RoleHints): AuctionRole {
 }
 
 /**
- * The role that the caller passed, or the one without an auction.
+ * Returns the role that the caller passed, or the one without an auction.
  *
  * @throws {InputError} If it is not a role.
  */
@@ -306,7 +306,7 @@ export function resolveRole(
   return role;
 }
 
-/** The role of an order that its auction does not list. */
+/** Determines the role of an order that its auction does not list. */
 export function determineUnlistedRole(uid: string, options: RoleOptions): AuctionRole {
   const owners = options.surplusCapturingJitOrderOwners;
   if (owners === null || owners === undefined) return "unknown";
@@ -314,12 +314,12 @@ export function determineUnlistedRole(uid: string, options: RoleOptions): Auctio
   return owners.some((candidate) => sameHex(candidate, owner)) ? "capturing" : "liquidity";
 }
 
-/** The owner in a UID, in bytes 32 to 52, in lower case. */
+/** Reads the owner in a UID, in bytes 32 to 52, in lower case. */
 export function readOwner(uid: string): string {
   return `0x${uid.slice(OWNER_START, OWNER_END)}`.toLowerCase();
 }
 
-/** Why a value that depends on the role of an order is unknown. */
+/** The reason in place of a value that depends on the unknown role of an order. */
 export const ROLE_UNKNOWN: NotComputable<"jit_owner_unknown"> = Object.freeze({
   reason: "jit_owner_unknown",
   detail: "The auction does not list the order, and whether its owner captures surplus is " +

@@ -31,11 +31,11 @@ import {
 import { competitionStage, listOrderAuctions, type OrderFillFacts } from "./order_bids.ts";
 
 /**
- * The life of an order up to a given time: its state and why, how long it took, the states it went
- * through, who bid on it, what failed, and what was left on the table.
+ * Computes the life of an order up to a given time: its state and the reason, its durations, its states,
+ * the bids on it, failed attempts, and the amounts left on the table.
  *
  * With a debug report everything is known, as far back as its events go (the service deletes them
- * after 30 days). Public answers alone (the order, its trades, competitions) contain no times of
+ * after 30 days). Public responses alone (the order, its trades, competitions) contain no times of
  * states, no reasons and no settlement attempts: those parts are `null` or empty, and `unknown`
  * lists them. The time of a fill is that of its block with the option `times`, otherwise that of
  * its event, which is stored when the fill is indexed, a little after the block; otherwise the
@@ -48,8 +48,8 @@ import { competitionStage, listOrderAuctions, type OrderFillFacts } from "./orde
  * A report lists the settlement attempts of the whole auction; the result contains only those of
  * winning solutions that execute this order.
  *
- * @param evidence What is known; trades and competitions of other orders are ignored.
- * @param options The time of the answers, times of blocks, and whether a pre-signature is missing
+ * @param evidence Records of the order; trades and competitions of other orders are ignored.
+ * @param options The time of the responses, times of blocks, and whether a pre-signature is missing
  * if the status does not show it.
  * @throws {InputError} If `now` is not a `Temporal.Instant`, or an option is unknown or invalid.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/database/debug_report.rs | debug reports of the service}
@@ -165,7 +165,7 @@ export function orderLifecycle(evidence: OrderEvidence, options: LifecycleTerms)
 
 const ACTION = "Cannot compute the lifecycle of an order";
 
-/** Detects an order alone, or a debug report alone, passed instead of an object with both. */
+/** Rejects an order alone, or a debug report alone, passed instead of an object with both. */
 function requireEvidence({ order, trades }: OrderEvidence): void {
   const isOwn = (trade: Trade) => typeof trade.orderUid === "string";
   if (typeof order === "object" && (!Array.isArray(trades) || trades.every(isOwn))) return;
@@ -177,7 +177,7 @@ function requireEvidence({ order, trades }: OrderEvidence): void {
   );
 }
 
-/** The trades that were passed, otherwise those of the debug report. */
+/** Lists the trades that were passed, otherwise those of the debug report. */
 function listFills({ order, trades, debugReport }: OrderEvidence): OrderFillFacts[] {
   const fills: OrderFillFacts[] = [];
   for (const trade of trades ?? []) {
@@ -222,7 +222,7 @@ function checkStatus(order: Order, options: StatusOptions): StatusCheck {
   return { reported, calculated, agrees };
 }
 
-/** The pre-signature as the reported status shows it: `open` requires one. */
+/** Infers the pre-signature from the reported status: `open` requires one. */
 function inferPresignaturePending(reported: Order["status"]): boolean | undefined {
   if (reported === "presignaturePending") return true;
   return reported === "open" ? false : undefined;
@@ -242,7 +242,7 @@ function checkStage(
   return { derived, reported, agrees };
 }
 
-/** The state of the last event ends when the order does. */
+/** Finds the end of the state of the last event: it ends when the order does. */
 function findEndOfLife(
   { reported }: StatusCheck,
   { now, expiresAt, events }: {
@@ -290,7 +290,7 @@ function listFailedAttempts(debugReport: DebugReport | null): OrderAttempt[] {
 
 const MAX_REPORTED_TRADES = 100;
 
-/** What was derived from the evidence. */
+/** Facts derived from the evidence. */
 interface LifecycleFindings {
   /** The fills found. */
   readonly fills: readonly OrderFillFacts[];
@@ -302,11 +302,11 @@ interface LifecycleFindings {
   readonly areFillsTimed: boolean;
   /** The status by the rules. */
   readonly status: StatusCheck;
-  /** The time of the answers, as passed. */
+  /** The time of the responses, as passed. */
   readonly now: Temporal.Instant;
 }
 
-/** What the evidence does not cover, and why. */
+/** Lists the parts that the evidence does not cover, with reasons. */
 function listGaps(evidence: OrderEvidence, findings: LifecycleFindings): LifecycleGap[] {
   const { debugReport, trades, competitions } = evidence;
   const { fills, events, fillTimes, areFillsTimed, status, now } = findings;

@@ -21,18 +21,18 @@ export type OutlookOrder = Pick<
   | "fullAppData"
 >;
 
-/** What is known of an order when it is asked whether it may still be settled. */
+/** Facts of an order from which its outlook follows. */
 export interface OutlookFacts {
   /** The order, with the status that the service reports. */
   readonly order: OutlookOrder;
   /**
-   * The time of the answers. `null` for answers without a time, as a recording has them: those of an
-   * order that is over count as final.
+   * The time of the responses. `null` for responses without a time, as in a recording: those of an order
+   * that is over count as final.
    */
   readonly now: Temporal.Instant | null;
   /**
    * Its stage in the latest auction; `absent` if the service has no event of it, `null` if unknown.
-   * Events come before it. @default {null}
+   * Events take precedence. @default {null}
    */
   readonly stage?: CompetitionStatusType | "absent" | null | undefined;
   /** Its events, oldest first, from a debug report; `null` without one. @default {null} */
@@ -42,11 +42,11 @@ export interface OutlookFacts {
    */
   readonly boughtByTrades?: bigint | null | undefined;
   /**
-   * First time that it was seen to be over, which bounds a cancellation that no event dates.
+   * First time at which it was observed to be over, which bounds a cancellation that no event dates.
    * @default {null}
    */
   readonly overSince?: Temporal.Instant | null | undefined;
-  /** Whether the settlement that was under way when it ended has filled it. @default {false} */
+  /** Whether the settlement that was pending when it ended has filled it. @default {false} */
   readonly isLastWinSettled?: boolean | undefined;
 }
 
@@ -56,16 +56,16 @@ export interface OutlookFacts {
  * - `"valid"`: it is open, or waits for its pre-signature; any auction may fill it
  * - `"executed"`: it was executed, and its trade is not indexed yet
  * - `"in_flight"`: it is over, and a settlement from before may still fill it
- * - `"unknown"`: it was cancelled, and whether long enough ago no answer shows; or the status is a
+ * - `"unknown"`: it was cancelled, and no response shows whether long enough ago; or the status is a
  *   new one
  * - `"filled"`: nothing of it is left
- * - `"over"`: it is over, and no settlement is under way
+ * - `"over"`: it is over, and no settlement is pending
  */
 export type OutlookBasis = "valid" | "executed" | "in_flight" | "unknown" | "filled" | "over";
 
-/** The answer to whether an order may still be settled. */
+/** Outlook of an order: whether it may still be settled. */
 export interface SettlementOutlook {
-  /** Whether a fill may still come; `null` if the answers do not show it. */
+  /** Whether a fill may still come; `null` if the responses do not show it. */
   readonly mayStillSettle: boolean | null;
   /** Reason for it. */
   readonly basis: OutlookBasis;
@@ -82,24 +82,24 @@ export const SETTLING_MS = 120_000;
 
 /**
  * Whether an order may still be settled: the one rule for verdicts, next steps, exit codes, tracking,
- * watching and cancelling. Only an order that may not is final: to place it again before is to risk
- * trading twice.
+ * watching and cancelling. Only an order that may not is final: placing it again before risks trading
+ * twice.
  *
  * 1. `fulfilled`: nothing is left. A refunded or refused on-chain order is over too.
  * 2. `open` and `presignaturePending`: it may, whatever its stage is, until its validity ends. The
  *    reported status decides, never `now`.
  * 3. Stage `traded` without a trade, or trades that the order does not show yet: it was executed, and
- *    is not indexed yet. If that lasts longer than indexing takes, it is not known what became of it.
+ *    is not indexed yet. If that lasts longer than indexing takes, its outcome is unknown.
  * 4. `expired`: the settlement contract takes it while `block.timestamp <= validTo`. A fill in its last
  *    second is indexed within {@linkcode SETTLING_MS}.
  * 5. `cancelled`: no later auction lists it, but the one that ran may settle it, also after the
  *    deadline block of the auction, which drivers only aim at: within {@linkcode SETTLING_MS} of its
- *    last event. Without events it is not known when it was cancelled. Stages `executing` and `solved`
- *    are of bids on it that may be under way; stage `cancelled` hides them.
- * 6. An order that was in no auction (stage `scheduled`, or events that say so) cannot be under way,
- *    unless it takes the fast path, which notes no events.
+ *    last event. Without events the time of its cancellation is unknown. Stages `executing` and `solved`
+ *    are of bids on it that may be pending; stage `cancelled` hides them.
+ * 6. An order that was in no auction (stage `scheduled`, or events that show it) cannot be pending, unless
+ *    it takes the fast path, which stores no events.
  *
- * A fill of a part shows as stage `traded` for good: it says nothing about the rest.
+ * A partial fill shows as stage `traded` permanently: it does not describe the remaining amount.
  *
  * @see {@link https://github.com/cowprotocol/contracts/blob/v1.0.0/src/contracts/GPv2Settlement.sol | computeTradeExecution of the contract}
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/orderbook.rs | get_order_status of the service}
@@ -175,7 +175,7 @@ function hasTrade({ order, boughtByTrades }: OutlookFacts): boolean {
   return executedSellAmount > 0n || executedBuyAmount > 0n || (boughtByTrades ?? 0n) > 0n;
 }
 
-/** Its stage by its events, otherwise as reported. */
+/** Derives its stage from its events, otherwise as reported. */
 function deriveStage(facts: OutlookFacts): OutlookFacts["stage"] {
   const { events, stage = null } = facts;
   if (events == null) return stage;
@@ -186,14 +186,14 @@ function deriveStage(facts: OutlookFacts): OutlookFacts["stage"] {
 /** Whether its stage has a trade that is not listed, or its trades are more than it shows. */
 function isExecutedUnindexed(facts: OutlookFacts): boolean {
   const { order, now, boughtByTrades } = facts;
-  // Answers of a recording were made at different times.
+  // Responses of a recording have different times.
   const isBehind = now !== null && (boughtByTrades ?? 0n) > order.executedBuyAmount;
   return isBehind || deriveStage(facts) === "traded" && !hasTrade(facts);
 }
 
 /**
- * Time at which an order was cancelled, or of the last event of the auction that ran then, if that is
- * later; `null` if no answer shows it. A cancellation on the chain has no event: after the event that a
+ * Finds the time at which an order was cancelled, or of the last event of the auction that ran then, if
+ * that is later; `null` if no response shows it. A cancellation on the chain has no event: after the event that a
  * solution won, no later auction has listed it.
  */
 function findCancelledMs({ events, overSince }: OutlookFacts): number | null {
@@ -224,7 +224,7 @@ function mayBeUnderWay(facts: OutlookFacts): boolean {
   return !(stage === "absent" && order.status === "cancelled");
 }
 
-/** Whether its stage is of bids on it that may be under way. */
+/** Whether its stage is of bids on it that may be pending. */
 function hasBids(facts: OutlookFacts): boolean {
   const stage = deriveStage(facts);
   return stage === "executing" || stage === "solved";

@@ -25,7 +25,7 @@ export interface MarketPrice {
   readonly price: Decimal;
 }
 
-/** What the market paid for both tokens of a fill when it was executed. */
+/** Market prices of both tokens of a fill when it was executed. */
 export interface MarketPrices {
   /** Price of the token sold. */
   readonly sell: MarketPrice;
@@ -48,7 +48,7 @@ export interface MarkoutOptions {
    * of the solver's execution, which analysts call solver efficiency. @default {none}
    */
   readonly fees?: Iterable<ChargedFee>;
-  /** Which amount the order fixes: determines the side of a fee if both tokens are the same. */
+  /** The amount that the order fixes: determines the side of a fee if both tokens are the same. */
   readonly kind?: OrderKind;
 }
 
@@ -57,7 +57,7 @@ const OPTIONS: OptionRules<MarkoutOptions> = {
   kind: oneOf<OrderKind>("sell", "buy"),
 };
 
-/** Why a fill has no markout. */
+/** The reason why a fill has no markout. */
 export type MarkoutReason =
   | "price_zero"
   | "nothing_sold"
@@ -65,11 +65,11 @@ export type MarkoutReason =
   | "fee_side_unknown";
 
 /**
- * How much better than the market a fill was, as a share of the amount sold:
+ * Computes the advantage of a fill over the market, as a share of the amount sold:
  * `(bought / sold) / (sellPrice / buyPrice) - 1`.
  *
- * Amounts are those of the trade, after all fees, in whole tokens; prices are what the market paid
- * when the trade was executed. Both are exact decimals, so nothing is rounded. 0 is the market
+ * Amounts are those of the trade, after all fees, in whole tokens; prices are those of the market when
+ * the trade was executed. Both are exact decimals, so nothing is rounded. 0 is the market
  * price; a negative markout is worse than it.
  *
  * With `fees`, those in the token bought are added to the amount bought, and those in the token
@@ -130,7 +130,7 @@ export function markout(
   return bpsRatio(boughtValue.numerator * soldValue.denominator - base, base);
 }
 
-/** The value of an amount at a price, exactly. */
+/** Computes the value of an amount at a price, exactly. */
 export function computeMarketValue(
   atoms: bigint,
   { decimals, price }: Omit<MarketPrice, "token">,
@@ -170,11 +170,11 @@ export interface PricedAmount {
 }
 
 /**
- * The value received as a share of the value given, both in the native token: `received / given`,
- * each its atoms times its price. Exact: prices are decimals, and nothing is rounded.
+ * Divides the value of the income by the value paid, both in the native token: `income / paid`, each its
+ * atoms times its price. Exact: prices are decimals, and nothing is rounded.
  *
  * @returns 1 if both values are equal, less if less is received.
- * @throws {RangeError} If the value given is 0.
+ * @throws {RangeError} If the value paid is 0.
  */
 export function divideNativeValues(paid: PricedAmount, income: PricedAmount): Ratio {
   return ratio(
@@ -183,19 +183,19 @@ export function divideNativeValues(paid: PricedAmount, income: PricedAmount): Ra
   );
 }
 
-/** A fill whose price a while later is known, and how many solvers bid for it. */
+/** A fill with its markout at a later price, and the number of solvers that bid for it. */
 export interface ContestedFill {
   /** Solvers with a bid on its order in the auction that settled it; `null` if unknown. */
   readonly bidders: number | null;
-  /** Its markout by prices of a while later, from `markout`; or why there is none. */
+  /** Its markout at later prices, from `markout`; or the reason why there is none. */
   readonly markout: Ratio | NotComputable<string>;
-  /** The same before protocol and partner fees; or why there is none. */
+  /** Its markout before protocol and partner fees; or the reason why there is none. */
   readonly beforeFees: Ratio | NotComputable<string>;
 }
 
 /** The markouts of fills that equally many solvers bid for. */
 export interface WinnersCurse {
-  /** How many; `null` for fills of which it is unknown. */
+  /** Number of solvers that bid; `null` for fills for which it is unknown. */
   readonly bidders: number | null;
   /** Fills with both markouts. */
   readonly fills: number;
@@ -206,28 +206,28 @@ export interface WinnersCurse {
   /** Median of those before fees, in basis points; `null` without fills. */
   readonly beforeFees: Ratio | null;
   /**
-   * `beforeFees` less that of the fills with the fewest bidders, in basis points: above 0, who won
-   * against more bidders paid more. `null` without fills or where `bidders` is, 0 for the fewest.
+   * `beforeFees` less that of the fills with the fewest bidders, in basis points: above 0, winners against
+   * more bidders paid more. `null` without fills or where `bidders` is, 0 for the fewest.
    */
   readonly curse: Ratio | null;
   /**
-   * The 95% interval of `curse`, in basis points, by {@linkcode compareSamples}: no difference is seen
-   * where it holds 0. `null` for the fewest or unknown bidders, and where either has fewer than 10 fills.
+   * The 95% interval of `curse`, in basis points, by {@linkcode compareSamples}: there is no significant
+   * difference where it contains 0. `null` for the fewest or unknown bidders, and where either has fewer than 10 fills.
    */
   readonly curseInterval: Interval | null;
 }
 
 /**
- * Whether who wins against more bidders pays more than the trade turns out to be worth: medians of the
- * markouts a while after the fill, by how many solvers bid for its order. Exact: the median of an even
- * number of fills is the mean of the two in the middle.
+ * Measures the winner's curse, whether winners against more bidders pay more than the trade is worth:
+ * medians of the markouts some time after the fill, by the number of solvers that bid for its order. Exact:
+ * the median of an even number of fills is the mean of the two in the middle.
  *
- * A markout above 0 is better for the trader than the market by then, at the expense of whoever settled
- * it. Prices within the delay move by chance too, so a difference is one of the sample: its interval says
- * whether there is one.
+ * A markout above 0 is better for the trader than the later market, at the expense of the solver. Prices
+ * within the delay move by chance too, so a difference is one of the sample: its interval shows whether
+ * there is one.
  *
- * @returns One per number of bidders, from the fewest on; at last, if there are any, that of fills
- * whose number of bidders is unknown, which is compared with none.
+ * @returns One per number of bidders, ascending; last, if there are any, that of fills whose number of
+ * bidders is unknown, which is compared with none.
  * @see {@link https://doi.org/10.2118/2993-PA | Capen, Clapp and Campbell, Competitive bidding in high-risk situations}
  *
  * @example Against two bidders, the trader got 4 basis points more
@@ -270,7 +270,7 @@ export function winnersCurse(fills: Iterable<ContestedFill>): WinnersCurse[] {
   }));
 }
 
-/** The ratio in the middle, or the mean of the two there; `null` without ratios. */
+/** Finds the ratio in the middle, or the mean of the two there; `null` without ratios. */
 function findMedian(ratios: readonly Ratio[]): Ratio | null {
   const sortedRatios = ratios.toSorted(compareRatios);
   const low = sortedRatios[(sortedRatios.length - 1) >> 1];
@@ -281,7 +281,7 @@ function findMedian(ratios: readonly Ratio[]): Ratio | null {
   return ratio(numerator, 2n * denominator);
 }
 
-/** The native prices of an order's two tokens in one unit: native atoms for so many of their atoms. */
+/** Native prices of an order's two tokens, for the same number of atoms of each. */
 export interface LimitPrices {
   /** Of the token sold. */
   readonly sell: bigint | Decimal;
@@ -290,15 +290,15 @@ export interface LimitPrices {
 }
 
 /**
- * How far native prices, such as those of an auction, are over the limit of an order, in basis points
- * of the limit. Whether an order is in market is another question: `marketPosition` compares the limit
- * with the quote.
+ * Computes the distance of native prices, such as those of an auction, over the limit of an order, in
+ * basis points of the limit. It does not decide whether an order is in market: `marketPosition` compares
+ * the limit with the quote.
  *
  * With `S` and `B` the limit and `p` the prices, sell: `10^4 * (S * pS / pB - B) / B`; buy:
  * `10^4 * (S - B * pB / pS) / S`. Exact, nothing is rounded. Before fees and network costs, which a
  * bid has to pay as well: a limit a little within these prices may still get no bid.
  *
- * @param order Which amount is fixed, and the limit, in atoms.
+ * @param order The fixed amount, and the limit, in atoms.
  * @param prices Above 0, as `auction.prices` of a competition has them.
  * @returns Positive if the limit is within these prices, negative if it is beyond; or why it cannot be
  * computed: the limit or its value is 0.
@@ -338,7 +338,7 @@ function toDecimal(price: bigint | Decimal): Decimal {
   return typeof price === "bigint" ? new Decimal(price, 0) : price;
 }
 
-/** What a solution offered another order of the same pair. */
+/** Offer of a solution to another order of the same pair. */
 export interface PairOffer {
   /** Id of the auction. */
   readonly auctionId: number;
@@ -348,15 +348,15 @@ export interface PairOffer {
   readonly solver: string;
   /** Rank of the solution, from 1. */
   readonly ranking: number;
-  /** What the other order would have sold, in sell-token atoms, after all fees. */
+  /** Amount that the other order would have sold, in sell-token atoms, after all fees. */
   readonly sellAmount: bigint;
-  /** What it would have bought, in buy-token atoms, after all fees. */
+  /** Amount that it would have bought, in buy-token atoms, after all fees. */
   readonly buyAmount: bigint;
 }
 
 /**
- * The best price at which a solution of an auction would have settled another order of the same
- * directed pair: what the auction shows of the market where nobody bid on an order.
+ * Finds the best price at which a solution of an auction would have settled another order of the same
+ * directed pair: evidence of the market where nobody bid on an order.
  *
  * Solutions that were filtered out do not count. Of equal prices the better rank is taken. It is no bid
  * on the order itself: another amount may have another price.

@@ -24,7 +24,7 @@ export interface PriceInterval {
   readonly includesHigh: boolean;
 }
 
-/** The same prices inverted: `1 / price`. A price of 0 is excluded. */
+/** Inverts prices: `1 / price`. A price of 0 is excluded. */
 export function invertPrices(prices: PriceInterval): PriceInterval {
   const { low, includesLow, high, includesHigh } = prices;
   return {
@@ -35,7 +35,7 @@ export function invertPrices(prices: PriceInterval): PriceInterval {
   };
 }
 
-/** Prices that both ranges contain; `null` if there are none. */
+/** Returns the prices that both ranges contain; `null` if there are none. */
 export function intersectPrices(a: PriceInterval, b: PriceInterval): PriceInterval | null {
   const lowest = compareRatios(a.low, b.low);
   const { low, includesLow } = lowest > 0
@@ -60,9 +60,9 @@ export function intersectPrices(a: PriceInterval, b: PriceInterval): PriceInterv
   return { low, includesLow, high, includesHigh };
 }
 
-/** What a price before fees follows from, besides the amounts. */
+/** Terms of a price before fees, besides the amounts. */
 export interface ImpliedPriceOptions {
-  /** Which amount the order fixes. */
+  /** The amount that the order fixes. */
   readonly kind: OrderKind;
   /** All fees of *this fill* as the service reports them, in sell-token atoms. */
   readonly executedFee: bigint;
@@ -74,7 +74,7 @@ const IMPLIED_OPTIONS: OptionRules<ImpliedPriceOptions> = {
 };
 
 /**
- * The price before fees that the amounts and `executedFee` of a fill imply: buy-token atoms per
+ * Computes the price before fees that the amounts and `executedFee` of a fill imply: buy-token atoms per
  * sell-token atom at the settlement's uniform prices, `r = Psell / Pbuy`.
  *
  * The service rounds, so a range of prices gives the same amounts `s`, `b`, `e`:
@@ -145,7 +145,7 @@ export interface ClearingPrices {
 }
 
 /**
- * The uniform clearing price of a token in a settlement: the price at the token's *first* index.
+ * Returns the uniform clearing price of a token in a settlement: the price at the token's *first* index.
  *
  * Later indices of the same token have the prices of single trades after their fees.
  *
@@ -171,7 +171,7 @@ export function uniformPrice(settlement: ClearingPrices, token: string): bigint 
   return settlement.clearingPrices[index];
 }
 
-/** The native price of a token in an auction; the letter case of its address does not matter. */
+/** Finds the native price of a token in an auction, ignoring the letter case of its address. */
 export function findNativePrice(
   { prices }: Pick<CompetitionAuction, "prices">,
   token: string,
@@ -189,7 +189,7 @@ export interface AtomInterval {
 
 /** The fields of an encoded trade that determine its amounts. A decoded trade has them. */
 export interface EncodedExecution {
-  /** Which amount is fixed. */
+  /** The fixed amount. */
   readonly kind: OrderKind;
   /** Whether the order may be filled in parts. */
   readonly partiallyFillable: boolean;
@@ -208,7 +208,7 @@ export interface EncodedExecution {
 }
 
 /**
- * The amounts that a settlement moved for one of its trades, from the calldata alone.
+ * Computes the amounts that a settlement moved for one of its trades, from the calldata alone.
  *
  * At the trade's own prices `Psell`, `Pbuy`, which are at its two indices: sell
  * `b = ceil(s * Psell / Pbuy)`, buy `s = floor(b * Pbuy / Psell)`. The fixed amount is that of the
@@ -271,15 +271,15 @@ export function settledFill(
   return { sellAmount: sellAmountBeforeFees + fee, buyAmount, sellAmountBeforeFees };
 }
 
-/** What was sold for what. */
+/** An exchange of one token for another. */
 export interface Exchange {
   /** Token sold. */
   readonly sellToken: string;
-  /** What was sold, in its atoms. */
+  /** Amount sold, in its atoms. */
   readonly sellAmount: bigint;
   /** Token bought. */
   readonly buyToken: string;
-  /** What was bought, in its atoms. */
+  /** Amount bought, in its atoms. */
   readonly buyAmount: bigint;
 }
 
@@ -294,11 +294,11 @@ export interface PricedSide<Price> {
 }
 
 /**
- * The side of an exchange that its volume is measured by: what was sold; what was bought where the
+ * Finds the side of an exchange that its volume is measured by: the one sold; the one bought where the
  * token sold has no price.
  *
  * @param exchange Both tokens with their amounts.
- * @param priceOf Finds the price of a token; `undefined` where it has none.
+ * @param findPrice Finds the price of a token; `undefined` where it has none.
  * @returns `null` where neither token has a price.
  *
  * @example The volume of a trade in native atoms

@@ -4,9 +4,9 @@ import type { Exchange } from "./price_interval.ts";
 
 /** Both sides of an exchange at the native prices of their tokens. */
 export interface PriceSides {
-  /** What was sold, in native atoms; exact. */
+  /** Value sold, in native atoms; exact. */
   readonly sellValue: Ratio;
-  /** What was bought, in native atoms; exact. */
+  /** Value bought, in native atoms; exact. */
   readonly buyValue: Ratio;
   /**
    * Whether the prices agree: `suspect` if one side is worth more than 2 times the other, `absurd`
@@ -27,8 +27,8 @@ const ABSURD_FACTOR = 1_000n;
  * With prices in native atoms for 10^18 atoms, a side is worth `atoms * price / 10^18`. The factors
  * are compared in whole numbers, without rounding any value. Settlements round amounts to whole
  * atoms, so an amount stands for any of less than one atom around it: sides that may be within the
- * factor before this rounding are. A price of 0 is absurd. Which of both prices is wrong is not
- * said; a fee or a loss that took most of a trade makes its prices suspect, too.
+ * factor before this rounding are. A price of 0 is absurd. The result does not state which of both
+ * prices is wrong; a fee or a loss that took most of a trade makes its prices suspect, too.
  *
  * @param exchange Both tokens with their amounts, in atoms.
  * @param findPrice Finds the native price of a token; `undefined` where it has none.
@@ -88,7 +88,7 @@ export function comparePriceSides(
   return { ...sides, verdict: isBeyond(ABSURD_FACTOR) ? "absurd" : "suspect" };
 }
 
-/** What one atom is worth in native atoms: a price is that of 10^18 atoms. */
+/** Returns the value of one atom in native atoms: a price is that of 10^18 atoms. */
 function toNativePerAtom(price: bigint | Decimal): Ratio {
   const isDecimal = price instanceof Decimal;
   const numerator = isDecimal ? price.coefficient : price;

@@ -4,11 +4,11 @@ import { isNotComputable, type NotComputable } from "../not_computable.ts";
 import { exchangedSellAmount, type Fill, type OrderLimit } from "../orders/fills.ts";
 
 /**
- * What a fill is compared with:
+ * Baseline of a comparison with a fill:
  *
  * - `"gross"`: the stored quote before any fee
  * - `"net"`: the quote minus its network fee, the baseline of price-improvement fees
- * - `"userShown"`: the net quote minus the volume fees of protocol and partner: what the trader was
+ * - `"userShown"`: the net quote minus the volume fees of protocol and partner, as the trader was
  *   shown
  * - `"limit"`: the signed limit price
  */
@@ -17,7 +17,7 @@ export type Baseline = "gross" | "net" | "userShown" | "limit";
 /** The values of {@linkcode Baseline}. */
 export const BASELINES: readonly Baseline[] = ["gross", "net", "userShown", "limit"];
 
-/** One measurement per baseline. */
+/** Measures against each baseline. */
 export function measureByBaseline<Measured>(
   measure: (baseline: Baseline) => Measured,
 ): Record<Baseline, Measured> {
@@ -29,7 +29,7 @@ export function measureByBaseline<Measured>(
   };
 }
 
-/** Why a fill cannot be compared with a baseline. */
+/** The reason why a fill cannot be compared with a baseline. */
 export type NoBaselineReason =
   | "no_quote"
   | "quote_without_price"
@@ -44,7 +44,7 @@ export type NoBaselineReason =
 const MAX_DIGITS = 77;
 
 /**
- * The amount of the surplus token at a baseline, scaled to the fill, as an exact ratio of atoms:
+ * Returns the amount of the surplus token at a baseline, scaled to the fill, as an exact ratio of atoms:
  * only the quote's fee in the buy token is rounded, down as in the service.
  *
  * @returns A ratio above zero, or why it cannot be computed.
@@ -102,7 +102,7 @@ function scaleToFill(
   return ratio(amount * executedAtoms, fixed);
 }
 
-/** Sell `net * Π(1 - v)`, buy `net * Π(1 + v)`, with each factor read as its decimal text. */
+/** Applies volume factors, each read as its decimal text: sell `net * Π(1 - v)`, buy `net * Π(1 + v)`. */
 function applyVolumeFactors(
   net: Ratio,
   kind: OrderLimit["kind"],
@@ -135,7 +135,7 @@ function createReason(reason: NoBaselineReason, detail: string): NotComputable<N
 }
 
 /**
- * The amount of a gross quote in the surplus token after the quoted network fee: sell
+ * Computes the amount of a gross quote in the surplus token after the quoted network fee: sell
  * `q.buy - floor(q.fee * q.buy / q.sell)`, buy `q.sell + q.fee`.
  *
  * @returns Atoms, not scaled to the order; negative if the fee exceeds the quoted sell amount.
@@ -155,9 +155,9 @@ export function computeNetQuote(
  * The quote stored with an order, as in `order.quote`: *gross*, that is, before network and volume
  * fees, and scaled to the order.
  *
- * An answer of `POST quote` has amounts with the same names that are *net*. Its type has `kind` and
+ * A response of `POST quote` has amounts with the same names that are *net*. Its type has `kind` and
  * the tokens, which this one forbids, so the compiler rejects one in place of the other. Use
- * `slippageAgainstQuoteResponse` to compare with an answer.
+ * `slippageAgainstQuoteResponse` to compare with a response.
  */
 export interface OrderStoredQuote {
   /** Quoted sell amount, in sell-token atoms. */
@@ -170,13 +170,13 @@ export interface OrderStoredQuote {
   readonly gasPrice: Decimal;
   /** Price of the sell token, in native atoms per sell-token atom. */
   readonly sellTokenPrice: Decimal;
-  /** Always absent: only a net answer of `POST quote` has it. */
+  /** Always absent: only a net response of `POST quote` has it. */
   readonly kind?: never;
-  /** Always absent: only a net answer of `POST quote` has it. */
+  /** Always absent: only a net response of `POST quote` has it. */
   readonly sellToken?: never;
 }
 
-/** The same stored quote in a price-improvement policy, with its network fee computed. */
+/** The stored quote as in a price-improvement policy, with its network fee computed. */
 export interface PolicyStoredQuote {
   /** Quoted sell amount, in sell-token atoms. */
   readonly sellAmount: bigint;
@@ -184,9 +184,9 @@ export interface PolicyStoredQuote {
   readonly buyAmount: bigint;
   /** Network fee at quoting, in sell-token atoms, rounded down. */
   readonly fee: bigint;
-  /** Always absent: only a net answer of `POST quote` has it. */
+  /** Always absent: only a net response of `POST quote` has it. */
   readonly kind?: never;
-  /** Always absent: only a net answer of `POST quote` has it. */
+  /** Always absent: only a net response of `POST quote` has it. */
   readonly sellToken?: never;
 }
 
@@ -194,7 +194,7 @@ export interface PolicyStoredQuote {
 export type StoredQuote = OrderStoredQuote | PolicyStoredQuote;
 
 /**
- * The network fee of a stored quote, as the service's fee policies compute it:
+ * Computes the network fee of a stored quote, as the service's fee policies do:
  * `floor(gasAmount * gasPrice / sellTokenPrice)`.
  *
  * The service stores the three as doubles and multiplies their exact values, and so does this
@@ -249,7 +249,7 @@ const EXPONENT_MASK = 0x7ffn;
 const MIN_EXPONENT = -1074;
 
 /**
- * The exact value of a double, to repeat in integers what the service computes from doubles.
+ * Returns the exact value of a double, to repeat in integers the service's computations with doubles.
  *
  * @param value A finite, non-negative double.
  */
@@ -284,7 +284,7 @@ export interface MarketPosition {
   /** The gross quote with its network fee computed; `null` without a quote. */
   readonly quote: QuoteWithFee | null;
   /**
-   * What decided: the `"quote"`; `"no_quote"`; or `"quote_without_price"`, a quote without a price
+   * Basis of the position: the `"quote"`; `"no_quote"`; or `"quote_without_price"`, a quote without a price
    * or with a fee above its amounts. In the last two cases, the service considers an order out of
    * market.
    */
@@ -292,8 +292,8 @@ export interface MarketPosition {
 }
 
 /**
- * Whether an order was a market order or a limit order in the sense that fees depend on: its limit
- * compared with its quote.
+ * Distinguishes market orders from limit orders, in the sense that fees depend on: compares the limit of an
+ * order with its quote.
  *
  * Out of market if, sell: `S * (q.buy - floor(q.fee * q.buy / q.sell)) < q.sell * B`; buy:
  * `S * q.buy < (q.sell + q.fee) * B`. A limit exactly at the quote is in market. Only the fee in
@@ -303,7 +303,7 @@ export interface MarketPosition {
  * @param order Which amount is fixed, and the limit, in atoms.
  * @param quote The order's stored quote, or the quote of a price-improvement policy; `null` or
  * `undefined` if there is none.
- * @returns The position, the quote, and what decided.
+ * @returns The position, the quote, and the basis.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/shared/src/order_validation.rs | is_order_outside_market_price of the service}
  *
  * @example A fee of 5 makes the limit of 1,991 unreachable, and 1,990 not
@@ -339,7 +339,7 @@ export function marketPosition(
 }
 
 /**
- * The factors of the volume fees among the fees of a fill, protocol and partner alike, in the order
+ * Reads the factors of the volume fees among the fees of a fill, protocol and partner alike, in the order
  * they were applied.
  *
  * @param fees Fees of a trade.

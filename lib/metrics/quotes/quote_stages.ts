@@ -5,13 +5,13 @@ import { bpsToRatio, type Decimal, mulDivDown, type Ratio } from "../../units/mo
 import { BPS } from "../not_computable.ts";
 
 /**
- * The fields of an answer of `POST quote` that {@linkcode quoteStages} uses. A `QuoteResponse` has
+ * The fields of a response of `POST quote` that {@linkcode quoteStages} uses. A `QuoteResponse` has
  * them.
  */
 export interface StagedAnswer {
   /** Order parameters, net of network and protocol fees. */
   readonly quote: {
-    /** Which amount is fixed. */
+    /** The fixed amount. */
     readonly kind: OrderKind;
     /** Sell-token atoms, without `feeAmount`. */
     readonly sellAmount: bigint;
@@ -24,7 +24,7 @@ export interface StagedAnswer {
   readonly protocolFeeBps?: Decimal | undefined;
 }
 
-/** What a client subtracts itself before signing. */
+/** Amounts that a client subtracts itself before signing. */
 export interface QuoteStagesOptions {
   /**
    * Tolerance, in basis points from 0 to below 10,000; text if it has a fraction.
@@ -52,13 +52,13 @@ export interface StageAmounts {
 
 /** A quote by its stages, from the bare price to the signed amounts. */
 export interface QuoteStages {
-  /** Which amount is fixed. */
+  /** The fixed amount. */
   readonly kind: OrderKind;
   /** The bare price, before any fee. */
   readonly beforeAllFees: StageAmounts;
   /** After the protocol's volume fee. */
   readonly afterProtocolFees: StageAmounts;
-  /** After the network fee too: the answer of the service. */
+  /** After the network fee too: the response of the service. */
   readonly afterNetworkCosts: StageAmounts;
   /** After the partner's fee too. */
   readonly afterPartnerFees: StageAmounts;
@@ -67,7 +67,7 @@ export interface QuoteStages {
   /** The limit to sign: it includes the whole fixed amount, and `feeAmount` is 0. */
   readonly amountsToSign: StageAmounts;
   /**
-   * Which stage is signed: the unchanged quote, or the quote after the client's own partner fee or
+   * The stage that is signed: the unchanged quote, or the quote after the client's own partner fee or
    * tolerance. Each is valid; only the first leaves no room for a worse price.
    */
   readonly signedStage: "quote" | "afterPartnerFees" | "afterSlippage";
@@ -77,7 +77,7 @@ export interface QuoteStages {
     readonly protocolFeeAtoms: bigint;
     /** Network fee, in sell-token atoms. */
     readonly networkFeeSellAtoms: bigint;
-    /** The same in buy-token atoms, at the price of the answer. */
+    /** Network fee in buy-token atoms, at the price of the response. */
     readonly networkFeeBuyAtoms: bigint;
     /** Partner fee, in atoms of the surplus token. */
     readonly partnerFeeAtoms: bigint;
@@ -87,9 +87,9 @@ export interface QuoteStages {
 }
 
 /**
- * The stages between a quote's bare price and the amounts to sign.
+ * Computes the stages between a quote's bare price and the amounts to sign.
  *
- * With `(s, b, f)` the amounts and the fee of the answer, and `p`, `r`, `t` the protocol fee,
+ * With `(s, b, f)` the amounts and the fee of the response, and `p`, `r`, `t` the protocol fee,
  * partner fee and tolerance as fractions of one:
  *
  * | | sell | buy |
@@ -106,14 +106,14 @@ export interface QuoteStages {
  * points are read as decimal text.
  *
  * The bare price of a purchase is the gross quote that the service stores with the order. That of a
- * sale is smaller by `P * f / s` plus at most two atoms: the SDK adds both fees to the answer,
+ * sale is smaller by `P * f / s` plus at most two atoms: the SDK adds both fees to the response,
  * whereas the service deducts one after the other.
  *
- * @param response The answer; amounts in atoms.
+ * @param response The response; amounts in atoms.
  * @param options Tolerance and partner fee of the client; if both are 0, the quote is signed
  * unchanged.
  * @returns Atoms at each stage.
- * @throws {InputError} If basis points are out of range, or the answer has an amount of 0.
+ * @throws {InputError} If basis points are out of range, or the response has an amount of 0.
  * @see {@link https://github.com/cowprotocol/cow-sdk/tree/1b53cdd28d7c0cccd48587a8099c7501391cdf91/packages/order-book/src/quoteAmountsAndCosts | quoteAmountsAndCosts in the service's SDK}
  *
  * @example A sale of 100 with a network fee of 4 and a tolerance of one percent

@@ -7,7 +7,7 @@ export type QuotedFeeTerms = Pick<
 >;
 
 /**
- * The network fee that the service shows for the quote of an order: its `feeAmount`, or, in
+ * Returns the network fee that the service shows for the quote of an order: its `feeAmount`, or, in
  * responses before 2026-01-21, which lack it, `ceil(gasAmount * gasPrice / sellTokenPrice)`.
  *
  * The service computes in doubles, and so does this function: both agree to the atom. Slippage,

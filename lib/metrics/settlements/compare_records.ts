@@ -18,7 +18,7 @@ import { ADDRESS, type OptionRules, wholeNumber } from "../../errors/option_rule
 import { includesAccount, type SettledPart } from "./settled_part.ts";
 import type { ImbalanceOptions } from "./token_flows.ts";
 
-/** What differs between a settlement and its competition. */
+/** Compares a settlement with its competition. */
 export function compareWithCompetition(
   settlement: OnchainSettlement,
   { competition, part }: { readonly competition: Competition; readonly part: SettledPart },
@@ -28,11 +28,16 @@ export function compareWithCompetition(
   const { solutions, fills, solvers } = part;
   const differences: SettlementDifference[] = [];
   const addDifference = (
-    what: SettlementDifference["what"],
+    kind: SettlementDifferenceKind,
     onChain: unknown,
     reported: unknown,
   ): void => {
-    differences.push({ what, uid: null, onChain: String(onChain), reported: String(reported) });
+    differences.push({
+      what: kind,
+      uid: null,
+      onChain: String(onChain),
+      reported: String(reported),
+    });
   };
   if (auctionId !== null && auctionId !== competition.auctionId) {
     addDifference("other_auction", auctionId, competition.auctionId);
@@ -85,7 +90,7 @@ function compareTrades(
   return differences;
 }
 
-/** The amounts of an order that a settlement executes once or several times. */
+/** Sums the amounts of an order that a settlement executes once or several times. */
 function sumAmounts(executions: readonly Amounts[]): Amounts {
   return executions.reduce((sum, execution) => ({
     sellAmount: sum.sellAmount + execution.sellAmount,
@@ -96,7 +101,7 @@ function sumAmounts(executions: readonly Amounts[]): Amounts {
 type Amounts = Parameters<typeof formatAmounts>[0];
 
 /**
- * What differs between the chain and the report of a settlement:
+ * Difference between the chain and the report of a settlement:
  *
  * - `"reverted"`: the transaction failed
  * - `"other_contract"`: another contract than the settlement contract was called, and emitted the
@@ -115,8 +120,8 @@ type Amounts = Parameters<typeof formatAmounts>[0];
  * - `"other_amounts"`: the solution has other amounts
  * - `"fill_not_reported"`: no reported fill is the trade's event
  * - `"fill_not_settled"`: a reported fill of the transaction is none of its events
- * - `"other_fill"`: the reported fill has other amounts or another place in the chain
- * - `"other_executed_amounts"`: the order says that less was executed, or more of an order that is
+ * - `"other_fill"`: the reported fill has other amounts or another position on the chain
+ * - `"other_executed_amounts"`: the order reports that less was executed, or more of an order that is
  *   filled at once
  * - `"other_executed_fee"`: the order has another `executedFee`
  * - `"fees_exceed_total"`: the reported protocol fees exceed all fees of the trade
@@ -148,7 +153,7 @@ export type SettlementDifferenceKind =
 
 /** One difference between the chain and what was reported. */
 export interface SettlementDifference {
-  /** What differs. */
+  /** Kind of the difference. */
   readonly what: SettlementDifferenceKind;
   /** Order concerned; `null` if it is the whole settlement. */
   readonly uid: string | null;
@@ -158,7 +163,7 @@ export interface SettlementDifference {
   readonly reported: string;
 }
 
-/** Amounts in a difference. */
+/** Formats amounts in a difference. */
 export function formatAmounts(
   { sellAmount, buyAmount }: { readonly sellAmount: bigint; readonly buyAmount: bigint },
 ): string {
@@ -173,7 +178,7 @@ export interface AuditedTrade {
   readonly owner: string;
   /** Index of its event in the block. */
   readonly logIndex: number;
-  /** Which amount is fixed. */
+  /** The fixed amount. */
   readonly kind: "sell" | "buy";
   /** Token sold. */
   readonly sellToken: string;
@@ -189,7 +194,7 @@ export interface AuditedTrade {
   readonly feeAmount: bigint;
   /** Token of the surplus and of `priceDifferenceAtoms`: the buy token of a sell order. */
   readonly surplusToken: string;
-  /** Better than the limit by so many atoms of the surplus token; see `surplusOverLimit`. */
+  /** Gain over the limit, in atoms of the surplus token; see `surplusOverLimit`. */
   readonly surplusAtoms: bigint | NotComputable<"limit_without_price">;
   /** Uniform price of the sell token; only ratios of prices have a meaning. */
   readonly uniformSellPrice: bigint;
@@ -200,24 +205,24 @@ export interface AuditedTrade {
   /** Price of the buy token for this trade. */
   readonly buyPrice: bigint;
   /**
-   * Worse than at uniform prices by so many atoms of the surplus token: all its fees, unless a
-   * solver provided the order. Negative if it is better.
+   * Loss compared with uniform prices, in atoms of the surplus token: all its fees, unless a solver
+   * provided the order. Negative if it is better.
    */
   readonly priceDifferenceAtoms: bigint;
-  /** All fees in atoms of the surplus token: exact. What they are worth follows from these. */
+  /** All fees in atoms of the surplus token: exact. Their value follows from these. */
   readonly allFeesAtoms: bigint | NotComputable<NetworkFeeReason>;
-  /** The same in sell-token atoms at uniform prices, as the service reports them: exact. */
+  /** All fees in sell-token atoms at uniform prices, as the service reports them: exact. */
   readonly executedFee: bigint | NotComputable<NetworkFeeReason>;
   /** Network fee in atoms of the surplus token: exact if the protocol fees are known. */
   readonly networkFeeAtoms: bigint | NotComputable<NetworkFeeReason>;
 }
 
-/** The amounts of a trade's event. */
+/** Converts the amounts of a trade's event. */
 function toFill({ sellAmount, buyAmount, feeAmount }: TradeEvent): Required<Fill> {
   return { sellAmount, buyAmount, sellAmountBeforeFees: sellAmount - feeAmount };
 }
 
-/** Computes what the chain says about one trade. */
+/** Computes the facts of one trade from the chain. */
 export function auditTrade(
   settlement: OnchainSettlement,
   { trade, event }: { readonly trade: SettlementTrade; readonly event: TradeEvent },
@@ -280,8 +285,8 @@ export type ReportedOrder = Partial<
 >;
 
 /**
- * The reported fill of each trade, in their order, and those of the transaction that are none of
- * them. An order may be filled twice in one settlement: the log tells which fill is which.
+ * Matches reported fills with trades, in the order of the trades, and returns those of the transaction
+ * that match none. An order may be filled twice in one settlement: the log distinguishes the fills.
  */
 export function matchFills(
   { txHash }: Pick<OnchainSettlement, "txHash">,
@@ -302,7 +307,7 @@ export function matchFills(
   return { fills, unmatched };
 }
 
-/** Reported fills of a transaction that has no such event. */
+/** Lists reported fills of a transaction that has no such event. */
 export function listUnsettledFills(fills: readonly ReportedTrade[]): SettlementDifference[] {
   return fills.map((fill) => ({
     what: "fill_not_settled",
@@ -312,7 +317,7 @@ export function listUnsettledFills(fills: readonly ReportedTrade[]): SettlementD
   }));
 }
 
-/** What differs between a trade's event and the reported fill. */
+/** Compares a trade's event with the reported fill. */
 export function compareFill(
   event: TradeEvent,
   reported: ReportedTrade | undefined,
@@ -330,7 +335,7 @@ function formatPosition(fill: ReportedTrade | TradeEvent): string {
   return `${formatAmounts(fill)}, block ${fill.blockNumber}, log ${fill.logIndex}`;
 }
 
-/** What differs between the amounts and fees of a trade and those of its order. */
+/** Compares the amounts and fees of a trade with those of its order. */
 export function compareFees(
   { uid, executedFee, networkFeeAtoms, sellAmount, buyAmount }: AuditedTrade,
   order: ReportedOrder | undefined,
@@ -370,7 +375,7 @@ export function compareFees(
   return differences;
 }
 
-/** What was reported about a settlement, and facts of its network. */
+/** Reports about a settlement, and facts of its network. */
 export interface CompareSettlementOptions extends ImbalanceOptions, RoleOptions {
   /** The reported auction of the settlement. */
   readonly competition?: Competition | null;
@@ -380,7 +385,7 @@ export interface CompareSettlementOptions extends ImbalanceOptions, RoleOptions 
   readonly orders?: ByUid<ReportedOrder>;
   /** Chain id of the network: with it, UIDs are computed from the calldata. */
   readonly chainId?: number;
-  /** The settlement contract: with it, a contract that only emits the same events is told apart. */
+  /** The settlement contract, which distinguishes it from a contract that only emits the same events. */
   readonly settlementContract?: string;
 }
 
@@ -395,8 +400,8 @@ export const COMPARE_OPTIONS: OptionRules<CompareSettlementOptions> = {
   wrappedNativeToken: ADDRESS,
 };
 
-/** What `auditSettlement` proves by recovering signers, where the source has the signatures. */
+/** Note where the sender is unproved: `auditSettlement` recovers signers where the source has signatures. */
 export const SENDER_UNPROVED =
   "The solver is as the source says: the sender is not recovered from the transaction";
-/** The same for owners. */
+/** Note where owners are unproved. */
 export const OWNERS_UNPROVED = "Owners are as the source says: signers of orders are not recovered";

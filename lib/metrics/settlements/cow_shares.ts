@@ -7,7 +7,7 @@ export interface SettledTrade extends Exchange {
   readonly txHash: string | null;
 }
 
-/** How much of one token the trades of one settlement may have passed on to each other. */
+/** Amount of one token that the trades of one settlement may have passed on to each other. */
 export interface CowShare<Trade extends SettledTrade = SettledTrade> {
   /** Hash of the settlement, as first written. */
   readonly txHash: string;
@@ -15,24 +15,25 @@ export interface CowShare<Trade extends SettledTrade = SettledTrade> {
   readonly token: string;
   /** Trades of the settlement that sell or buy it. */
   readonly trades: readonly Trade[];
-  /** What they sell of it, in atoms. */
+  /** Amount that they sell, in atoms. */
   readonly sold: bigint;
-  /** What they buy of it, in atoms. */
+  /** Amount that they buy, in atoms. */
   readonly bought: bigint;
-  /** The smaller of both, in atoms: what went from trader to trader, at most. */
+  /** The smaller of both, in atoms: the maximum that went from trader to trader. */
   readonly matched: bigint;
   /** `matched / bought`, 0 to 1; `null` if none is bought. */
   readonly share: Ratio | null;
 }
 
 /**
- * The coincidence of wants in settlements, token by token: how much of what a settlement buys of a token
- * for traders its trades also sell, `min(sold, bought) / bought`. Exact: nothing is rounded.
+ * Computes the coincidence of wants in settlements, token by token: the share of the amount that a
+ * settlement buys for traders that its trades also sell, `min(sold, bought) / bought`. Exact: nothing is
+ * rounded.
  *
- * It is an upper bound, which needs no transfers: what was sold may have gone to a pool, and what was
+ * It is an upper bound, which needs no transfers: the amount sold may have gone to a pool, and the amount
  * bought come from one. Amounts sold include fees, amounts bought are after them.
  *
- * @param trades Trades of one chain: all of a settlement, or its shares are of those given.
+ * @param trades Trades of one chain: all of a settlement, or its shares are of those passed.
  * @returns One per settlement and token, in the order of the trades, the token sold first.
  * @see {@link https://github.com/cowprotocol/dune-queries/blob/3d0c359e50d9a2254605f8e07e1e164fdad66241/cowprotocol/coincidence_of_wants/cow_per_token_4021555.sql | `naive_cow_potential` of the protocol's Dune queries}
  *
@@ -70,7 +71,7 @@ export function cowShares<Trade extends SettledTrade>(trades: Iterable<Trade>): 
   });
 }
 
-/** What trades sell or buy of a token. */
+/** Sums the amounts that trades sell or buy of a token. */
 function sumAmounts(trades: Iterable<SettledTrade>, token: string, side: "sell" | "buy"): bigint {
   let sum = 0n;
   for (const trade of trades) {

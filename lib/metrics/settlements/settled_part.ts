@@ -11,7 +11,7 @@ interface SettleCall {
   readonly solver: string;
 }
 
-/** The part of a settlement that is of one auction. */
+/** The part of a settlement that belongs to one auction. */
 export interface SettledPart {
   /** Solutions of the auction that it executes: mostly one. */
   readonly solutions: readonly Solution[];
@@ -22,7 +22,7 @@ export interface SettledPart {
 }
 
 /**
- * Finds the part of a settlement that is of an auction: the solutions with its transaction, otherwise
+ * Finds the part of a settlement that belongs to an auction: the solutions with its transaction, otherwise
  * winners of the solver with one of its orders. A transaction may call `settle` several times, also for
  * other auctions: each solution has the call with a trade as it reports it, otherwise the one with an
  * order of its own.
@@ -57,7 +57,7 @@ export function findSettledPart(
   };
 }
 
-/** Whether an account is one of some. A contract that calls `settle` is the caller of its own. */
+/** Whether accounts include one, in any letter case. */
 export function includesAccount(account: string, accounts: readonly string[]): boolean {
   return accounts.some((candidate) => sameHex(candidate, account));
 }

@@ -34,7 +34,7 @@ import {
 import { findSettledPart } from "./settled_part.ts";
 import { type TokenImbalances, tokenImbalances } from "./token_flows.ts";
 
-/** A settlement according to the chain, and how it differs from the report. */
+/** A settlement according to the chain, and its differences from the report. */
 export interface SettlementAudit {
   /** Hash of the transaction. */
   readonly txHash: string;
@@ -56,24 +56,24 @@ export interface SettlementAudit {
   readonly trades: readonly AuditedTrade[];
   /** Uniform price of each traded token; only their ratios have a meaning. */
   readonly uniformPrices: ReadonlyMap<string, bigint>;
-  /** What the settlement contract received less what it paid, per token. */
+  /** Amount that the settlement contract received less the amount that it paid, per token. */
   readonly imbalances: TokenImbalances | NotComputable<"logs_incomplete">;
-  /** What differs from the report; empty if nothing does. */
+  /** Differences from the report; empty if there are none. */
   readonly differences: readonly SettlementDifference[];
-  /** What was not compared or proved, and why, as sentences. */
+  /** Facts that were not compared or proved, with reasons, as sentences. */
   readonly unverified: readonly string[];
 }
 
 /**
- * Compares a settlement on the chain with what was reported about it: each trade one to one with the
- * winning solution, with the reported fills and orders, and with the calldata.
+ * Compares a settlement on the chain with the reports about it: each trade one to one with the winning
+ * solution, with the reported fills and orders, and with the calldata.
  *
  * Amounts are those of the chain, to the atom. Fees follow from the calldata as in `networkFee`;
  * network fees need the protocol fees of the reported fills.
  *
  * @param settlement The settlement, from `settlement` in `orderlens/evm`; `auditSettlement` fetches
  * it too.
- * @param options What was reported; what is absent is not compared.
+ * @param options The reports; an absent one is not compared.
  * @returns Trades, imbalances, gas and differences.
  * @throws {InputError} If an option is unknown or invalid.
  *
@@ -134,7 +134,7 @@ export function compareSettlement(
   };
 }
 
-/** What was reported, to look it up more than once. */
+/** Reports, indexed for several lookups. */
 interface ReportedRecords extends CompareSettlementOptions {
   readonly fills: ReturnType<typeof matchFills> | null;
   readonly byUid: UidIndex<ReportedOrder> | null;
@@ -237,7 +237,7 @@ function formatThrough(through: string, isDecoded: boolean): string {
     "are compared; prices, limits, fees and hooks are not";
 }
 
-/** Trades of other auctions that the transaction settles too. */
+/** Notes trades of other auctions that the transaction settles too. */
 function formatOtherTrades(settlement: OnchainSettlement, competition: Competition): string {
   const count = settlement.events.filter(({ event }) => event === "Trade").length;
   const otherCount = count - findSettledPart(settlement, competition).fills.length;
@@ -247,7 +247,7 @@ function formatOtherTrades(settlement: OnchainSettlement, competition: Competiti
       "trades are not compared with a solution";
 }
 
-/** Why the calldata names no auction. */
+/** Explains why the calldata names no auction. */
 function formatSuffix({ auctionId, suffix, isDecoded }: OnchainSettlement): string {
   if (auctionId !== null || !isDecoded) return "";
   const bytes = suffix.length / 2 - 1;
@@ -256,7 +256,7 @@ function formatSuffix({ auctionId, suffix, isDecoded }: OnchainSettlement): stri
     : `The calldata names no auction: ${bytes} bytes follow its arguments, not 8`;
 }
 
-/** What differs between the event of a trade and the calldata. */
+/** Compares the event of a trade with the calldata. */
 function compareCalldata(
   settlement: OnchainSettlement,
   { index, event, chainId }: {
@@ -296,7 +296,7 @@ function computeSignedFee({ sellAmount, sellAmountBeforeFees = sellAmount }: Fil
   return sellAmount - sellAmountBeforeFees;
 }
 
-/** The digest that the UID of a trade's order begins with; empty if the chain is unknown. */
+/** Computes the digest that the UID of a trade's order begins with; empty if the chain is unknown. */
 function computeSignedDigest(
   trade: SettlementTrade,
   { contract, chainId }: { readonly contract: string; readonly chainId: number | undefined },
@@ -306,8 +306,8 @@ function computeSignedDigest(
 }
 
 /**
- * What differs between the hooks that settled orders request and those that the settlement calls.
- * The hooks before a partially fillable order's trade are called with its first fill only.
+ * Compares the hooks that settled orders request with those that the settlement calls. The hooks before
+ * a partially fillable order's trade are called with its first fill only.
  */
 function compareHooks(
   { trades, interactions }: Pick<OnchainSettlement, "trades" | "interactions">,

@@ -6,7 +6,7 @@ import type { NotComputable } from "../not_computable.ts";
 import { NATIVE_TOKEN_ADDRESS, NETWORKS } from "../../networks/networks.ts";
 
 /**
- * What an account is in a settlement: the settlement contract; an owner or receiver of one of its
+ * Role of an account in a settlement: the settlement contract; an owner or receiver of one of its
  * trades; the solver that submitted it; the wrapped native token, which turns native atoms into its
  * own; nobody, where a token creates or destroys atoms; or any other, such as a pool.
  */
@@ -16,11 +16,11 @@ export type FlowRole = "contract" | "trader" | "solver" | "wrapper" | "nobody" |
 export interface TokenFlow {
   /** Account that paid, in lower case. */
   readonly from: string;
-  /** What it is. */
+  /** Its role. */
   readonly fromRole: FlowRole;
   /** Account that received, in lower case. */
   readonly to: string;
-  /** What it is. */
+  /** Its role. */
   readonly toRole: FlowRole;
   /** The token; `0xeeee…` for the native token. */
   readonly token: string;
@@ -34,7 +34,7 @@ export interface TokenFlow {
 export interface TokenFlows {
   /** In the order of the logs; native atoms paid to traders last. */
   readonly flows: readonly TokenFlow[];
-  /** Tokens some of whose flows are not known, and why. */
+  /** Tokens with unknown flows, and the reasons. */
   readonly unknown: readonly { readonly token: string; readonly why: string }[];
 }
 
@@ -44,11 +44,11 @@ export type FlowsOfSettlement = SettlementFlows & Pick<OnchainSettlement, "from"
 const OPTIONS: OptionRules<ImbalanceOptions> = { wrappedNativeToken: ADDRESS };
 
 /**
- * Who sent which token to whom in a settlement, from the `Transfer` logs of the transaction.
+ * Lists the token flows between accounts in a settlement, from the `Transfer` logs of the transaction.
  *
- * What the settlement contract wraps and unwraps is exchanged with the wrapped native token. Native
- * atoms leave no logs: those that the contract sends with interactions, pays to traders and unwraps
- * are known, what other accounts pay each other is not. The sums of what the contract received and
+ * Amounts that the settlement contract wraps and unwraps are exchanged with the wrapped native token.
+ * Native atoms leave no logs: those that the contract sends with interactions, pays to traders and
+ * unwraps are known, payments between other accounts are not. The sums that the contract received and
  * paid are its {@linkcode tokenImbalances}.
  *
  * @param settlement A settlement, from `settlement` of `orderlens/evm`.
@@ -95,7 +95,7 @@ export function tokenFlows(
       fromRole: wrapper === "from" ? "wrapper" : findRole(flow.from),
       toRole: wrapper === "to" ? "wrapper" : findRole(flow.to),
     })),
-    unknown: [...movements.unknown].map(([token, why]) => ({ token, why })),
+    unknown: [...movements.unknown].map(([token, reason]) => ({ token, why: reason })),
   };
 }
 
@@ -120,7 +120,7 @@ function createRoleFinder({ from: solver, to, events, trades }: FlowsOfSettlemen
   };
 }
 
-/** What the settlement contract received and paid of one token in a settlement. */
+/** Amounts of one token that the settlement contract received and paid in a settlement. */
 export interface TokenImbalance {
   /** The token; `0xeeee…` for the native token. */
   readonly token: string;
@@ -132,11 +132,11 @@ export interface TokenImbalance {
   readonly netAtoms: bigint;
 }
 
-/** What a settlement did to the buffers of the settlement contract. */
+/** Effect of a settlement on the buffers of the settlement contract. */
 export interface TokenImbalances {
   /** Tokens that moved, by address; a token that only passed through has a net of 0. */
   readonly tokens: readonly TokenImbalance[];
-  /** Tokens whose imbalance cannot be computed, and why. */
+  /** Tokens whose imbalance cannot be computed, and the reasons. */
   readonly unknown: readonly { readonly token: string; readonly why: string }[];
 }
 
@@ -150,14 +150,13 @@ export interface ImbalanceOptions {
 }
 
 /**
- * The token imbalance of the settlement contract: what came in less what went out, per token, from
+ * Computes the token imbalance of the settlement contract: incoming less outgoing atoms, per token, from
  * the `Transfer` logs of the transaction.
  *
- * `Deposit` and `Withdrawal` of the wrapped native token count too. Native atoms leave no logs: out
- * are those sent with interactions and paid to traders, in are those unwrapped; what another
- * contract pays in the native token is not seen. A token whose logs lack the transfers of its own
- * trades, such as one with a fee on transfers, is `unknown`, and so is one that emits no logs when
- * balances change.
+ * `Deposit` and `Withdrawal` of the wrapped native token count too. Native atoms leave no logs: outgoing
+ * are those sent with interactions and paid to traders, incoming are those unwrapped; payments of another
+ * contract in the native token are not detected. A token whose logs lack the transfers of its own trades,
+ * such as one with a fee on transfers, is `unknown`, and so is one that emits no logs when balances change.
  *
  * @param settlement A settlement, from `settlement` or `auditSettlement`.
  * @returns Atoms per token; or `"logs_incomplete"` if the source does not have all logs, as
@@ -212,7 +211,7 @@ export function tokenImbalances(
         outAtoms,
         netAtoms: inAtoms - outAtoms,
       })),
-    unknown: [...movements.unknown].map(([token, why]) => ({ token, why })),
+    unknown: [...movements.unknown].map(([token, reason]) => ({ token, why: reason })),
   };
 }
 
@@ -236,19 +235,19 @@ interface MovedAtoms {
   readonly atoms: bigint;
   /** Index of the log that shows it; `null` for native atoms paid to a trader. */
   readonly logIndex: number | null;
-  /** Which end is the wrapped native token, where atoms are exchanged with it. */
+  /** The end that is the wrapped native token, where atoms are exchanged with it. */
   readonly wrapper?: "from" | "to";
 }
 
-/** What moved in a settlement. */
+/** Movements of tokens in a settlement. */
 interface Movements {
   /** By transfers, by interactions, to traders. */
   readonly moved: readonly MovedAtoms[];
-  /** Tokens some of whose movements are not known, and why. */
+  /** Tokens with unknown movements, and the reasons. */
   readonly unknown: ReadonlyMap<string, string>;
 }
 
-/** What moved in a settlement, from its logs and its trades; nothing in one that failed. */
+/** Lists the movements in a settlement, from its logs and its trades; none in one that failed. */
 function listMovements(
   settlement: SettlementFlows,
   options: { readonly wrappedNativeToken?: string },
@@ -281,7 +280,7 @@ function listMovements(
 /** Calls of tokens that only move or approve their own atoms. */
 const TOKEN_CALLS = ["0x095ea7b3", "0xa9059cbb", "0x23b872dd"];
 
-/** A contract that is called and may send native atoms back. */
+/** Finds a contract that is called and may send native atoms back. */
 function findPossiblePayer(
   { events, through }: SettlementFlows,
   wrapped: readonly string[],
@@ -294,7 +293,7 @@ function findPossiblePayer(
   return undefined;
 }
 
-/** What the logs of tokens show; tokens whose logs cannot be read are added to `unknown`. */
+/** Reads the logs of tokens; tokens whose logs cannot be read are added to `unknown`. */
 function readLogs(
   { transfers, to: contract }: SettlementFlows,
   { wrapped, reasons }: { wrapped: readonly string[]; reasons: Map<string, string> },
@@ -312,9 +311,9 @@ function readLogs(
       ) return [];
       if (!isWrapped) {
         if (!isOwn) return [];
-        const why = `${event} of a contract that may be the wrapped native token or not`;
-        reasons.set(token, why);
-        reasons.set(NATIVE_TOKEN_ADDRESS, why);
+        const reason = `${event} of a contract that may be the wrapped native token or not`;
+        reasons.set(token, reason);
+        reasons.set(NATIVE_TOKEN_ADDRESS, reason);
         return [];
       }
     }
@@ -357,7 +356,7 @@ function listNativePayments({ events, trades, to }: SettlementFlows): MovedAtoms
   });
 }
 
-/** The trades of a settlement, in order. */
+/** Lists the trades of a settlement, in order. */
 function listTrades(events: SettlementFlows["events"]): TradeEvent[] {
   return events.filter((event): event is TradeEvent => event.event === "Trade");
 }
@@ -365,7 +364,7 @@ function listTrades(events: SettlementFlows["events"]): TradeEvent[] {
 type ExpectedTransfer = Pick<TokenTransfer, "token" | "from" | "to" | "atoms">;
 
 /**
- * The transfers of trades between traders and the settlement contract that the logs do not have.
+ * Finds the transfers of trades between traders and the settlement contract that the logs do not have.
  * Balances that are kept inside of the vault move without such a transfer.
  */
 function findMissingTransfers(
@@ -406,7 +405,7 @@ function isSameTransfer(a: ExpectedTransfer, b: ExpectedTransfer): boolean {
     a.atoms === b.atoms;
 }
 
-/** The wrapped native token of a network; those of the public networks if it is unknown. */
+/** Lists the wrapped native token of a network; those of the public networks if it is unknown. */
 function listWrappedTokens(
   { wrappedNativeToken }: { readonly wrappedNativeToken?: string | undefined },
 ): readonly string[] {

@@ -56,9 +56,9 @@ export interface SlippageOptions {
   readonly role?: AuctionRole | undefined;
 }
 
-/** How far a fill was from a baseline. */
+/** Distance of a fill from a baseline. */
 export interface Slippage {
-  /** What it was compared with. */
+  /** The baseline of the comparison. */
   readonly baseline: Baseline;
   /** Exact basis points of the baseline, positive if the fill was better. */
   readonly bps: Ratio;
@@ -69,7 +69,7 @@ export interface Slippage {
 }
 
 /**
- * How far a fill was from its quote, against a named baseline `Q` that is scaled to the fill.
+ * Measures the distance of a fill from its quote, against a named baseline `Q` that is scaled to the fill.
  *
  * Sell: `10^4 * (b - Q) / Q` with `Q = baselineBuy * s / S`. Buy: `10^4 * (Q - s) / Q` with
  * `Q = baselineSell * b / B`. Over the whole order the baseline is
@@ -83,7 +83,7 @@ export interface Slippage {
  *
  * with `v` the factors of the volume fees, and `q.fee` the fee that {@linkcode storedQuoteFee}
  * gives, so price-improvement fees compare with `"net"` (apart from their cap by the limit).
- * `"userShown"` is computed as in the service's own quote answers. Only that fee in the buy token
+ * `"userShown"` is computed as in the service's own quote responses. Only that fee in the buy token
  * is rounded: baselines and basis points are exact ratios. `atoms` is rounded down to a whole
  * number, so for `"limit"` it equals `surplusAtoms`.
  *
@@ -96,9 +96,9 @@ export interface Slippage {
  * `"userShown"`.
  * @param order Which amount is fixed, and the limit.
  * @param quote The order's *stored* quote, which is gross, or the quote of a policy; `null` or
- * `undefined` if there is none. An answer of `POST quote` is net and does not compile here: see
+ * `undefined` if there is none. A response of `POST quote` is net and does not compile here: see
  * {@linkcode slippageAgainstQuoteResponse}.
- * @param baseline What to compare with.
+ * @param baseline The baseline of the comparison.
  * @returns The slippage, positive if the fill was better; or why it cannot be computed. `"limit"`
  * needs no quote.
  * @throws {InputError} If the baseline, the role or an option is unknown or invalid.
@@ -149,7 +149,7 @@ export function slippage(
   return { baseline, ...measureDistance(baselineAtoms, fill, order.kind) };
 }
 
-/** How far a fill was from an exact number of atoms of the surplus token, above zero. */
+/** Measures the distance of a fill from an exact number of atoms of the surplus token, above zero. */
 function measureDistance(
   baselineAtoms: Ratio,
   fill: Fill,
@@ -167,12 +167,12 @@ function measureDistance(
 }
 
 /**
- * The amounts of an answer of `POST quote`, which are *net* of network and volume fees; the `quote`
+ * The amounts of a response of `POST quote`, which are *net* of network and volume fees; the `quote`
  * of a `QuoteResponse` has them. A stored quote, which is gross, has no `kind` and does not compile
  * here.
  */
 export interface AnsweredQuote {
-  /** Which amount the request fixed. */
+  /** The amount that the request fixed. */
   readonly kind: OrderKind;
   /** Token to sell. */
   readonly sellToken: string;
@@ -185,35 +185,35 @@ export interface AnsweredQuote {
 }
 
 /**
- * How far a fill was from the answer of `POST quote` that its trader saw.
+ * Measures the distance of a fill from the response of `POST quote` that its trader saw.
  *
  * Sell: `10^4 * (b - Q) / Q` with `Q = a.buy * s / (a.sell + a.fee)`. Buy: `10^4 * (Q - s) / Q`
- * with `Q = (a.sell + a.fee) * b / a.buy`. The answer excludes the network fee from `sellAmount`,
+ * with `Q = (a.sell + a.fee) * b / a.buy`. The response `a` excludes the network fee from `sellAmount`,
  * so both together are the amount sold; its volume fee is already deducted. A partner fee is not:
  * front ends deduct it themselves. To compare with the quote stored with an order, use `slippage`.
  *
  * @param fill One execution after all fees, in atoms, or `orderFill(order)` for a whole order; of an
- * order of the answer's kind.
- * @param order Which amount the order fixes.
- * @param answer The `quote` of an answer of `POST quote`.
+ * order of the response's kind.
+ * @param order The amount that the order fixes.
+ * @param quote The `quote` of a response of `POST quote`.
  * @returns The slippage, exact, with `"userShown"` as its baseline; positive if the fill was
  * better; or why it cannot be computed.
- * @throws {InputError} If the order and the answer fix different amounts.
+ * @throws {InputError} If the order and the response fix different amounts.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/src/quoter.rs | quote answers of the service}
  *
- * @example An answer of 95 for a budget of 50, fee included, filled at 96
+ * @example A response of 95 for a budget of 50, fee included, filled at 96
  * ```ts
  * import { isNotComputable, slippageAgainstQuoteResponse } from "orderlens/metrics";
  * import { assert, assertEquals } from "@std/assert";
  *
- * const answer = {
+ * const quote = {
  *   kind: "sell",
  *   sellToken: "0xa1",
  *   sellAmount: 48n,
  *   feeAmount: 2n,
  *   buyAmount: 95n,
  * } as const;
- * const result = slippageAgainstQuoteResponse({ sellAmount: 50n, buyAmount: 96n }, answer, answer);
+ * const result = slippageAgainstQuoteResponse({ sellAmount: 50n, buyAmount: 96n }, quote, quote);
  *
  * assert(!isNotComputable(result));
  * assertEquals(result.atoms, 1n);
@@ -226,7 +226,7 @@ export function slippageAgainstQuoteResponse(
 ): Slippage | NotComputable<NoBaselineReason> {
   if (order.kind !== quote.kind) {
     throw new InputError(`Cannot compare a ${order.kind} order with a quote to ${quote.kind}`, {
-      remedy: "Pass the answer that the order was placed with",
+      remedy: "Pass the response that the order was placed with",
     });
   }
   const isSell = quote.kind === "sell";
@@ -237,10 +237,10 @@ export function slippageAgainstQuoteResponse(
   const soldAtoms = quote.sellAmount + quote.feeAmount;
   const [fixed, open] = isSell ? [soldAtoms, quote.buyAmount] : [quote.buyAmount, soldAtoms];
   if (fixed <= 0n) {
-    return { reason: "quote_without_price", detail: `The answer fixes ${fixed} atoms` };
+    return { reason: "quote_without_price", detail: `The response fixes ${fixed} atoms` };
   }
   if (open <= 0n) {
-    return { reason: "zero_baseline", detail: `The answer promises ${open} atoms` };
+    return { reason: "zero_baseline", detail: `The response promises ${open} atoms` };
   }
   return {
     baseline: "userShown",
@@ -249,7 +249,7 @@ export function slippageAgainstQuoteResponse(
 }
 
 /**
- * How far a stored quote is over the limit of its order, in basis points of the limit.
+ * Measures the distance of a stored quote over the limit of its order, in basis points of the limit.
  *
  * The quote is a fill of the whole order in whole atoms, rounded against the trader.
  *
@@ -310,12 +310,12 @@ export interface Tolerance {
   readonly gross: ToleranceOverBaseline | NotComputable<NoBaselineReason>;
   /** Against the quote minus its network fee. */
   readonly net: ToleranceOverBaseline | NotComputable<NoBaselineReason>;
-  /** Against what the trader was shown, which `askedBps` refers to. */
+  /** Against the quote that the trader was shown, which `askedBps` refers to. */
   readonly userShown: ToleranceOverBaseline | NotComputable<NoBaselineReason>;
 }
 
 /**
- * How much worse than its quote an order was allowed to be, and was: the tolerance in the app data
+ * Measures the loss against its quote that an order allowed, and made: the tolerance in the app data
  * (`metadata.quote.slippageBips`), the signed one (limit against quote) and the used one (fill
  * against quote).
  *
@@ -327,7 +327,7 @@ export interface Tolerance {
  *
  * @param order Which amount is fixed, and the limit, in atoms.
  * @param quote The order's stored quote; `null` or `undefined` if there is none.
- * @param options What else is known; what is missing makes that part `null` or a reason.
+ * @param options Other records; a missing one makes its part `null` or a reason.
  * @returns Exact ratios of basis points.
  * @throws {InputError} If an option is unknown or invalid.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/shared/src/order_quoting.rs | quotes of the service}
@@ -367,7 +367,7 @@ export function tolerance(
   };
 }
 
-/** Documents contain a number, or before 2024 a number as text; anything else is ignored. */
+/** Reads a number, or as before 2024 a number as text; anything else is ignored. */
 function readAskedBps(appData: AppData | null | undefined): Ratio | null {
   const bips = appData?.metadata?.quote?.slippageBips;
   if (bips === undefined) return null;
@@ -422,7 +422,7 @@ export interface DecomposableOrder extends OrderPair, RoleHints, Partial<Execute
 
 /** Options of a decomposition. */
 export interface DecomposeOptions {
-  /** The decoded settlement of the fill; it makes every part exact. */
+  /** The decoded settlement of the fill, which makes every part exact. */
   readonly settlement?: ClearingPrices | undefined;
   /**
    * All fees of *this fill* in sell-token atoms, if there is no settlement.
@@ -443,8 +443,8 @@ const DECOMPOSE_OPTIONS: OptionRules<DecomposeOptions> = {
 };
 
 /**
- * Why a fill differed from its gross quote: four parts in atoms of the surplus token, positive if
- * they benefited the trader, so costs are negative.
+ * Difference of a fill from its gross quote: four parts in atoms of the surplus token, positive if they
+ * benefited the trader, so costs are negative.
  */
 export interface SlippageParts {
   /** The executed amount compared with the gross quote: the sum of the four parts. */
@@ -455,18 +455,18 @@ export interface SlippageParts {
   readonly protocolFeeAtoms: bigint;
   /** Fees of partners. */
   readonly partnerFeeAtoms: bigint;
-  /** The rest: price moves, and the solver relative to the quoter. */
+  /** The remainder: price moves, and the solver relative to the quoter. */
   readonly marketAtoms: AtomInterval;
-  /** What the network cost is based on: with `"settlement"` and `"role"` every part is exact. */
+  /** Basis of the network cost: with `"settlement"` and `"role"` every part is exact. */
   readonly basis: NetworkFee["basis"];
 }
 
-/** Why a fill cannot be decomposed. */
+/** The reason why a fill cannot be decomposed. */
 export type DecomposeReason = NoBaselineReason | NetworkFeeReason | "unknown_fee_origin";
 
 /**
- * Splits the slippage of a fill against its *gross* quote into what it paid for gas, to the
- * protocol and to partners, and the market's part.
+ * Splits the slippage of a fill against its *gross* quote into payments for gas, to the protocol and to
+ * partners, and the market's part.
  *
  * With all fees `F = network + protocol + partner` in the surplus token, `total = market - F`,
  * where `total` is `slippage(…, "gross").atoms` and `market` is the difference at the settlement's
@@ -541,7 +541,7 @@ export function decomposeSlippage(
   };
 }
 
-/** The order's total fees are those of the fill if nothing else was executed. */
+/** Finds the fee of a fill: the order's total fees, if nothing else was executed. */
 function findOnlyFillFee(fill: Fill, order: DecomposableOrder): bigint | undefined {
   const isOnly = order.executedSellAmount === fill.sellAmount &&
     order.executedBuyAmount === fill.buyAmount;

@@ -6,7 +6,7 @@ import type { AccountingPeriod } from "./reward_times.ts";
 
 const NONE: AtomInterval = { low: 0n, high: 0n };
 
-/** The smallest interval that holds some. */
+/** Joins intervals to the smallest one that contains them. */
 export function joinIntervals(intervals: readonly AtomInterval[]): AtomInterval {
   return intervals.reduce((hull, { low, high }) => ({
     low: low < hull.low ? low : hull.low,
@@ -14,7 +14,7 @@ export function joinIntervals(intervals: readonly AtomInterval[]): AtomInterval 
   }));
 }
 
-/** The smallest interval that holds some, of which the upper ends may be open. */
+/** Joins intervals, some with an open upper end, to the smallest one that contains them. */
 export function joinOpenIntervals(intervals: readonly OpenInterval[]): OpenInterval {
   return intervals.reduce((hull, { low, high }) => ({
     low: low < hull.low ? low : hull.low,
@@ -22,7 +22,7 @@ export function joinOpenIntervals(intervals: readonly OpenInterval[]): OpenInter
   }));
 }
 
-/** One reward that holds those by several rules; what differs between them is missing as `rules`. */
+/** Combines the rewards by several rules into one that contains them; a difference is missing as `rules`. */
 function combineReward(rewards: readonly AuctionReward[]): AuctionReward {
   const [first, ...otherRewards] = rewards as [AuctionReward, ...AuctionReward[]];
   if (otherRewards.length === 0) return first;
@@ -45,7 +45,7 @@ function combineReward(rewards: readonly AuctionReward[]): AuctionReward {
   };
 }
 
-/** One estimate that holds those by all rules that may have been in force; `null` for none. */
+/** Combines the estimates by all rules that may have been in force into one; `null` for none. */
 export function combineEstimates(estimates: readonly RewardsEstimate[]): RewardsEstimate | null {
   const last = estimates.at(-1);
   if (last === undefined || estimates.length === 1) return last ?? null;
@@ -68,7 +68,7 @@ export function combineEstimates(estimates: readonly RewardsEstimate[]): Rewards
   };
 }
 
-/** The consequence of rules that are not known. */
+/** The consequence of unknown rules. */
 export const RULES_EFFECT: RewardGap["effect"] =
   "More than one set of rules may have been in force, so the reward is between theirs";
 
@@ -103,7 +103,7 @@ function isCutTo(uid: string, beginning: string, end: string): boolean {
   return text.startsWith(beginning) && text.endsWith(end);
 }
 
-/** A reward of an auction that was, or may have been, excluded. */
+/** Excludes the reward of an auction that was, or may have been, excluded. */
 export function excludeReward(reward: AuctionReward, isExcluded: boolean | null): AuctionReward {
   if (isExcluded === false) return reward;
   const nothing: AuctionReward = {

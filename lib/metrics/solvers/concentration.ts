@@ -2,7 +2,7 @@ import { divideDown, groupByHex, HexMap, type Ratio, ratio } from "../../units/m
 import { NATIVE_DECIMALS } from "../../units/parse_atoms.ts";
 import { accountingWeek } from "./reward_times.ts";
 
-/** How concentrated a total is in a few of its parts. */
+/** Concentration of a total in a few of its parts. */
 export interface Concentration {
   /**
    * The Herfindahl-Hirschman index: the sum of the squared shares, from `1 / n` for `n` equal parts
@@ -18,7 +18,7 @@ export interface Concentration {
 }
 
 /**
- * How concentrated a total is, exactly: `Σ part² / (Σ part)²`, and the shares of the largest parts.
+ * Measures the concentration of a total, exactly: `Σ part² / (Σ part)²`, and the shares of the largest parts.
  *
  * @param parts Amounts of one unit, `>= 0n`, such as the scores that solvers won.
  * @returns Fractions of one; all `null` if the parts sum to `0n`.
@@ -54,10 +54,10 @@ export function concentration(parts: Iterable<bigint>): Concentration {
   };
 }
 
-/** What windows of fills are: accounting weeks, directed pairs, or sizes. */
+/** Kind of a window of fills: accounting weeks, directed pairs, or sizes. */
 export type WindowKind = "week" | "pair" | "size";
 
-/** A fill, as far as its windows need it. */
+/** The fields of a fill that its windows depend on. */
 export interface WindowedFill {
   /** Address of the token sold. */
   readonly sellToken: string;
@@ -65,15 +65,15 @@ export interface WindowedFill {
   readonly buyToken: string;
   /** Address of the solver that settled it; `null` if unknown. */
   readonly solver: string | null;
-  /** What it was worth, in native atoms, `>= 0n`; `null` if unknown. */
+  /** Its value, in native atoms, `>= 0n`; `null` if unknown. */
   readonly volume: bigint | null;
-  /** When it happened, as unix milliseconds or a time; `null` if unknown. */
+  /** Its time, as unix milliseconds or an instant; `null` if unknown. */
   readonly filledAt: Temporal.Instant | number | null;
 }
 
-/** How concentrated the volume of one window is in its solvers. */
+/** Concentration of the volume of one window in its solvers. */
 export interface WindowConcentration extends Concentration {
-  /** What the window is. */
+  /** Kind of the window. */
   readonly kind: WindowKind;
   /**
    * First day of the week, such as `2026-11-24`, a Tuesday; sell and buy token, in lower case; or the
@@ -89,12 +89,12 @@ export interface WindowConcentration extends Concentration {
   /** Sum of their volume, in native atoms. */
   readonly volume: bigint;
   /**
-   * `1 / herfindahl`: so many solvers of equal size would be as concentrated. `null` without volume.
+   * `1 / herfindahl`: the number of solvers of equal size with this concentration. `null` without volume.
    */
   readonly equalSolvers: Ratio | null;
 }
 
-/** The window that a fill is in, of each kind; `null` if it is in none. */
+/** Readers of the window that a fill is in, by kind; `null` if it is in none. */
 const WINDOW_READERS: Readonly<Record<WindowKind, (fill: WindowedFill) => string | null>> = {
   week: ({ filledAt }) => filledAt === null ? null : accountingWeek(filledAt).firstDay,
   pair: ({ sellToken, buyToken }) => `${sellToken} ${buyToken}`.toLowerCase(),
@@ -103,7 +103,7 @@ const WINDOW_READERS: Readonly<Record<WindowKind, (fill: WindowedFill) => string
 };
 
 /**
- * How concentrated volume is in the solvers that settled it, window by window: {@linkcode concentration}
+ * Measures the concentration of volume in the solvers that settled it, window by window: {@linkcode concentration}
  * of the sums of each solver's volume, over the fills of each accounting week, of each directed pair
  * and of each size. Exact: nothing is rounded.
  *
@@ -163,19 +163,19 @@ function sum(parts: readonly bigint[]): bigint {
   return parts.reduce((total, part) => total + part, 0n);
 }
 
-/** A fill, as far as its surplus and its gas go. */
+/** Surplus and gas of a fill. */
 export interface GasPayingFill {
   /** Address of the solver that settled it; `null` if unknown. */
   readonly solver: string | null;
   /** Surplus of the trader, in native atoms; negative if worse than the limit, `null` if unknown. */
   readonly surplus: bigint | null;
-  /** Gas that was paid for the fill, in native atoms; `null` if the answer does not say. */
+  /** Gas paid for the fill, in native atoms; `null` if the response does not state it. */
   readonly gasCost: bigint | null;
   /** Hash of its settlement; `null` if unknown. */
   readonly txHash: string | null;
 }
 
-/** What a settlement paid for gas, as its receipt says. */
+/** Gas cost of a settlement, from its receipt. */
 export interface SettlementGas {
   /** Hash of the settlement. */
   readonly txHash: string;
@@ -185,7 +185,7 @@ export interface SettlementGas {
   readonly tradeCount: number | null;
 }
 
-/** What the fills of one solver were worth to traders, less the gas that they took. */
+/** Surplus of the fills of one solver, less their gas. */
 export interface GasAdjustedSurplus {
   /** Address of the solver, as first written; `null` for fills without a known one. */
   readonly solver: string | null;
@@ -204,15 +204,15 @@ export interface GasAdjustedSurplus {
 }
 
 /**
- * The surplus of the fills of each solver after the gas that they took: `Σ surplus - Σ gas`, exactly.
+ * Sums the surplus of the fills of each solver after their gas: `Σ surplus - Σ gas`, exactly.
  *
- * The gas of a fill is what the answer says. Where it says nothing, it is that of its settlement,
- * split equally over the trades and rounded down, as the service splits it. Surplus is what traders
- * got beyond their limits, which is already after the network fee that they paid for gas: the
- * difference is a lower bound of what the trades were worth, and comparable between solvers.
+ * The gas of a fill is that of the response. Where it states none, it is that of its settlement, split
+ * equally over the trades and rounded down, as the service splits it. Surplus is the amount that traders
+ * got beyond their limits, which is already after the network fee that they paid for gas: the difference
+ * is a lower bound of the value of the trades, and comparable between solvers.
  *
  * @param fills Fills of one deployment.
- * @param settlements Gas of settlements, for fills whose answer does not say it.
+ * @param settlements Gas of settlements, for fills whose response does not state it.
  * @returns One per solver, in the order of their first fills.
  * @see {@link https://github.com/cowprotocol/services/pull/4540 | how the service splits the gas of a settlement}
  *

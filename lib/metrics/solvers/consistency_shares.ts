@@ -28,7 +28,7 @@ import {
 } from "./settlement_outcomes.ts";
 
 const SHARE_DIGITS = 36;
-/** What the consistency of solvers is computed from. */
+/** Options of {@linkcode consistencyShares}. */
 export interface ConsistencyOptions extends RoleOptions {
   /** The outcomes of the winning solutions of the same auctions. */
   readonly outcomes: SettlementOutcomes;
@@ -50,7 +50,7 @@ const OPTIONS: OptionRules<ConsistencyOptions> = {
   metric: oneOf("order_share", "executed_orders"),
 };
 
-/** How consistently a solver bid and settled. */
+/** Consistency of a solver's bids and settlements. */
 export interface SolverConsistency {
   /** Address of the solver, as first written. */
   readonly solver: string;
@@ -82,8 +82,8 @@ export interface ConsistencyShares {
 }
 
 /**
- * The shares of solvers in the consistency budget of a period, by the metric in force since 2026-06-30:
- * success rate times the sum of order shares.
+ * Computes the shares of solvers in the consistency budget of a period, by the metric in force since
+ * 2026-06-30: success rate times the sum of order shares.
  *
  * - order share: for each executed order, the surplus of the solver's best unfiltered bid on it, as
  *   a share of the sum of those of all solvers that bid, in the auction that executed it
@@ -232,7 +232,7 @@ export function consistencyShares(
 }
 
 /**
- * The surplus of each solver's best unfiltered bid on an order, by solver; a reason if the limit
+ * Finds the surplus of each solver's best unfiltered bid on an order, by solver; a reason if the limit
  * has no price.
  */
 function findBestSurpluses(
@@ -255,7 +255,7 @@ function findBestSurpluses(
   return best;
 }
 
-/** The solvers with an unfiltered bid on an order. */
+/** Finds the solvers with an unfiltered bid on an order. */
 function findBidders(uid: string, solutions: readonly Solution[]): HexMap<true> {
   return new HexMap(
     solutions.filter(({ filteredOut, orders }) =>
@@ -264,7 +264,7 @@ function findBidders(uid: string, solutions: readonly Solution[]): HexMap<true> 
   );
 }
 
-/** A winning solution counts once for each of its orders. */
+/** Computes success rates, in which a winning solution counts once for each of its orders. */
 function computeSuccessRates(solutions: readonly SolutionOutcome[]): HexMap<Rate> {
   const rates = new HexMap<Rate>();
   for (const [key, won] of groupByHex(solutions, ({ solver }) => solver)) {

@@ -30,7 +30,7 @@ import type { SolutionOutcome } from "./settlement_outcomes.ts";
 type MissingInput = Exclude<RewardGap["what"], "consistency">;
 
 const EFFECTS: Readonly<Record<MissingInput, string>> = {
-  reference_score: "The answer has no reference score for the solver, so it has no reward here",
+  reference_score: "The response has no reference score for the solver, so it has no reward here",
   settlement: "Whether it was settled in time is unknown, so its score may or may not be missing",
   protocol_fees: "Not all fees of its trades are known, so the upper cap may be higher",
   fee_partner: "Whether a fee was a partner's is unknown, so the upper cap may be lower",
@@ -180,7 +180,11 @@ export function estimateRewards(
     consistencyBudget: sumBudget(rewards),
     consistency,
     unknown: [
-      ...gaps.entries().map(([what, count]): RewardGap => ({ what, count, effect: EFFECTS[what] })),
+      ...gaps.entries().map(([input, count]): RewardGap => ({
+        what: input,
+        count,
+        effect: EFFECTS[input],
+      })),
       ...listConsistencyGaps(consistency?.ordersUnknown ?? null),
     ],
   };
@@ -190,9 +194,9 @@ interface AuctionContext {
   readonly rules: RewardRules;
   readonly sources: FeeSources;
   readonly gaps: Map<MissingInput, number>;
-  /** What {@linkcode firstCappedOf} found. */
+  /** Result of {@linkcode findFirstCapped}. */
   readonly firstCapped: number;
-  /** Whether trades of regular auctions say of caps, if only that there are none. */
+  /** Whether trades of regular auctions state their caps, if only that there are none. */
   readonly isCapKnown: boolean;
   /** Whether the auction is on the fast path. */
   readonly isFast: boolean;
@@ -269,9 +273,9 @@ export function findFastPathIds(
 }
 
 /**
- * First deadline, as a block, of a regular auction with a trade that names its penalty cap; infinite if
- * none does. Ids of auctions follow no time once orders are on the fast path, where each trade names a
- * cap whatever the rules.
+ * Finds the first deadline, as a block, of a regular auction with a trade that names its penalty cap;
+ * infinite if none does. Ids of auctions follow no time once orders are on the fast path, where each trade
+ * names a cap whatever the rules.
  */
 export function findFirstCapped(
   byAuction: ReadonlyMap<number, readonly SolutionOutcome[]>,
@@ -288,8 +292,8 @@ export function findFirstCapped(
 }
 
 /**
- * Whether the orders of an auction, of which these are the wins, have penalty caps of their own; `null` if
- * neither the rules nor a trade say so.
+ * Whether the orders of an auction with these winning solutions have penalty caps of their own; `null` if
+ * neither the rules nor a trade state it.
  */
 export function haveOrderCaps(
   won: readonly SolutionOutcome[],
@@ -303,12 +307,12 @@ export function haveOrderCaps(
   if (rules?.hasOrderCaps === true) return true;
   const caps = listCaps(won, sources);
   if (caps.length > 0) return caps.some(isAmount);
-  // Without a trade, an auction tells nothing: what was so before still is.
+  // An auction without a trade shows nothing, so the earlier state persists.
   if (won.some((outcome) => readDeadline(outcome) >= firstCapped)) return true;
   return rules?.hasOrderCaps === null && !isCapKnown ? null : false;
 }
 
-/** A settlement within the blocks of grace counts as one in time. */
+/** Counts a settlement within the blocks of grace as one in time. */
 export function applyGrace(
   outcome: SolutionOutcome,
   { graceBlocks = 0 }: Pick<RewardRules, "graceBlocks">,
@@ -319,7 +323,7 @@ export function applyGrace(
   return isInGrace ? { ...outcome, result: "in_time" } : outcome;
 }
 
-/** The total less the reference score; both ends where it is not known whether that is limited. */
+/** Computes the total less the reference score; both ends where it is unknown whether that is limited. */
 function computeMargin(
   totalScore: bigint,
   referenceScore: bigint,
@@ -335,18 +339,18 @@ function computeMargin(
   };
 }
 
-/** The deadline of a win; the last of all blocks where it is unknown. */
+/** Reads the deadline of a winning solution; the last of all blocks where it is unknown. */
 function readDeadline({ deadlineBlock }: SolutionOutcome): number {
   return deadlineBlock ?? Number.MAX_SAFE_INTEGER;
 }
 
-/** The trade of an order in the settlement of a solution. */
+/** Finds the trade of an order in the settlement of a solution. */
 function findTrade({ txHash }: SolutionOutcome, uid: string, { trades }: CapSources) {
   const settledTrades = txHash === null ? [] : trades.get(txHash) ?? [];
   return settledTrades.find(({ orderUid }) => sameHex(orderUid, uid));
 }
 
-/** What the trades of solutions say of the penalty caps of their orders. */
+/** Lists the penalty caps of orders that the trades of solutions state. */
 function listCaps(won: readonly SolutionOutcome[], sources: CapSources) {
   return won.flatMap((outcome) =>
     outcome.orders.flatMap((uid) => findTrade(outcome, uid, sources) ?? [])
@@ -358,7 +362,7 @@ function isAmount(cap: bigint | null | undefined): boolean {
 }
 
 /**
- * The penalty caps of the orders in the solutions of one solver: `low` of those that are surely
+ * Sums the penalty caps of the orders in the solutions of one solver: `low` of those that are surely
  * missing, and `high` of all. An order that the auction does not list has none. Without its trade, a cap
  * is between 0 and the largest factor that the vote allows of the order's limit, where that is known.
  */
@@ -382,7 +386,7 @@ export function sumOrderCaps(
   return { low, high };
 }
 
-/** The largest cap that an order can have; `null` if its limit or its price is unknown. */
+/** Finds the largest cap that an order can have; `null` if its limit or its price is unknown. */
 function findMaxCap(
   uid: string,
   auction: CompetitionAuction,
@@ -394,7 +398,7 @@ function findMaxCap(
     : computePenaltyCap(order, auction, { factor: MAX_CAP_FACTOR, absoluteCapAtoms: null });
 }
 
-/** Scores of the solutions that were not settled in time; both ends where that is unknown. */
+/** Sums the scores of the solutions that were not settled in time; both ends where that is unknown. */
 export function computeMissingScore(outcomes: readonly SolutionOutcome[]): AtomInterval {
   let low = 0n;
   let high = 0n;
@@ -427,7 +431,7 @@ function sumBySolver(
   );
 }
 
-/** The sum of intervals. */
+/** Sums the intervals of rows. */
 export function sumIntervals<Row>(
   rows: readonly Row[],
   readInterval: (row: Row) => AtomInterval,
@@ -446,19 +450,15 @@ export function addOpen(sum: OpenInterval, interval: OpenInterval): OpenInterval
 }
 
 function countGaps(gaps: Map<MissingInput, number>, missingInputs: Iterable<MissingInput>): void {
-  for (const input of missingInputs) {
-    const previous = gaps.get(input);
-    gaps.set(input, previous === undefined ? 1 : previous + 1);
-  }
+  for (const input of missingInputs) gaps.set(input, (gaps.get(input) ?? 0) + 1);
 }
 
 function listConsistencyGaps(ordersUnknown: number | null): RewardGap[] {
-  const what = "consistency" as const;
-  if (ordersUnknown === null) {
-    return [{ what, count: 0, effect: "Without orders, consistency cannot be determined" }];
-  }
-  const effect = "The limits or owners of these executed orders are unknown, so they are left out";
-  return ordersUnknown === 0 ? [] : [{ what, count: ordersUnknown, effect }];
+  if (ordersUnknown === 0) return [];
+  const effect = ordersUnknown === null
+    ? "Without orders, consistency cannot be determined"
+    : "The limits or owners of these executed orders are unknown, so they are left out";
+  return [{ what: "consistency", count: ordersUnknown ?? 0, effect }];
 }
 
 /** Trades by settlement transaction, and orders by UID. */
@@ -469,14 +469,14 @@ interface FeeSources {
   readonly orders: UidIndex<Order>;
 }
 
-/** Protocol fees in native atoms, and what is missing for an exact amount. */
+/** Protocol fees in native atoms, and the inputs that an exact amount lacks. */
 interface EarnedFee extends OpenInterval {
-  /** What is missing; empty if `low` equals `high`. */
+  /** The missing inputs; empty if `low` equals `high`. */
   readonly missing: ReadonlySet<"protocol_fees" | "fee_partner" | "price">;
 }
 
 /**
- * The protocol's fees from one winning solution, without partner fees: each protocol fee of its
+ * Estimates the protocol's fees from one winning solution, without partner fees: each protocol fee of its
  * executed trades at the auction's native price, `floor(amount * price / 10^18)`.
  *
  * A solution that was not settled earned nothing. A fee that may be a partner's is in `high` only;

@@ -11,7 +11,7 @@ const WAD = 10n ** 18n;
 const MILLION = 1_000_000n;
 const MAX_UINT256 = 2n ** 256n - 1n;
 
-/** How penalty caps are computed. */
+/** Factor and limit of penalty caps. */
 export interface PenaltyCapOptions {
   /**
    * The part of the volume, from 0 to 1, taken in millionths. The one in use is not published; tests of
@@ -38,7 +38,7 @@ const OPTIONS: OptionRules<PenaltyCapOptions> = {
 };
 
 /**
- * The penalty cap of an order by CIP-87: `min(floor(volume * millionths / 10^6), absoluteCap)`.
+ * Computes the penalty cap of an order by CIP-87: `min(floor(volume * millionths / 10^6), absoluteCap)`.
  *
  * The volume is that of the whole order at its limit, also for a partial fill, in native atoms: the limit
  * buy amount of a sell order, or the limit sell amount of a buy order, at the native price of its token,
@@ -47,7 +47,7 @@ const OPTIONS: OptionRules<PenaltyCapOptions> = {
  *
  * @param order The order: its limit.
  * @param auction The auction: its native prices.
- * @returns Native atoms; `null` if only the absolute cap could say it and that is unknown.
+ * @returns Native atoms; `null` if it is the absolute cap and that is unknown.
  * @throws {InputError} If an option is missing or invalid.
  * @see {@link https://github.com/cowprotocol/services/blob/03779b60/crates/autopilot/src/domain/penalty_cap.rs | penalty caps of the service}
  *
@@ -85,7 +85,7 @@ export function computePenaltyCap(
   const [amount, token] = order.kind === "sell"
     ? [order.buyAmount, order.buyToken]
     : [order.sellAmount, order.sellToken];
-  // The native token is worth what its wrapped token is.
+  // The native token and its wrapped token have the same value.
   const price = sameHex(token, NATIVE_TOKEN_ADDRESS) ? WAD : findNativePrice(auction, token);
   if (price === undefined || amount * price > MAX_UINT256) return absoluteCapAtoms;
   const cap = nativeValue(amount, price) * BigInt(Math.round(factor * 1e6)) / MILLION;

@@ -8,13 +8,13 @@ import { marketPosition } from "../quotes/quote_baseline.ts";
 import { slippage } from "../slippage/slippage.ts";
 import type { SettlementOutcomes } from "./settlement_outcomes.ts";
 
-/** What quote rewards are computed from. */
+/** Options of {@linkcode quoteRewards}. */
 export interface QuoteRewardOptions {
   /** The outcomes of the winning solutions of the same auctions. */
   readonly outcomes: SettlementOutcomes;
   /** The executed orders, with their stored quotes. */
   readonly orders?: Iterable<Order>;
-  /** Their trades: the fee policies determine what the trader was shown. */
+  /** Their trades: the fee policies determine the quote that the trader was shown. */
   readonly trades?: Iterable<Trade>;
   /** Their debug reports, each of which contains every bid on its order. */
   readonly debugReports?: Iterable<DebugReport>;
@@ -40,7 +40,7 @@ const OPTIONS: OptionRules<QuoteRewardOptions> = {
   needsBid: Boolean,
 };
 
-/** Why a quote earns nothing, or may earn nothing. */
+/** The reason why a quote earns nothing, or may earn nothing. */
 export type QuoteRewardReason =
   | "order_unknown"
   | "no_quote"
@@ -62,12 +62,12 @@ export interface OrderQuoteReward {
   readonly solver: string | null;
   /** Whether it earned one: certainly, possibly, or not; `"unknown"` if the order is unknown. */
   readonly verdict: "earned" | "possible" | "not_earned" | "unknown";
-  /** Why it did not, or may not have; `null` if it did. */
+  /** The reason why it did not, or may not have; `null` if it did. */
   readonly reason: QuoteRewardReason | null;
 }
 
 /**
- * Whether the quote that each executed order was placed with earned its solver a quote reward.
+ * Determines whether the quote that each executed order was placed with earned its solver a quote reward.
  *
  * The documentation has four conditions: the order is a fill-or-kill market order, its quote is
  * verified, it was executed (by any solver), and the quoting solver proposed an execution at least
@@ -81,7 +81,7 @@ export interface OrderQuoteReward {
  * `areAllAuctions` is set.
  *
  * @param competitions The auctions, with their bids.
- * @param options The outcomes, and what is known about the orders.
+ * @param options The outcomes, and records of the orders.
  * @returns One per order executed from these auctions and listed in them, in the order of the
  * outcomes; orders that a solver provided have no quote and are left out.
  * @throws {InputError} If an option is unknown or invalid.
@@ -143,7 +143,7 @@ interface Execution {
 }
 
 /**
- * Orders of winning solutions that were, or may have been, executed and that their auction lists.
+ * Finds orders of winning solutions that were, or may have been, executed and that their auction lists.
  */
 function findExecutedOrders(
   competitions: readonly Competition[],
@@ -211,7 +211,7 @@ function collectQuoterBids(
   return bids;
 }
 
-/** What rules out a reward for the order and its quote, regardless of bids. */
+/** Finds the reason against a reward for the order and its quote, regardless of bids. */
 function findRefusal(
   { quote, partiallyFillable, ...order }: Order,
   needsBid: boolean,
@@ -227,7 +227,7 @@ interface QuotedOrder {
   readonly executedProtocolFees: Trade["executedProtocolFees"];
 }
 
-/** How good the best of the bids was; an unknown baseline does not count as missed. */
+/** Judges the best of the bids; an unknown baseline does not count as missed. */
 function judgeBids(
   fills: readonly Fill[],
   { order, executedProtocolFees }: QuotedOrder,

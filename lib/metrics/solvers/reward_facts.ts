@@ -19,20 +19,20 @@ import {
 } from "./reward_times.ts";
 import type { SettlementOutcomes, SolutionOutcome, SolverOutcomes } from "./settlement_outcomes.ts";
 
-/** Which cap decided a reward; `"unknown"` if the bounds do not determine it. */
+/** The cap that decided a reward; `"unknown"` if the bounds do not determine it. */
 export type BindingCap = "none" | "upper" | "lower" | "unknown";
 
-/** How the caps changed a reward. */
+/** Effects of the caps on a reward. */
 export interface CapEffects {
-  /** Which cap decided. */
+  /** The cap that decided. */
   readonly cap: BindingCap;
-  /** `max(0, uncapped - upperCap)`: what the upper cap withheld. */
+  /** `max(0, uncapped - upperCap)`: the amount that the upper cap withheld. */
   readonly upperCapCut: AtomInterval;
-  /** `max(0, -lowerCap - uncapped)`: what the lower cap spared the solver. */
+  /** `max(0, -lowerCap - uncapped)`: the amount that the lower cap spared the solver. */
   readonly lowerCapRelief: AtomInterval;
 }
 
-/** Maximum reward: `floor(feeShare * protocolFee)`, or the fixed one of the rules. */
+/** Computes the maximum reward: `floor(feeShare * protocolFee)`, or the fixed one of the rules. */
 export function computeUpperCap({ low, high }: OpenInterval, rules: RewardRules): OpenInterval {
   const { feeShare, upperCapAtoms = 0n } = rules;
   if (feeShare === null) return { low: upperCapAtoms, high: upperCapAtoms };
@@ -40,7 +40,7 @@ export function computeUpperCap({ low, high }: OpenInterval, rules: RewardRules)
   return { low: cap(low), high: high === null ? null : cap(high) };
 }
 
-/** Increases with the first two and decreases with the lower cap: each bound follows from bounds. */
+/** Computes the bounds of a reward, which increases with the first two and decreases with the lower cap. */
 export function computePerformance(
   uncapped: AtomInterval,
   upperCap: OpenInterval,
@@ -52,14 +52,14 @@ export function computePerformance(
   };
 }
 
-/** A reward between its caps; `null` is no cap. */
+/** Limits a reward to its caps; `null` is no cap. */
 function applyCaps(value: bigint, upper: bigint | null, lower: bigint | null): bigint {
   const limited = upper !== null && upper < value ? upper : value;
   return lower !== null && limited < -lower ? -lower : limited;
 }
 
 /**
- * The effect of the caps. An upper cap is never below 0, so at most one of the two decides. If
+ * Computes the effects of the caps. An upper cap is never below 0, so at most one of the two decides. If
  * everything is known, `performance = uncapped - upperCapCut + lowerCapRelief`.
  */
 export function computeCapEffects(
@@ -84,7 +84,7 @@ function determineBindingCap(cut: AtomInterval, relief: AtomInterval): BindingCa
   return cut.high === 0n && relief.high === 0n ? "none" : "unknown";
 }
 
-/** What caps leave unused goes to consistency: more with both caps, less with the reward before them. */
+/** Sums the unused part of the caps: more with both caps, less with the reward before them. */
 export function sumBudget(
   rewards: readonly Pick<AuctionReward, "uncapped" | "upperCap" | "lowerCap">[],
 ): OpenInterval {
@@ -100,7 +100,7 @@ export function sumBudget(
 }
 
 /**
- * The part of a reference score that counts: at most the total score. The greedy choice of winners, and
+ * Returns the part of a reference score that counts: at most the total score. The greedy choice of winners, and
  * an order on the fast path, can leave a reference above it; a solver that settles is not charged then.
  *
  * @see {@link https://github.com/fhenneke/cow-competition-loo/blob/5f0a701/docs/rewards.md | the accounting's formula}
@@ -113,7 +113,7 @@ export function floorAtZero(atoms: bigint): bigint {
   return atoms > 0n ? atoms : 0n;
 }
 
-/** What a rewards estimate is computed from. */
+/** Options of a rewards estimate. */
 export interface RewardOptions extends RoleOptions {
   /** The rules in force: one of `network(name).rewards`. */
   readonly rules: RewardRules;
@@ -153,13 +153,13 @@ export interface AuctionReward extends CapEffects {
   readonly upperCap: OpenInterval;
   /**
    * The maximum penalty: that of the rules, or the sum of the caps of the orders that it won and did
-   * not settle. An order that was never settled has a cap that no answer names; without a trade, the
+   * not settle. An order that was never settled has a cap that no response names; without a trade, the
    * sum is unbounded.
    */
   readonly lowerCap: OpenInterval;
   /** The reward; negative if the solver pays. Both bounds are equal if everything is known. */
   readonly performance: AtomInterval;
-  /** What is missing for an exact number; empty if everything is known. */
+  /** The inputs that an exact number lacks; empty if everything is known. */
   readonly missing: readonly RewardGap["what"][];
 }
 
@@ -180,7 +180,7 @@ export interface SolverReward {
 
 /** Something missing in an estimate, and how often. */
 export interface RewardGap {
-  /** What is missing. */
+  /** The missing input. */
   readonly what:
     | "reference_score"
     | "settlement"
@@ -210,7 +210,7 @@ export interface RewardInputs {
   readonly orders: number;
 }
 
-/** Rewards as far as public data determine them; an estimate, not what was paid. */
+/** Rewards where public data determine them; an estimate, not the payments. */
 export interface RewardsEstimate {
   /** Always `"estimate"`: rules change by vote, and payments are made from data that is not public. */
   readonly kind: "estimate";
@@ -227,9 +227,9 @@ export interface RewardsEstimate {
    * budget, in native atoms.
    */
   readonly consistencyBudget: OpenInterval;
-  /** How that budget is distributed; `null` without orders. */
+  /** Distribution of that budget; `null` without orders. */
   readonly consistency: ConsistencyShares | null;
-  /** What is unknown. */
+  /** The unknown inputs. */
   readonly unknown: readonly RewardGap[];
 }
 
@@ -274,7 +274,7 @@ export interface WeeklyRewardOptions
   readonly consistencyBudget?: ReadonlyMap<string, bigint>;
 }
 
-/** What is missing in an estimate for one solver and week. */
+/** An input that an estimate for one solver and week lacks. */
 export type WeeklyRewardGap =
   | "times"
   | "week"
@@ -326,14 +326,14 @@ export interface WeeklyConsistency {
   /** Its share in native atoms; `null` if another metric applied in that week. */
   readonly reward: OpenInterval | null;
   /**
-   * What the amounts are based on: the metric, `"order_share"` or `"executed_orders"`; or only the
+   * Basis of the amounts: the metric, `"order_share"` or `"executed_orders"`; or only the
    * `"budget"`, of which the solver's share is between none and all, if an executed order, a settlement
    * or the metric is unknown.
    */
   readonly basis: "order_share" | "executed_orders" | "budget" | null;
 }
 
-/** The rewards of one solver in one accounting week, as far as public data determine them. */
+/** The rewards of one solver in one accounting week, where public data determine them. */
 export interface SolverWeek {
   /** The week; `null` for auctions whose time is unknown. */
   readonly week: AccountingPeriod | null;
@@ -343,7 +343,7 @@ export interface SolverWeek {
   readonly auctionsBid: number;
   /** Auctions it won. */
   readonly auctionsWon: number;
-  /** What the auctions that it won would have lost without it, where their answers say so. */
+  /** Loss of the auctions that it won, had it not bid, where their responses state it. */
   readonly margin: bigint;
   /** The outcomes of its winning solutions; `null` if it won nothing. */
   readonly outcomes: SolverOutcomes | null;
@@ -359,7 +359,7 @@ export interface SolverWeek {
   readonly quotes: WeeklyQuoteRewards;
   /** Sum of performance, consistency and quotes; `null` if one of them is. */
   readonly total: OpenInterval | null;
-  /** What is missing in the estimate, in the order of {@linkcode WeeklyRewardGap}. */
+  /** The inputs that the estimate lacks, in the order of {@linkcode WeeklyRewardGap}. */
   readonly gaps: readonly WeeklyRewardGap[];
 }
 
@@ -369,9 +369,9 @@ export interface WeeklySums {
   readonly protocolFee: OpenInterval;
   /** Rewards before the caps. */
   readonly uncapped: AtomInterval;
-  /** What the upper caps withheld. */
+  /** Amount that the upper caps withheld. */
   readonly upperCapCut: AtomInterval;
-  /** What the lower caps spared the solver. */
+  /** Amount that the lower caps spared the solver. */
   readonly lowerCapRelief: AtomInterval;
   /** Performance rewards. */
   readonly performance: AtomInterval;
@@ -381,7 +381,7 @@ export interface WeeklySums {
 export interface SolverFacts {
   /** Address of the solver. */
   readonly solver: string;
-  /** What the auctions that it won would have lost without it. */
+  /** Loss of the auctions that it won, had it not bid. */
   readonly margin: bigint;
   /** Auctions it bid in. */
   readonly auctionsBid: number;
@@ -408,7 +408,7 @@ export const RULES: OptionRule<readonly RewardRules[] | RewardRules> = defineRul
     }),
 );
 
-/** A day that begins an accounting week: amounts of any other day would never be used. */
+/** Whether a day begins an accounting week: amounts of any other day would never be used. */
 function isFirstDay(day: unknown): boolean {
   const ms = typeof day === "string" && DAY.test(day) ? Date.parse(day) : NaN;
   return Number.isFinite(ms) && accountingWeek(ms).firstDay === day;

@@ -7,7 +7,7 @@ import type { KnownTime } from "../orders/fills.ts";
 /** A time: a `Temporal.Instant`, or unix milliseconds. */
 export type RewardMoment = Temporal.Instant | number;
 
-/** When something happened: a time, or the earliest and latest possible ones. */
+/** Time of an event: a time, or the earliest and latest possible ones. */
 export type RewardTime = RewardMoment | {
   /** The earliest. */
   readonly min: RewardMoment;
@@ -19,12 +19,12 @@ export type RewardTime = RewardMoment | {
 export type RewardClockTime = Pick<KnownTime, "at" | "bracket">;
 
 /**
- * When auctions began and blocks were produced, `null` if unknown; for example `AuctionTimes`.
+ * Times of auctions and blocks, `null` if unknown; for example `AuctionTimes`.
  */
 export interface RewardClock {
-  /** When an auction began. */
+  /** Returns the time at which an auction began. */
   auction(auctionId: number): RewardClockTime | null;
-  /** When a block was produced. */
+  /** Returns the time of a block. */
   block(number: number): RewardClockTime | null;
 }
 
@@ -66,11 +66,11 @@ function isClock(value: unknown): value is RewardClock {
 export const DEADLINE_MS: number = MINUTE_MS;
 
 /**
- * Bounds of the time of an auction's deadline block, which is at most `deadlineMs` after the auction's
- * time.
+ * Creates a finder of bounds of the time of an auction's deadline block, which is at most `deadlineMs`
+ * after the auction's time.
  *
- * @returns A function that finds them; it returns `undefined` if nothing is known about an auction, or
- * if its times contradict each other.
+ * @returns A function that returns `undefined` if the time of an auction is unknown, or if its times
+ * contradict each other.
  * @throws {InputError} If a time is invalid, or its bounds are in the wrong order.
  */
 export function createDeadlineFinder(
@@ -95,12 +95,12 @@ export function createDeadlineFinder(
     if (bounds.length === 0) return undefined;
     const min = Math.max(...bounds.map((bounds) => bounds.min));
     const max = Math.min(...bounds.map((bounds) => bounds.max));
-    // Times of the auction and of its blocks may contradict each other: then nothing is known.
+    // Times of the auction and of its blocks may contradict each other: then the time is unknown.
     return min <= max ? { min, max } : undefined;
   };
 }
 
-/** Bounds of the time of a block, if a clock knows it; without a clock, no block has a time. */
+/** Creates a finder of bounds of a block's time, from a clock; without a clock, no block has a time. */
 export function createBlockTimeFinder(
   times: RewardTimes,
   action: string,
@@ -146,7 +146,7 @@ export interface AccountingPeriod {
 }
 
 /**
- * The accounting week that a time belongs to: from Tuesday, 00:00 UTC, to the next Tuesday.
+ * Returns the accounting week that a time belongs to: from Tuesday, 00:00 UTC, to the next Tuesday.
  *
  * The accounting assigns an auction to the week of its *deadline block* and a quote reward to the week
  * of the block that executed the order.
@@ -183,7 +183,7 @@ export function accountingWeek(time: Temporal.Instant | number): AccountingPerio
   };
 }
 
-/** Start of the first accounting week after the epoch, in milliseconds. */
+/** Returns the start of the first accounting week after the epoch, in milliseconds. */
 function startOfWeek(): number {
   const { isoWeekday, utcTime } = ACCOUNTING_WEEK;
   const [hours, minutes] = utcTime.split(":").map(Number);

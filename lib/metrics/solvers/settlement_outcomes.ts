@@ -23,7 +23,7 @@ import { list } from "../not_computable.ts";
 export type SettlementResult = "in_time" | "late" | "absent" | "pending" | "unknown";
 
 /**
- * What an outcome is based on.
+ * Basis of an outcome.
  *
  * - `"trade_block"`: the block of a trade of the transaction, compared with the deadline
  * - `"attempt"`: the service's own settlement attempt, from a debug report
@@ -58,19 +58,19 @@ export interface SolutionOutcome {
   readonly orders: readonly string[];
   /** Its outcome. */
   readonly result: SettlementResult;
-  /** What the outcome is based on. */
+  /** Basis of the outcome. */
   readonly basis: SettlementBasis;
   /** Settlement transaction; `null` if unknown. */
   readonly txHash: string | null;
   /** Block of the settlement; `null` if unknown. */
   readonly block: number | null;
-  /** Last block in which it is in time; `null` if the answer has none. */
+  /** Last block in which it is in time; `null` if the response has none. */
   readonly deadlineBlock: number | null;
   /** The service's attempts to settle it, from debug reports; empty without one. */
   readonly attempts: readonly SettlementAttempt[];
 }
 
-/** How reliably a solver settled its winning solutions. */
+/** Outcomes of the winning solutions of a solver. */
 export interface SolverOutcomes {
   /** Address of the solver, as first written. */
   readonly solver: string;
@@ -135,10 +135,10 @@ const OPTIONS: OptionRules<SettlementOptions> = {
 };
 
 /**
- * The outcome of each winning solution: settled in time, late, not at all, or not yet.
+ * Determines the outcome of each winning solution: settled in time, late, not at all, or not yet.
  *
  * In time means that the block of a trade is at or before the auction's deadline block; a
- * transaction in the answer is not enough, because late settlements have one too. If the block is
+ * transaction in the response is not enough, because late settlements have one too. If the block is
  * unknown, an attempt that the service counts as a success and that ended by the deadline shows
  * that it was in time. A solution without a transaction is absent if its attempt failed or the
  * latest block is past the deadline, and pending before.
@@ -213,7 +213,7 @@ export function settlementOutcomes(
         score: winner.score,
         orders: winner.orders.map(({ id }) => id),
         ...judgeOutcome(facts, {
-          // A settlement fills all orders of its solution: the fills of one of them tell of it.
+          // A settlement fills all orders of its solution, so the fills of one of them show it.
           latestBlock: wasTried(winner) && areFillsKnown(winner, options)
             ? options.latestBlock
             : undefined,
@@ -233,8 +233,8 @@ function areFillsKnown({ orders }: Solution, { hasFills }: SettlementOptions): b
 }
 
 /**
- * The newest block that auctions prove to be on the chain: the latest start block of any. Trades that
- * were requested with them, or later, are those up to it: it is the `latestBlock` of their outcomes.
+ * Finds the newest block that auctions prove to be on the chain: the latest start block of any. Trades
+ * that were requested with them, or later, are those up to it: it is the `latestBlock` of their outcomes.
  *
  * @returns `undefined` without auctions.
  *
@@ -256,7 +256,7 @@ export function findLatestStart(
   return latest;
 }
 
-/** Old answers list transactions only for the auction: with one winner, a single one is its own. */
+/** Finds the only transaction: old responses list them for the auction, so with one winner it is the winner's. */
 function findOnlyTransaction(competition: Competition, winners: number): string | null {
   const [only, ...otherHashes] = competition.transactionHashes;
   return winners === 1 && otherHashes.length === 0 ? only ?? null : null;
@@ -297,7 +297,7 @@ function judgeOutcome(
     : { result: "unknown", basis: "nothing" };
 }
 
-/** How reliably each solver settled, most wins first. */
+/** Summarizes the outcomes of each solver, most wins first. */
 export function summarizeBySolver(solutions: readonly SolutionOutcome[]): SolverOutcomes[] {
   return groupByHex(solutions, ({ solver }) => solver).values().map((group) => {
     const count = (result: SettlementResult) =>
@@ -335,12 +335,12 @@ class SettlementEvidence {
     }
   }
 
-  /** The block of a transaction, if one of its trades is known. */
+  /** Finds the block of a transaction, if one of its trades is known. */
   findBlock(txHash: string): number | null {
     return this.#blocks.get(txHash) ?? null;
   }
 
-  /** The attempts to settle one winning solution of an auction. */
+  /** Lists the attempts to settle one winning solution of an auction. */
   listAttempts(auctionId: number, winner: Solution): readonly SettlementAttempt[] {
     return (this.#attempts.get(auctionId) ?? []).filter(({ solutionUid, solver }) =>
       solutionUid === winner.ranking - 1 && sameHex(solver, winner.solverAddress)
@@ -352,7 +352,7 @@ class SettlementEvidence {
   }
 }
 
-/** How often something succeeded, out of all trials. */
+/** Number of successes out of all trials. */
 export interface Rate {
   /** Number of successes. */
   readonly successes: number;
@@ -365,7 +365,7 @@ export interface Rate {
 }
 
 /**
- * A rate with its Wilson interval.
+ * Computes a rate with its Wilson interval.
  *
  * @param successes A whole number from 0 to `trials`.
  * @param trials A whole number.

@@ -15,7 +15,7 @@ import { applyGrace, computeMissingScore, sumOrderCaps } from "./estimate_reward
 import { floorAtZero, limitReference, type OpenInterval } from "./reward_facts.ts";
 import type { SolutionOutcome } from "./settlement_outcomes.ts";
 
-/** What not settling one winning solution costs its solver, in native atoms. */
+/** Cost of not settling one winning solution for its solver, in native atoms. */
 export interface SettlementPenalty {
   /** Id of the auction. */
   readonly auctionId: number;
@@ -23,16 +23,16 @@ export interface SettlementPenalty {
   readonly ranking: number;
   /** Address of the solver. */
   readonly solver: string;
-  /** What the solver would owe for the auction without this solution, before the cap. */
+  /** Amount that the solver would owe for the auction without this solution, before the cap. */
   readonly atStake: AtomInterval;
-  /** The cap on what is owed then: the lower cap, or the sum of the orders' own; `high` may be `null`. */
+  /** The cap on that amount: the lower cap, or the sum of the orders' own; `high` may be `null`. */
   readonly cap: OpenInterval;
-  /** Whether the cap is less than what is at stake; `null` if that is not known. */
+  /** Whether the cap is less than `atStake`; `null` if that is unknown. */
   readonly isCapped: boolean | null;
-  /** The same with the cap: `min(cap, atStake)`. */
+  /** Amount with the cap: `min(cap, atStake)`. */
   readonly ifAbsent: AtomInterval;
   /**
-   * What the solver owes for the auction: on the best ranked of its solutions that was not settled in
+   * Amount that the solver owes for the auction: on the best ranked of its solutions that was not settled in
    * time, or else of those that may not have been; 0 on the others, so that a sum counts it once.
    */
   readonly owed: AtomInterval;
@@ -79,21 +79,21 @@ const OPTIONS: OptionRules<SettlementPenaltyOptions> = {
 };
 
 /**
- * What not settling costs: for each winning solution of an auction, the penalty of its solver if it
- * is not settled in time, and the one that the solver does owe.
+ * Computes the cost of not settling: for each winning solution of an auction, the penalty of its solver if
+ * it is not settled in time, and the one that the solver does owe.
  *
  * `penalty = min(lowerCap, max(0, min(totalScore, referenceScore) + missingScore - totalScore))`
  *
  * with the terms of {@linkcode estimateRewards}: where a win was not settled in time, the penalty is the
- * reward of the auction if that is negative, with the sign of what is paid. A solver that settled all in
- * time owes nothing here, whatever its reward. `missingScore` is the score of this solution and of the
+ * reward of the auction if that is negative, with the sign of a payment. A solver that settled all in time
+ * owes nothing here, whatever its reward. `missingScore` is the score of this solution and of the
  * solver's other solutions that were not settled in time, late ones included. The penalty is 0 where
  * nobody else would have added as much, as on pairs without another bid. Nothing is rounded. Where
- * outcomes are unknown, both ends of an interval are what they may be.
+ * outcomes are unknown, the ends of an interval are the extreme possible values.
  *
  * Where orders have penalty caps of their own (CIP-87), their sum takes the place of `lowerCap`: of
  * those that are surely missing, or of all that the solver won. An order that was settled late has its
- * cap in its trade; no answer has that of one that was not settled, so `low` counts it as 0, and
+ * cap in its trade; no response has that of one that was not settled, so `low` counts it as 0, and
  * `high` as 10 basis points of its limit, the most that the vote allows, or as unlimited where its order
  * or its price is unknown.
  *

@@ -26,11 +26,11 @@ export interface SolverStatistics {
   /** Sum of its reference scores, each once per auction, in native atoms. */
   readonly referenceScoreSum: bigint;
   /**
-   * Sum of its win margins, in native atoms: over the auctions that it won, the scores of all
-   * winners minus its reference score, which is what the auction would lose without it.
+   * Sum of its win margins, in native atoms: over the auctions that it won, the scores of all winners
+   * minus its reference score, which is the loss of the auction without it.
    */
   readonly winMarginSum: bigint;
-  /** Number of auctions in that sum: those won whose answer has its reference score. */
+  /** Number of auctions in that sum: those won whose response has its reference score. */
   readonly winMarginAuctions: number;
   /** Winning solutions settled in time, out of those settled or absent; `null` without outcomes. */
   readonly inTimeRate: Rate | null;
@@ -61,10 +61,10 @@ export interface StatisticsOptions {
 }
 
 /**
- * How the solvers of many auctions bid, won and settled.
+ * Counts the bids, wins and settlements of the solvers of many auctions.
  *
- * Counts what was reported. Each auction counts once, regardless of its number of winners, and each
- * reference score once per solver and auction, although answers repeat it on every solution of the
+ * Counts are those of the reports. Each auction counts once, regardless of its number of winners, and each
+ * reference score once per solver and auction, although responses repeat it on every solution of the
  * solver. A win rate counts auctions, so each trial has two outcomes and a Wilson interval applies;
  * shares of score are amounts and have none. Atoms and shares are exact; the intervals are
  * statistics for an axis.

@@ -31,11 +31,11 @@ export interface WeekTerms {
   readonly week: AccountingPeriod | null;
   /** Its rules; `null` if unknown. */
   readonly rules: RewardRules | null;
-  /** Whether these were in force for certain. */
+  /** Whether these were certainly in force. */
   readonly areRulesCertain: boolean;
   /** Rewards and consistency by each set of rules that may have been in force; none without rules. */
   readonly estimates: readonly RewardsEstimate[];
-  /** What holds all of them; `null` without rules. */
+  /** The estimate that contains all of them; `null` without rules. */
   readonly estimate: RewardsEstimate | null;
   /** The outcomes of its winning solutions. */
   readonly outcomes: SettlementOutcomes;
@@ -47,7 +47,7 @@ export interface WeekTerms {
 
 const NONE: AtomInterval = { low: 0n, high: 0n };
 
-/** The bounds of a sum are the sums of the bounds. */
+/** Sums rewards: the bounds of a sum are the sums of the bounds. */
 export function sumRewards(rewards: readonly AuctionReward[]): WeeklySums {
   const sum = (readInterval: (reward: AuctionReward) => AtomInterval) =>
     sumIntervals(rewards, readInterval);
@@ -61,8 +61,8 @@ export function sumRewards(rewards: readonly AuctionReward[]): WeeklySums {
 }
 
 /**
- * The solver's share of the week's budget, rounded down; between none and all if shares are unknown, and
- * between those by all rules that may have been in force.
+ * Combines the solver's shares of the week's budget, rounded down; between none and all if shares are
+ * unknown, and between those by all rules that may have been in force.
  */
 export function combineConsistency(terms: WeekTerms, solver: string): WeeklyConsistency {
   const candidates = terms.estimates.map((estimate) => computeConsistency(estimate, terms, solver));
@@ -107,7 +107,7 @@ function computeConsistency(
   return { share, reward: { low: takeShare(budget.low), high }, basis: metric };
 }
 
-/** The metric of some rules in a week; `"auctions"`, which is not computed, where it is not known. */
+/** Chooses the metric of some rules in a week; `"auctions"`, which is not computed, where it is unknown. */
 function chooseMetric(
   { hasConsistency, consistencyMetric }: RewardRules,
   week: AccountingPeriod | null,
@@ -123,7 +123,7 @@ function hasOpenSettlement({ outcomes }: WeekTerms): boolean {
 }
 
 /**
- * The rewards for the solver's quotes; unbounded if an executed order and its quoter are unknown.
+ * Sums the rewards for the solver's quotes; unbounded if an executed order and its quoter are unknown.
  */
 export function sumQuoteRewards(
   { options, quotes, week }: WeekTerms,
@@ -151,7 +151,7 @@ export function sumQuoteRewards(
   };
 }
 
-/** The rewards for a quote that may have been in force in a week. */
+/** Chooses the rewards for a quote that may have been in force in a week. */
 export function chooseQuoteRules(
   quoteReward: WeeklyRewardOptions["quoteReward"],
   week: AccountingPeriod | null,
@@ -159,7 +159,7 @@ export function chooseQuoteRules(
   return findRulesInForce(quoteReward ?? [], week?.firstDay ?? null);
 }
 
-/** The smaller of the native amount and the COW amount at its price, rounded down. */
+/** Bounds the reward: the smaller of the native amount and the COW amount at its price, rounded down. */
 function boundQuoteReward(
   { nativeAtoms, cowAtoms }: QuoteReward,
   cowPrice: bigint | undefined,
@@ -178,7 +178,7 @@ function findCowPrice(
   return week === null ? undefined : price.get(week.firstDay);
 }
 
-/** All three rewards together. */
+/** Sums all three rewards. */
 export function sumTotal(
   sums: WeeklySums | null,
   { reward: consistency }: WeeklyConsistency,
@@ -218,8 +218,8 @@ const GAPS: readonly WeeklyRewardGap[] = [
 ];
 
 /**
- * What is missing for one solver and week. Gaps of other solvers count too, unless the consistency
- * budget was passed, since it otherwise follows from the rewards of all.
+ * Lists the gaps of one solver and week. Gaps of other solvers count too, unless the consistency budget
+ * was passed, since it otherwise follows from the rewards of all.
  */
 export function listGaps(terms: WeekTerms, facts: SolverFacts): WeeklyRewardGap[] {
   const { week, rules, areRulesCertain, estimate, quotes, options } = terms;
@@ -231,7 +231,7 @@ export function listGaps(terms: WeekTerms, facts: SolverFacts): WeeklyRewardGap[
   const isBudgetGiven = week !== null && options.consistencyBudget?.has(week.firstDay) === true;
   const missingInputs = isBudgetGiven
     ? facts.rewards.flatMap((reward) => reward.missing)
-    : (estimate?.unknown ?? []).map(({ what }) => what);
+    : (estimate?.unknown ?? []).map((gap) => gap.what);
   for (const input of missingInputs) if (input !== "consistency") gaps.add(WEEKLY_GAPS[input]);
   const auctionsWon = new Set(facts.won.map(({ auctionId }) => auctionId));
   note("times", week === null);

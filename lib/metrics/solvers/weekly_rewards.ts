@@ -48,7 +48,7 @@ const OPTIONS: OptionRules<WeeklyRewardOptions> = {
 };
 
 /**
- * The rewards of solvers by accounting week, as far as public data determine them: performance with
+ * Estimates the rewards of solvers by accounting week, where public data determine them: performance with
  * its caps, consistency, and quotes.
  *
  * - performance: the sum of {@linkcode estimateRewards} over the auctions of the week
@@ -59,7 +59,7 @@ const OPTIONS: OptionRules<WeeklyRewardOptions> = {
  *   `min(nativeAtoms, floor(cowAtoms * cowPrice / 10^18))`, which goes to the solver that quoted
  *
  * All are intervals in native atoms: low and high are equal if everything is known, otherwise
- * `gaps` says what is missing. The accounting pays in COW, deducts a service fee from some solvers,
+ * `gaps` lists the missing inputs. The accounting pays in COW, deducts a service fee from some solvers,
  * and settles slippage and network fees separately; none of these is included.
  *
  * A week contains the auctions whose deadline block is in it: at the time that a clock returns,
@@ -69,13 +69,13 @@ const OPTIONS: OptionRules<WeeklyRewardOptions> = {
  *
  * Rules are those of the week: the latest of `rules` that had begun. Where the first day of one lies in
  * a span with the week, amounts have bounds that hold both, with the gap `rules`; rules without a first
- * day have that gap too. Before the first of them nothing is known. One set of rules that is passed
+ * day have that gap too. Before the first of them the rules are unknown. One set of rules that is passed
  * alone, not in an array, counts in every week. Auctions that the accounting excluded have a reward of
- * 0; where only the range of their ids is public, one between 0 and what it would be. Ranges of blocks in
- * which the accounting charges no penalties are not public, and not in here.
+ * 0; where only the range of their ids is public, one between 0 and the full reward. Ranges of blocks in
+ * which the accounting charges no penalties are not public, and not included.
  *
  * @param competitions Auctions of one deployment; one with a repeated id is ignored.
- * @param options The rules, the outcomes, and what else is known.
+ * @param options The rules, the outcomes, and other records.
  * @returns One per week and solver that bid or whose quote was used: weeks in order, auctions
  * without a time last, then by descending performance.
  * @throws {InputError} If an option is unknown, or a time is invalid.
@@ -156,7 +156,7 @@ function toWeekKey(week: AccountingPeriod | null): string {
   return week?.firstDay ?? "none";
 }
 
-/** The quotes of executed orders, by the conditions of their weeks, with the times of execution. */
+/** Dates the quotes of executed orders, by the conditions of their weeks, with the times of execution. */
 function dateQuotes(
   auctions: readonly Competition[],
   { won, week, inputs, findBlockTime }: {
@@ -228,7 +228,7 @@ type Inputs = WeeklyRewardOptions & {
   readonly debugReports: readonly DebugReport[];
 };
 
-/** The auctions of one week, the quotes executed in it, and everything known about them. */
+/** The auctions of one week, the quotes executed in it, and their records. */
 interface Week {
   readonly week: AccountingPeriod | null;
   readonly auctions: Competition[];
@@ -291,7 +291,7 @@ function summarizeWeek(records: Week): SolverWeek[] {
   }).toArray().sort(compareByPerformance);
 }
 
-/** Solvers that bid, and solvers whose quotes may have earned a reward. */
+/** Lists solvers that bid, and solvers whose quotes may have earned a reward. */
 function listSolvers(
   bids: ReturnType<typeof indexBids>,
   quoters: HexMap<OrderQuoteReward[]>,
@@ -326,7 +326,7 @@ function buildSolverWeek(terms: WeekTerms, facts: SolverFacts): SolverWeek {
   };
 }
 
-/** The rules that may have been in force for each auction: those of its week. */
+/** Finds the rules that may have been in force for each auction: those of its week. */
 export function indexRulesByAuction(
   auctions: Iterable<Competition>,
   { rules, ...times }: Pick<WeeklyRewardOptions, "rules" | "times" | "deadlineMs">,
@@ -353,7 +353,7 @@ function indexBids(
   return bids;
 }
 
-/** By solver: the scores of all winners less its reference score, over the auctions that it won. */
+/** Sums, by solver, the scores of all winners less its reference score over the auctions that it won. */
 function sumMargins(auctions: readonly Competition[]): HexMap<bigint> {
   const margins = new HexMap<bigint>();
   for (const { solutions, referenceScores } of auctions) {

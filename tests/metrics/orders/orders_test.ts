@@ -124,7 +124,7 @@ Deno.test("leftOnTheTable() is unknown if no other solver bid, or bid 0", () => 
 const RECIPIENT = `0x${"a1".repeat(20)}`;
 const PARTNER = `{"metadata":{"partnerFee":{"bps":25,"recipient":"${RECIPIENT}"}}}`;
 
-Deno.test("partnerAppData() has the partner fees of every document that has some, without parsing others", () => {
+Deno.test("parsePartnerAppData() has the partner fees of every document that has some, without parsing others", () => {
   const escaped = PARTNER.replace("partnerFee", "partner\\u0046ee");
   for (const fullAppData of [PARTNER, escaped]) {
     const { recipient } = Object(parsePartnerAppData({ fullAppData })?.metadata?.partnerFee);

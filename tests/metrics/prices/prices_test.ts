@@ -61,7 +61,7 @@ Deno.test("settledFill() gives the reason if it cannot be derived", () => {
   assertEquals(reason({ sellAmount: 0n }), "limit_without_price");
 });
 
-Deno.test("shareOfNativeValue() is the received value over the given value, exactly, at prices of any size", () => {
+Deno.test("divideNativeValues() is the received value over the value paid, exactly, at prices of any size", () => {
   // 10^18 at 1 against 2,000 * 10^6 at 400,000,000.000000000000000000001: a little more than 4/5.
   const given = { atoms: 10n ** 18n, price: Decimal.parse("1") };
   const [dust, gold] = [{ atoms: 1n, price: Decimal.parse("4.21E-10") }, Decimal.parse("1e-12")];
