@@ -11,24 +11,24 @@ import type { Transport } from "../http/mod.ts";
 import { selectLater } from "../metrics/orders/fills.ts";
 import type { Competition } from "../schemas/mod.ts";
 
-/** Ids below an auction among which its predecessor is looked for. */
+/** Maximum distance of ids between an auction and its predecessor. */
 const MAX_ID_DISTANCE = 4;
 
-/** Looks at single auctions, each once. */
+/** Fetches auctions by id and caches them. */
 export class AuctionReader {
   readonly #transport: Transport;
   readonly #signal: AbortSignal | undefined;
   readonly #cache = new Map<number, AuctionResponse>();
   readonly #created = new Map<number, Temporal.Instant | null>();
 
-  /** Looks over a transport. */
+  /** Binds a reader to a transport. */
   constructor(transport: Transport, signal: AbortSignal | undefined) {
     this.#transport = transport;
     this.#signal = signal;
   }
 
   /**
-   * The newest visible auction.
+   * Reads the newest visible auction.
    *
    * @throws {NotFoundError} If there is none.
    */
@@ -39,7 +39,7 @@ export class AuctionReader {
     return response.competition;
   }
 
-  /** The first auction among some ids, in their order, that can be read; `null` if none can be. */
+  /** Finds the first auction among ids, in their order; `null` if none has one. */
   async findFirst(ids: Iterable<number>): Promise<Competition | null> {
     const options = { concurrency: 1, cache: this.#cache, signal: this.#signal };
     for await (const { competition, error } of walkAuctions(this.#transport, ids, options)) {
@@ -50,8 +50,8 @@ export class AuctionReader {
   }
 
   /**
-   * The newest creation date among the orders that are new against a predecessor, and those that
-   * solvers bid on: the auction did not begin earlier. One request beyond those for the auctions.
+   * Finds the newest creation date among the orders that the predecessor does not list, and those that
+   * solvers bid on: the auction did not begin earlier. It takes one request besides those for auctions.
    */
   async findNewestOrder(competition: Competition): Promise<Temporal.Instant | null> {
     const { auctionId } = competition;
@@ -84,7 +84,7 @@ export class AuctionReader {
     return newest;
   }
 
-  /** The orders of one request; none where a recording lacks them. */
+  /** Fetches the orders of one request; none where a recording lacks them. */
   async #fetchOrders(uids: readonly string[], signal: AbortSignal): Promise<OrderLookup[]> {
     try {
       return [...(await requestChunk(this.#transport, uids, signal)).lookups.values()];

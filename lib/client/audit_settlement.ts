@@ -28,7 +28,7 @@ import { groupByHex, sameHex } from "../units/mod.ts";
 import { OrderBook } from "./order_book.ts";
 import { fetchTrades, readChainFacts } from "./trade_request.ts";
 
-/** What a settlement is compared with, and options of requests to the node. */
+/** Reports that a settlement is compared with, and options of requests to the node. */
 export interface AuditSettlementOptions extends CompareSettlementOptions, RpcOptions {
   /** Deployment whose reports are fetched where they are not passed. */
   readonly book?: OrderBook;
@@ -45,23 +45,23 @@ const ACTION = "Cannot audit a settlement";
 /**
  * Audits a settlement: fetches it from a node, and compares it with what was reported.
  *
- * The node's answers are checked against each other: the hash of the transaction's bytes where the
+ * The node's responses are checked against each other: the hash of the transaction's bytes where the
  * node reports them, its sender, blocks, and the logs that the calldata emits; signers of orders are
  * recovered. `compareSettlement` says what is
  * compared; pass the reports, or a `book` that fetches the competition, the orders and their fills.
  *
- * @param source A node of the settlement's network, or what answers like one: its URL, a sandbox, a
+ * @param source A node of the settlement's network, or an equivalent: its URL, a sandbox, a
  * recording. Keys in a URL are never shown.
  * @param txHash Hash of the transaction.
  * @param options Reports or `book`; options of requests to the node.
  * @returns Trades with exact fees, token imbalances of the settlement contract, gas and differences.
  * @throws {InputError} If the hash, `source` or an option is invalid; if the node does not have the
  * transaction, or it does not settle: it calls another contract, and none that settles is known.
- * @throws {MismatchError} If the node's answers contradict the hash, the signature, the calldata or
+ * @throws {MismatchError} If the node's responses contradict the hash, the signature, the calldata or
  * each other.
  * @throws {NetworkError} If the node cannot be reached.
  * @throws {TimeoutError} If it times out.
- * @throws {HttpError} If it returns an invalid answer, or an error.
+ * @throws {HttpError} If it returns an invalid response, or an error.
  *
  * @example A settlement of a sandbox
  * ```ts
@@ -170,7 +170,7 @@ async function proveSettlement(
   return { proved: [...proved, OWNERS_UNPROVED], differences: mismatches.flat() };
 }
 
-/** Parts the options of requests to a node from the reports to compare with. */
+/** Splits the options of requests to a node from the reports to compare with. */
 function splitOptions<Options extends AuditSettlementOptions>(
   options: Options,
 ): { book: OrderBook | undefined; reports: CompareSettlementOptions; sending: RpcOptions } {
@@ -199,19 +199,19 @@ async function fetchReports(
   return { competition: auction, trades: fills, orders: orders ?? settledOrders };
 }
 
-/** What settlements are compared with besides their competitions; options of requests. */
+/** Reports that settlements are compared with besides their competitions; options of requests. */
 export interface AuditRangeOptions
   extends Omit<CompareSettlementOptions, "competition">, RpcOptions {}
 
-/** One settlement of a range: its audit, or why there is none. */
+/** One settlement of a range: its audit, or the reason why there is none. */
 export interface AuditedSettlement {
   /** Hash of the transaction. */
   readonly txHash: string;
   /** Auction that reports it. */
   readonly auctionId: number;
-  /** The audit; `null` if the node's answers cannot be used. */
+  /** The audit; `null` if the node's responses cannot be used. */
   readonly audit: SettlementAudit | null;
-  /** Why there is no audit: the node does not have it, or its answers contradict each other. */
+  /** Reason why there is no audit: the node does not have it, or its responses contradict each other. */
   readonly error: OrderlensError | null;
 }
 
@@ -232,7 +232,7 @@ interface RequestedSettlement {
  * @param competitions Auctions; each names its settlement transactions.
  * @param options Reported fills and orders of the whole range; options of requests.
  * @returns One item per settlement, in the order of the auctions. A settlement that the node does
- * not have, that does not settle, or whose answers contradict each other has an `error` instead of an
+ * not have, that does not settle, or whose responses contradict each other has an `error` instead of an
  * audit. Signers are not recovered, which `auditSettlement` does: `unverified` says so.
  * @throws {InputError} If `source` or an option is invalid.
  * @throws {NetworkError} If the node cannot be reached.
@@ -314,7 +314,7 @@ interface SettlementBatch {
   readonly answers: readonly RpcAnswer[];
 }
 
-/** The answers about settlements, request by request. */
+/** Fetches settlements in batches, one per request. */
 async function* fetchBatches(
   ask: RpcNode,
   competitions: Iterable<Competition> | AsyncIterable<Competition>,
@@ -337,7 +337,7 @@ async function* fetchBatches(
   if (settlements.length > 0) yield await fetchBatch(settlements);
 }
 
-/** The same items; the next one is on its way while one is used. */
+/** Yields items, requesting the next one while one is used. */
 async function* readAhead<Item>(items: AsyncGenerator<Item>): AsyncGenerator<Item> {
   let next = items.next();
   try {

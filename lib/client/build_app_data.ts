@@ -33,7 +33,7 @@ export interface AppDataTerms {
   readonly slippageBips?: number;
   /** Class of the order according to the front end. */
   readonly orderClass?: "market" | "limit" | "liquidity" | "twap";
-  /** Who referred the trader. */
+  /** Referrer of the trader. */
   readonly referrer?: Referrer;
   /** Other members of `metadata`, as they are; the terms above take precedence. */
   readonly metadata?: AppDataMetadata;
@@ -175,7 +175,7 @@ function checkBps(name: string, bps: unknown): void {
   });
 }
 
-/** The service accepts gas limits as text only. */
+/** Formats hooks with gas limits as text, which is all that the service accepts. */
 function formatHooks(hooks: Hooks): Hooks {
   const formatHook = (hook: Hook): Hook => ({ ...hook, gasLimit: formatGas(hook.gasLimit) });
   const { pre, post } = hooks;
@@ -206,7 +206,7 @@ function formatGas(gasLimit: string | number): string {
  * @returns The document as text, in `fullAppData`; `appData` of a connection parses it.
  * @throws {InputError} If `hash` is not a hash; nothing is sent.
  * @throws {NotFoundError} If the service does not know the document.
- * @throws {DecodeError} If the answer is not a document.
+ * @throws {DecodeError} If the response is not a document.
  * @throws {MismatchError} If the document has another hash.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example The text has the requested hash
@@ -251,8 +251,8 @@ export async function getAppData(
  * @throws {ServiceError} If the service rejects it, for example with `AppDataInvalid`.
  * @throws {HttpStatusError} With status 413 if it is too large; the limit is 8192 bytes unless the
  *   operator of the service set another.
- * @throws {DecodeError} If the answer is not a hash.
- * @throws {MismatchError} If the answer is the hash of another document.
+ * @throws {DecodeError} If the response is not a hash.
+ * @throws {MismatchError} If the response is the hash of another document.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/orderbook/openapi.yml | the service's specification}
  * @example
  * ```ts
@@ -280,8 +280,8 @@ export async function putAppData(
 /**
  * Parses the text of an app data document.
  *
- * @param read Reads the document: `decodeValidAppData` for one that an order is to be placed with.
- * @throws {DecodeError} If it is not JSON, or `read` cannot read it.
+ * @param decode Decodes the document: `decodeValidAppData` for one of a new order.
+ * @throws {DecodeError} If it is not JSON, or `decode` cannot read it.
  */
 export function parseAppData(
   fullAppData: string,

@@ -70,7 +70,7 @@ export function connect(network: NetworkName, options?: NetworkOptions): OrderBo
  */
 export function connect(transport: DeployedTransport, options?: DeploymentOptions): OrderBook;
 /**
- * Connects to an order book in the same process, which answers through its own `fetch`.
+ * Connects to an order book in the same process, through its own `fetch`.
  *
  * @param deployment Its `fetch` and the facts of its deployment.
  * @param options Transport options; the rate is unlimited unless `rateLimit` is set.
@@ -149,7 +149,7 @@ function toNetwork(name: NetworkName, options: AnyOptions): OrderBook {
   });
 }
 
-/** A book by the clock of the options, of no network unless its parts name one. */
+/** Creates a book with the clock of the options, without a network unless its parts have one. */
 function createBook(
   { clock = systemClock }: AnyOptions,
   parts: Partial<OrderBookParts> & Pick<OrderBookParts, "transport" | keyof DeploymentFacts>,
@@ -157,7 +157,7 @@ function createBook(
   return new OrderBook({ network: null, environment: null, clock, ...parts });
 }
 
-/** The settlement contract that a network is connected with unless another one is named. */
+/** Chooses the default settlement contract of a network. */
 export function chooseSettlementContract({ contracts }: Network, environment: Environment): string {
   const { production, staging } = contracts.settlement;
   return environment === "production" ? production : staging.newer;
@@ -233,7 +233,7 @@ function createTransport(
   });
 }
 
-/** The transport options; the transport accepts no others. */
+/** Picks the transport options; the transport accepts no others. */
 function pickSendingOptions(options: AnyOptions): HttpTransportOptions {
   const { environment: _, chainId: __, settlementContract: ___, ...sending } = options;
   return sending;

@@ -14,7 +14,7 @@ import type { Environment } from "../networks/network.ts";
 
 /** Options of a connection to a public network. */
 export interface NetworkOptions extends HttpTransportOptions {
-  /** Which of the network's two deployments. @default {"production"} */
+  /** Deployment of the network. @default {"production"} */
   environment?: Environment;
   /**
    * Settlement contract that orders are signed for.

@@ -5,52 +5,52 @@ import type { Competition } from "../schemas/mod.ts";
 import type { AuctionReader } from "./auction_reader.ts";
 import type { OrderBook } from "./order_book.ts";
 
-/** An auction, and a number that grows with auction ids, such as its start block. */
+/** An auction and a monotone key of it, e.g. its start block. */
 interface AuctionValue {
   /** Auction id. */
   readonly id: number;
-  /** The number. */
+  /** The key. */
   readonly value: number;
 }
 
-/** What is searched for. */
+/** Input of {@linkcode findAuction}. */
 interface SearchOptions {
-  /** Looks at auctions. */
+  /** Reads auctions. */
   readonly looks: Pick<AuctionReader, "findFirst">;
-  /** The number of an auction. */
+  /** Reads the key of an auction. */
   readonly valueOf: (competition: Competition) => Promise<number>;
   /** The newest auction. */
   readonly latest: Competition;
-  /** The number to reach. */
+  /** The key to reach. */
   readonly target: number;
 }
 
-/** Where a number is reached. */
+/** The auctions on both sides of a key. */
 export interface AuctionBounds {
-  /** The last auction found below the number; `null` if all auctions reach it. */
+  /** The last auction below the key; `null` if all auctions reach it. */
   readonly below: AuctionValue | null;
-  /** The first auction found that reaches it; `null` if none does. */
+  /** The first auction that reaches the key; `null` if none does. */
   readonly above: AuctionValue | null;
 }
 
 /** An auction begins at most one block after its start block; twelve seconds is the longest. */
 export const START_SLACK_MS = 15_000;
 
-/** Ids without an auction, upwards, from which on there may be nothing below. */
+/** Maximum number of consecutive ids without an auction, unless there are none below. */
 const MAX_GAP = 16;
-/** How often the target is aimed at before the rest is halved. */
+/** Maximum number of interpolations before bisection. */
 const MAX_AIMS = 8;
 const FIRST_STRIDE = 64;
 const GROWTH = 4;
-/** Ids between two auctions from which on they are halved rather than interpolated. */
+/** Maximum distance of two auctions at which bisection starts. */
 const MAX_HALVED = 16;
 
 /**
- * Finds the first auction whose number reaches a target: downwards from the newest in growing
- * strides, then where the number is expected, then by halves; about 16 auctions are looked at.
+ * Finds the first auction whose key reaches a target: downwards from the newest in growing strides, then
+ * by interpolation, then by bisection; reads about 16 auctions.
  *
- * Ids without an auction are passed by. Below the first auction that the service keeps there are
- * none: this is assumed after 16 ids in a row without one, and checked before the end.
+ * Ids without an auction are skipped. Below the first auction that the service stores there are none:
+ * this is assumed after 16 consecutive ids without one, and verified at the end.
  */
 export async function findAuction(search: SearchOptions): Promise<AuctionBounds> {
   const { latest, target, valueOf } = search;
@@ -85,7 +85,7 @@ class Bisection implements AuctionBounds {
     while (this.#high - this.#low > 1) await this.#read(this.#guess());
   }
 
-  /** Looks below what was taken for the first auction of all; whether there is one. */
+  /** Searches below the assumed first auction; returns whether there is one. */
   async findBelow(): Promise<boolean> {
     for (let distance = MAX_GAP; this.#high > 0; distance *= 2) {
       const from = Math.max(0, this.#high - distance);
@@ -136,7 +136,7 @@ class Bisection implements AuctionBounds {
     else this.#low = end - 1;
   }
 
-  /** Notes an auction; `from` is the first of the ids without one before it. */
+  /** Records an auction; `from` is the first of the ids without one before it. */
   async #record(competition: Competition, from: number): Promise<void> {
     const auction = { id: competition.auctionId, value: await this.#search.valueOf(competition) };
     const isAbove = auction.value >= this.#search.target;
@@ -148,7 +148,7 @@ class Bisection implements AuctionBounds {
       this.#low = auction.id;
     }
     if (this.#aim === null) return;
-    // The target is between the aim and this auction: it is aimed at again from closer by.
+    // The target is between the aim and this auction: interpolate again from there.
     if (this.#aim.isAbove !== null && this.#aim.isAbove !== isAbove) this.#aim = null;
     else this.#aim.isAbove ??= isAbove;
   }
@@ -164,13 +164,13 @@ export interface AccountsRead {
   readonly read: number;
   /** Number of accounts on whose orders somebody bid. */
   readonly bidding: number;
-  /** Number of accounts of which only the latest orders were read. */
+  /** Number of accounts whose latest orders only were read. */
   readonly cut: number;
-  /** What was not read, in sentences that each end with a space: nothing if all was. */
+  /** Sentences about orders that were not read, each with a space at the end; empty if all were. */
   readonly note: string;
 }
 
-/** UIDs of the orders that auctions list, and of those that solvers brought. */
+/** Collects the UIDs of orders that auctions list, and of those that solvers brought. */
 export function collectListedOrders(competitions: readonly Competition[]): string[] {
   return competitions.flatMap(({ auction, solutions }) => [
     ...auction.orders,
@@ -178,12 +178,12 @@ export function collectListedOrders(competitions: readonly Competition[]): strin
   ]);
 }
 
-/** UIDs of the orders that solvers bid on. */
+/** Collects the UIDs of orders that solvers bid on. */
 export function collectBidUids(competitions: readonly Competition[]): string[] {
   return listUids(competitions.flatMap(({ solutions }) => solutions));
 }
 
-/** UIDs of the orders in winning solutions. */
+/** Collects the UIDs of orders in winning solutions. */
 export function collectWinningUids(competitions: readonly Competition[]): string[] {
   return listUids(
     competitions.flatMap(({ solutions }) => solutions.filter(({ isWinner }) => isWinner)),
@@ -195,8 +195,8 @@ function listUids(solutions: Competition["solutions"]): string[] {
 }
 
 /**
- * UIDs of the orders of the accounts with most bids, sorted: the ones that were bid on, and the latest
- * of their lists. Recordings that lack the list of an account have its bids alone.
+ * Collects the UIDs of orders of the accounts with most bids, sorted: those with bids, and the latest of
+ * their lists. Recordings that lack the list of an account give only its orders with bids.
  */
 export async function collectAccountOrders(
   book: OrderBook,
@@ -232,7 +232,7 @@ export async function collectAccountOrders(
   };
 }
 
-/** Says how many orders of a recording are not among some. */
+/** Formats the number of a recording's orders that were not read. */
 function formatUnread({ transport }: OrderBook, uids: ReadonlySet<string>): string {
   const recorded: unknown = "recorded" in transport ? Object(transport.recorded).orderUids : null;
   if (!Array.isArray(recorded)) return "";

@@ -200,7 +200,7 @@ export class OrderBook {
     return service.postQuote(this.transport, request, options);
   }
 
-  /** Prices that improve as solvers answer; see {@linkcode streamQuotes}. */
+  /** Prices that improve as solvers respond; see {@linkcode streamQuotes}. */
   quotes(
     request: QuoteRequest,
     options: StreamQuotesOptions = {},
@@ -211,8 +211,8 @@ export class OrderBook {
   /**
    * Places a signed order and returns its UID.
    *
-   * It is never sent twice. If the answer is lost, reports an internal error, cannot be read or
-   * names another UID, the order is looked up by its UID, which is computed from its own fields.
+   * It is never sent twice. If the response is lost, reports an internal error, cannot be read or names
+   * another UID, the order is looked up by its UID, which is computed from its own fields.
    *
    * @throws {UnconfirmedOrderError} In that case; says whether the order exists.
    * @throws {ServiceError} If the service rejects it, for example with `InsufficientBalance`.
@@ -245,8 +245,8 @@ export class OrderBook {
   /**
    * Cancels orders off-chain, all of them or none.
    *
-   * It is never sent twice. If the answer is lost, reports an internal error, or cannot be read,
-   * the orders are looked up.
+   * It is never sent twice. If the response is lost, reports an internal error, or cannot be read, the
+   * orders are looked up.
    *
    * @throws {UnconfirmedCancellationError} In that case; holds the status of each order.
    * @throws {ServiceError} If the service rejects it, for example with `OrderExpired`.
@@ -267,7 +267,7 @@ export class OrderBook {
    * writes it. See {@linkcode putAppData}.
    *
    * @throws {InputError} If the object cannot be written; nothing is sent.
-   * @throws {MismatchError} If the answer is the hash of another document.
+   * @throws {MismatchError} If the response is the hash of another document.
    */
   async registerAppData(
     document: string | object,
@@ -322,7 +322,7 @@ export class OrderBook {
   }
 }
 
-/** The status of each order, as far as it can be looked up. */
+/** Looks up the status of each order, where possible. */
 async function lookUpAll(
   transport: Transport,
   uids: readonly string[],

@@ -76,7 +76,7 @@ type Scheme = typeof SCHEMES[number];
  * the order.
  *
  * Only the caller's terms are signed. A validity in seconds is converted to an expiry by the clock
- * of the book, 30 minutes from now by default, and requested as such; an answer with another expiry
+ * of the book, 30 minutes from now by default, and requested as such; a response with another expiry
  * is rejected. `partiallyFillable` is `false` unless the request sets it. An earlier quote may be
  * valid from now on for as long as the request says, plus one minute, since the service dated it.
  *
@@ -90,7 +90,7 @@ type Scheme = typeof SCHEMES[number];
  * The amounts to sign are those of {@linkcode quoteStages}; `stages` of the result holds them, and
  * whether the quote was signed unchanged. App data is passed as a document's text, which is
  * registered if the service does not have it, or as the hash of a registered document. No order is
- * sent twice: if its answer is lost or names another UID, it is looked up by its own UID.
+ * sent twice: if its response is lost or names another UID, it is looked up by its own UID.
  *
  * @param book Order book to trade at; its domain is used for signing.
  * @param account An account or a wallet client of viem, a wallet (EIP-1193), or an `{ address }` for
@@ -107,7 +107,7 @@ type Scheme = typeof SCHEMES[number];
  *   app data document.
  * @throws {ServiceError} If the service rejects the order; `remedy` says what to do, for example to
  *   approve the vault relayer or to request a new quote.
- * @throws {UnconfirmedOrderError} If there is no usable answer and the order was not found; holds the
+ * @throws {UnconfirmedOrderError} If there is no usable response and the order was not found; holds the
  *   UID.
  * @example An order from quote to fill, on an in-process order book
  * ```ts
@@ -194,7 +194,7 @@ export async function placeOrder(
   });
 }
 
-/** A wallet may never answer. */
+/** Awaits a wallet, which may never respond, until the signal aborts. */
 async function awaitOrAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   return await (signal === undefined ? promise : raceAbort(promise, signal));
 }
@@ -223,8 +223,8 @@ function isScheme(name: string): name is Scheme {
 }
 
 /**
- * The quote request: the trade with exactly the expiry and app data that will be signed, so that an
- * answer with other values is detected.
+ * Builds the quote request: the trade with exactly the expiry and app data that will be signed, so that a
+ * response with other values is detected.
  */
 function quoteRequest(
   { validFor: _, ...request }: TradeRequest,
@@ -240,7 +240,7 @@ function quoteRequest(
   };
 }
 
-/** The order to sign, without app data: the caller's terms and the checked expiry. */
+/** Builds the order to sign, without app data: the caller's terms and the checked expiry. */
 function buildTerms(
   request: TradeRequest,
   { answer: { quote }, stages }: { answer: QuoteResponse; stages: QuoteStages },
@@ -272,7 +272,7 @@ async function requestContractSignature(
   return { signature: await contractSignature(order, orderDigest(book.domain, order)) };
 }
 
-/** Creates the order; returns its UID even if the answer is lost but the order exists. */
+/** Creates the order; returns its UID even if the response is lost but the order exists. */
 async function create(
   book: OrderBook,
   creation: OrderCreation,
@@ -351,7 +351,7 @@ const CLOCK_TOLERANCE_SEC = 60;
 const MAX_VALID_TO = 0xffff_ffff;
 
 /**
- * The expiry to sign, in unix seconds: the caller's `validTo`, or `validFor` seconds from now by
+ * Chooses the expiry to sign, in unix seconds: the caller's `validTo`, or `validFor` seconds from now by
  * the caller's clock, or 30 minutes from now.
  *
  * @throws {InputError} If both are given, or one is out of range.

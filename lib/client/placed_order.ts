@@ -86,14 +86,14 @@ export class PlacedOrder {
   }
 
   /**
-   * Its current state, and every change until it is filled or can no longer be settled, or the signal
+   * Yields its current state, and every change until it is filled or can no longer be settled, or the signal
    * aborts; see {@linkcode trackOrder}.
    */
   track(options: TrackOptions = {}): AsyncGenerator<OrderChange, void, undefined> {
     return trackOrder(this.#book, this.uid, options);
   }
 
-  /** Its execution, verified by its trades; see {@linkcode orderExecution}. */
+  /** Returns its execution, verified by its trades; see {@linkcode orderExecution}. */
   execution(options: Omit<ExecutionOptions, "answer"> = {}): Promise<OrderExecution> {
     return orderExecution(this.#book, this.uid, { ...options, answer: this.answer.quote });
   }
@@ -129,7 +129,7 @@ export interface CancelOptions {
   /** Aborts the requests and the wait; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /**
-   * How long to wait for a pending settlement, in milliseconds; 0 does not wait.
+   * Maximum wait for a pending settlement, in milliseconds; 0 does not wait.
    *
    * @default {60000}
    */
@@ -206,13 +206,13 @@ async function waitForOutcome(
   }
 }
 
-/** The outcome that a status is; `"open"` for what is not known to have ended. */
+/** Names the outcome of a status; `"open"` if the order is not known to have ended. */
 function nameOutcome({ status }: Order): CancelOutcome["outcome"] {
   if (!isClosedStatus(status)) return "open";
   return status === "fulfilled" ? "settled" : status;
 }
 
-/** The order; `null` if it cannot be read now and there is time to retry. */
+/** Fetches the order; `null` if that fails and there is time to retry. */
 async function pollOrder(
   book: OrderBook,
   uid: string,
@@ -346,7 +346,7 @@ function measureSlippages(fill: FillWithPolicies, order: Order): SlippageByBasel
   return measureByBaseline((baseline) => slippage(fill, order, order.quote, baseline));
 }
 
-/** The policies of the fills, if their volume fees are equal: then they also apply to the sum. */
+/** Finds the policies of the fills, if their volume fees are equal: then they also apply to the sum. */
 function findCommonFees(trades: readonly Trade[]): Trade["executedProtocolFees"] {
   const [first] = trades;
   const [volumes] = trades.map(formatVolumeFactors);

@@ -66,7 +66,7 @@ const BOUNDS = {
   maxSellAmount: "the maximum to pay",
 } as const;
 
-/** The bounds of the amounts that a trade does not fix: with them, its price is bounded. */
+/** Lists the bounds of the amounts that a trade does not fix: with them, its price is bounded. */
 function listOpenBounds(request: TradeRequest): (keyof typeof BOUNDS)[] {
   if (request.kind === "buy") return ["maxSellAmount"];
   const isWhole = readSize(request)[0] === "sellAmountBeforeFee";
@@ -173,7 +173,7 @@ async function checkNativeValue(
   );
 }
 
-/** Native atoms per atom of a token: 1 for the native token itself. */
+/** Fetches the native atoms per atom of a token: 1 for the native token itself. */
 async function fetchPrice(
   book: OrderBook,
   token: string,

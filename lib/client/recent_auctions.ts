@@ -64,15 +64,15 @@ export interface RecentAuctionsOptions {
   cacheFolder?: string | undefined;
   /** Maximum number of concurrent requests, from 1 to 64. @default {4} */
   concurrency?: number | undefined;
-  /** Called for each auction id and then for each order, with what is being read. */
+  /** Called for each auction id and then for each order. */
   onProgress?: ((progress: RecentProgress) => void) | undefined;
   /** Aborts the call, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
-/** How far {@linkcode recentAuctions} is. */
+/** Progress of {@linkcode recentAuctions}. */
 export interface RecentProgress extends Progress {
-  /** What is being read. */
+  /** The current phase. */
   readonly phase: "auctions" | "orders";
 }
 
@@ -91,11 +91,11 @@ export interface RecentAuctions {
   readonly orders: readonly Order[];
   /** Their fills. */
   readonly trades: readonly Trade[];
-  /** Their debug reports, as far as the deployment provides them. */
+  /** Their debug reports, where the deployment provides them. */
   readonly debugReports: readonly DebugReport[];
-  /** When auctions began and fills were settled. */
+  /** Times of auctions and fills. */
   readonly times: AuctionTimes;
-  /** The accounts whose orders were read; `null` if none were asked for. */
+  /** The accounts whose orders were read; `null` if none were requested. */
   readonly accounts: AccountsRead | null;
   /** UIDs that the service does not have. */
   readonly missing: readonly string[];
@@ -106,7 +106,7 @@ export interface RecentAuctions {
    * does not have: their `trades` are empty.
    */
   readonly withoutFills: readonly string[];
-  /** Why there are no debug reports; `null` if there are, or no order was gathered. */
+  /** Reason why there are no debug reports; `null` if there are, or no order was gathered. */
   readonly reportsRefused: OrderlensError | null;
 }
 
@@ -127,13 +127,13 @@ const OPTIONS: OptionRules<RecentAuctionsOptions> = {
  * bid on, their fills and debug reports, and when each auction began.
  *
  * Any book will do: of a public network, a URL, a recording, a dataset or a sandbox. A recording of
- * single auctions, which does not say what lies between them, gives the latest of those it has. The
- * same call sends nothing final twice if the book was connected with a `cacheFolder`.
+ * single auctions, which does not cover the ids between them, gives the latest of those it has. Final
+ * responses are not requested twice if the book was connected with a `cacheFolder`.
  *
  * @throws {InputError} If an option is invalid.
  * @throws {IncompleteListError} If a competition cannot be decoded.
  * @throws {OrderlensError} As soon as a request fails for any reason other than the content of its
- *   answer.
+ *   response.
  *
  * @example The latest auctions of a recording, as a table
  * ```ts
@@ -205,7 +205,7 @@ async function readCompetitions(
   }
 }
 
-/** Ids of the auctions that a recording or a dataset has; `null` of other transports. */
+/** Finds the ids of a recording's or dataset's auctions; `null` of other transports. */
 function findRecordedIds({ transport }: OrderBook): (() => Promise<readonly number[]>) | null {
   if ("recorded" in transport) {
     const ids: unknown = Object(transport.recorded).auctionIds;
@@ -267,7 +267,7 @@ const ACTION = "Cannot get times of auctions";
  * @throws {InputError} If the source is not a node, or an option is unknown or invalid.
  * @throws {NetworkError} If the node cannot be reached.
  * @throws {TimeoutError} If it times out.
- * @throws {HttpError} If it returns an invalid answer, or an error.
+ * @throws {HttpError} If it returns an invalid response, or an error.
  *
  * @example The times of a recording without a node
  * ```ts
@@ -308,13 +308,13 @@ export async function auctionTimes(
   });
 }
 
-/** Items of `book.competitions()` hold the competition; taken for it, they would have no time. */
+/** Rejects the items of `book.competitions()`, which hold the competition: they would have no time. */
 function requireDecoded(competition: unknown, index: number): void {
   const { auctionId, auctionStartBlock, auction } = Object(competition);
   if (isWhole(auctionId, 0) && isWhole(auctionStartBlock, 0) && Array.isArray(auction?.orders)) {
     return;
   }
-  throw new InputError(`${ACTION}: item ${index} is no decoded competition`, {
+  throw new InputError(`${ACTION}: item ${index} is not a decoded competition`, {
     remedy: "Pass decoded competitions, such as the `competition` of each item of `competitions()`",
   });
 }
@@ -338,8 +338,7 @@ export interface GatheredOrders {
   /** Orders whose body, trade or report could not be read, or was of another order. */
   readonly failed: readonly FailedOrder[];
   /**
-   * Why there are no debug reports; its remedy says how to get them. `null` if the deployment
-   * provides them.
+   * Reason why there are no debug reports, with the remedy; `null` if the deployment provides them.
    */
   readonly reportsRefused: OrderlensError | null;
 }
@@ -359,7 +358,7 @@ export interface GatheredOrders {
  * @returns Orders, missing UIDs and failures: together every requested UID.
  * @throws {InputError} If one of them is not an order UID; nothing is sent.
  * @throws {OrderlensError} As soon as a request fails for any reason other than the content of its
- *   answer.
+ *   response.
  * @example Two orders of a recording, which has reports
  * ```ts
  * import { connect, gatherOrders } from "orderlens";

@@ -36,16 +36,16 @@ export interface SettledCompetitionsOptions extends SettlementLogsOptions {
 const OPTIONS: OptionRules<SettledCompetitionsOptions> = SETTLEMENT_LOGS_OPTIONS;
 
 const ACTION = "Cannot get competitions that settled";
-/** Settlements whose auctions are held at once. */
+/** Settlements whose auctions are held in memory at once. */
 const CHUNK_SIZE = 64;
 
 /**
  * Gets the competitions that settled in a range of blocks: finds settlements by the logs of the
- * settlement contract, and asks the deployment for the auction of each by its transaction. That takes
- * fewer requests than walking ids where most of them are absent. Auctions that settled nothing in
+ * settlement contract, and requests the auction of each by its transaction. That takes fewer requests
+ * than walking ids where most of them are absent. Auctions that settled nothing in
  * these blocks are left out: shares and rates over all auctions need `book.competitions`.
  *
- * An auction names all its transactions, and is asked for by one of them.
+ * An auction names all its transactions, and is requested by one of them.
  *
  * @param book The deployment.
  * @param source A node of its network, or an equivalent: its URL, a sandbox, a recording. Keys in a
@@ -55,12 +55,12 @@ const CHUNK_SIZE = 64;
  * @returns One item per auction, and one per settlement without one, in the order of settlements.
  * @throws {InputError} If `book`, `source`, the blocks or an option are invalid, or the node does not
  * have a block.
- * @throws {MismatchError} If the node's logs are not those asked for, or an answer is about another
+ * @throws {MismatchError} If the node's logs are not the requested ones, or a response is about another
  * auction.
- * @throws {DecodeError} If an answer is not a competition.
+ * @throws {DecodeError} If a response is not a competition.
  * @throws {NetworkError} If the node or the deployment cannot be reached.
  * @throws {TimeoutError} If one of them times out.
- * @throws {HttpError} If one of them returns an invalid answer, or refuses.
+ * @throws {HttpError} If one of them returns an invalid response, or refuses.
  *
  * @example The auctions of the first settlements of a recording
  * ```ts

@@ -22,7 +22,7 @@ export interface TrackOptions {
   readonly signal?: AbortSignal;
   /** First wait after a change, in milliseconds; doubles while nothing changes. @default {2000} */
   readonly firstWaitMs?: number;
-  /** Longest wait, in milliseconds. @default {30000} */
+  /** Maximum wait, in milliseconds. @default {30000} */
   readonly longestWaitMs?: number;
 }
 
@@ -38,7 +38,7 @@ const OPTIONS: OptionRules<TrackOptions> = {
 
 /** A state of an order that differs from the previous one. */
 export interface OrderChange {
-  /** When it was observed, by the clock of the book. */
+  /** Time of the observation, by the clock of the book. */
   readonly seenAt: Temporal.Instant;
   /** The order. */
   readonly order: Order;
@@ -140,7 +140,7 @@ function calculateWaitMs(
   return remainingMs > 0 ? Math.min(wait, remainingMs) : wait;
 }
 
-/** The observed state, or the failure if a later poll may succeed. */
+/** Polls the state, or returns the failure if a later poll may succeed. */
 async function poll(
   book: OrderBook,
   uid: string,
@@ -171,15 +171,15 @@ async function poll(
   }
 }
 
-/** The first look at which an order was over. */
+/** The first observation of an order's end. */
 export interface ObservedEnd {
-  /** Time of the look. */
+  /** Time of the observation. */
   readonly since: Temporal.Instant;
   /** Bought until then, in buy-token atoms. */
   readonly boughtAtoms: bigint;
 }
 
-/** The first look at which an order was over, after one more look; `null` while it is not. */
+/** Updates the first observation of an order's end; `null` while it is open. */
 export function updateEnd(
   end: ObservedEnd | null,
   { status, executedBuyAmount }: Order,
@@ -189,7 +189,7 @@ export function updateEnd(
   return end ?? { since: seenAt, boughtAtoms: executedBuyAmount };
 }
 
-/** Whether an order that is looked at again and again may still be settled, as of now. */
+/** Assesses whether a polled order may still be settled, as of now. */
 export function assessOrder(
   book: OrderBook,
   order: Order,
@@ -207,7 +207,7 @@ export function assessOrder(
   });
 }
 
-/** The time of what a book answers: now; `null` of a recording, which has none. */
+/** Reads the time of a book's responses: now; `null` of a recording, which has none. */
 export function readClock({ baseUrl, clock }: OrderBook): Temporal.Instant | null {
   return /^https?:/i.test(baseUrl)
     ? Temporal.Instant.fromEpochMilliseconds(Math.trunc(clock.now()))
@@ -215,7 +215,7 @@ export function readClock({ baseUrl, clock }: OrderBook): Temporal.Instant | nul
 }
 
 /**
- * Stage of an order in the latest auction; `null` if the service does not report it, even if only
+ * Fetches the stage of an order in the latest auction; `null` if the service does not report it, even if only
  * temporarily.
  */
 export async function fetchStage(
@@ -237,7 +237,7 @@ function isChange(polled: OrderChange, last: OrderChange): boolean {
   return formatFingerprint(polled) !== formatFingerprint(last);
 }
 
-/** The parts of a state whose change is reported. */
+/** Formats the parts of a state whose change is reported. */
 function formatFingerprint({ order, stage, isFinal }: OrderChange): string {
   const { status, executedSellAmount, executedBuyAmount } = order;
   return `${status} ${executedSellAmount} ${executedBuyAmount} ${stage} ${isFinal}`;

@@ -24,8 +24,8 @@ import type { OrderBook } from "./order_book.ts";
 /**
  * The trade: a quote request whose trader is the signing account.
  *
- * All terms are signed as given here. Omitted ones have defaults of the client, never values of the
- * answer: `validFor` 1,800 seconds, `partiallyFillable` `false`, `receiver` the trader, both
+ * All terms are signed as passed here. Omitted ones have defaults of the client, never values of the
+ * response: `validFor` 1,800 seconds, `partiallyFillable` `false`, `receiver` the trader, both
  * balances `erc20`, app data `{}`.
  */
 export type TradeRequest =
@@ -93,7 +93,7 @@ function checkSize(request: TradeRequest): void {
   }
 }
 
-/** The error for a fast quote. */
+/** Creates the error for a fast quote. */
 export function createFastQuoteError(reason: string): InputError {
   return new InputError(`Cannot place an order with a fast quote: ${reason}`, {
     remedy: 'Request priceQuality "verified", or pass { allow: ["fast", "unverified", "expired"] }',
@@ -130,7 +130,7 @@ const TERMS: readonly string[] = [
   "fastPath",
 ];
 
-/** The field that sets the size of a trade, and its amount. */
+/** Reads the field that sets the size of a trade, and its amount. */
 export function readSize(request: TradeRequest): [SizeField, bigint] {
   const sizes: Partial<Record<SizeField, bigint>> = request;
   for (const name of SIZES) {
@@ -140,7 +140,7 @@ export function readSize(request: TradeRequest): [SizeField, bigint] {
   throw new TypeError("The trade has no size; checkRequest comes first");
 }
 
-/** All trades of an order, oldest first. */
+/** Fetches all trades of an order, oldest first. */
 export async function fetchTrades(
   book: OrderBook,
   orderUid: string,
@@ -160,7 +160,7 @@ interface ChainFacts {
   readonly settlementContract?: string;
 }
 
-/** What a book, or a source in the same process, knows of its chain. */
+/** Reads the facts of the chain from a source in the same process, or from a book. */
 export function readChainFacts(source: NodeSource, book: OrderBook | undefined): ChainFacts {
   const deployment = typeof source === "object" ? Reflect.get(source, "deployment") : undefined;
   const { wrappedNativeToken: wrappedToken, settlementContract: called } = Object(deployment);
@@ -187,7 +187,7 @@ export interface PreparedAppData {
 }
 
 /**
- * The app data of a trade request, parsed and hashed: a document as text, or the hash of a
+ * Prepares the app data of a trade request, parsed and hashed: a document as text, or the hash of a
  * registered one.
  *
  * @throws {InputError} If it is not a document that the service accepts, or is an unregistered
@@ -233,7 +233,7 @@ export async function prepareAppData(
 
 /**
  * Registers a document that the service does not have. The order also contains the document, so a
- * lost answer does not prevent placing it; an answer about another document does.
+ * lost response does not prevent placing it; a response about another document does.
  *
  * @throws {MismatchError} If the service has another document under this hash.
  */
@@ -253,7 +253,7 @@ export async function registerUnknown(
   }
 }
 
-/** The text of a registered document; `null` if there is none with this hash. */
+/** Fetches the text of a registered document; `null` if there is none with this hash. */
 async function fetchRegistered(
   book: OrderBook,
   hash: string,

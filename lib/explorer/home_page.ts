@@ -1,6 +1,6 @@
 import type { SolverLeaderboardRow } from "../charts/mod.ts";
 import { OrderlensError } from "../errors/mod.ts";
-import { type FillTotals, formatDoubtfulFills, sumFillTotals } from "../market/fill_totals.ts";
+import { type FillTotals, formatOmitted, sumFillTotals } from "../market/fill_totals.ts";
 import { cell, factsOf, type Section } from "../reports/page/page_content.ts";
 import { PageWords, statusCell } from "../reports/page/page_words.ts";
 import { memoize } from "./cache.ts";
@@ -144,7 +144,7 @@ function formatTotals(
   const { volume = null, surplus = null, first = null, last = null } = totals ?? {};
   const formatNative = (atoms: string | null) =>
     atoms === null ? null : PageWords.native(BigInt(atoms));
-  const doubtful = totals === undefined ? null : formatDoubtfulFills(totals, "fill");
+  const doubtful = totals === undefined ? null : formatOmitted(totals, "fill");
   const formatSound = (atoms: string | null | undefined) =>
     doubtful === null ? null : formatNative(atoms ?? "0");
   const formatCount = (value: number) => cell(value.toLocaleString("en-US"));

@@ -21,15 +21,15 @@ export interface MarketSpan {
   readonly ids: Span<number> | null;
   /** Start blocks of the first and the last of them; `null` without any. */
   readonly blocks: Span<number> | null;
-  /** When the first and the last of them began, RFC 3339; `null` if nothing tells. */
+  /** Starts of the first and the last of them, RFC 3339; `null` if unknown. */
   readonly times: Span<string> | null;
-  /** What these times rest on; `bracketed` ones are the earliest possible. */
+  /** Basis of these times; `bracketed` ones are the earliest possible. */
   readonly timeBasis: readonly string[];
 }
 
-/** What a market has: what `show(market)` prints. */
+/** Summary of a market, which `show(market)` prints. */
 export interface MarketDescription extends MarketSpan {
-  /** What was read. */
+  /** Source of the market. */
   readonly source: string;
   /** Chain id. */
   readonly chainId: number;
@@ -37,15 +37,15 @@ export interface MarketDescription extends MarketSpan {
   readonly settlementContract: string;
   /** Number of orders. */
   readonly orders: number;
-  /** Which orders these are: what a share of them is a share of. */
+  /** Description of these orders, the denominator of shares. */
   readonly ordersHeld: string;
   /** Number of fills. */
   readonly fills: number;
-  /** What is missing, and why, in sentences. */
+  /** Gaps and their reasons, in sentences. */
   readonly missing: readonly string[];
 }
 
-/** The columns of a table of auctions that tell its span. */
+/** Columns of a table of auctions that determine its span. */
 interface AuctionRow {
   readonly auction_id: number;
   readonly auction_start_block: number;
@@ -53,7 +53,7 @@ interface AuctionRow {
   readonly time_basis: string | null;
 }
 
-/** The span of a table of auctions. */
+/** Measures the span of a table of auctions. */
 export function measureSpan(auctions: Frame): MarketSpan {
   const columns = ["auction_id", "auction_start_block", "auction_at", "time_basis"];
   const rows = records<AuctionRow>(auctions.select(...columns));
@@ -80,15 +80,15 @@ const POPULATIONS: Readonly<Record<OrderPopulation, string>> = {
   winning: "orders of winning solutions",
 };
 
-/** A condition for orders without a bid. */
+/** Condition for orders without a bid. */
 const WITHOUT_BID =
   /\bnot\s*\(?\s*(?:\w+\.)?had_bid\b|\bhad_bid\s*(?:(?:==?|is)\s*false|(?:<>|!=|is\s+not|is\s+distinct\s+from)\s*true)\b/i;
 
 /**
- * Rejects a query for orders without a bid of a market that holds none of them: it would find none,
+ * Rejects a query for orders without a bid if the market has none of them: its result would be empty,
  * whatever auctions listed.
  *
- * @throws {InputError} If the query asks for them.
+ * @throws {InputError} If the query selects them.
  */
 export function requireUnbidOrders(
   query: string,
@@ -104,7 +104,7 @@ export function requireUnbidOrders(
   });
 }
 
-/** Which orders some records hold. */
+/** Describes the orders of records. */
 export function describeReadOrders(
   { accounts }: MarketRecords,
   population: OrderPopulation,
@@ -116,7 +116,7 @@ export function describeReadOrders(
   return POPULATIONS[population];
 }
 
-/** What some records lack, and why. */
+/** Lists the gaps of records, with their reasons. */
 export function listMissingRecords(
   { accounts, missing, failed, withoutFills, reportsRefused, competitions, times }: MarketRecords,
   { node, population }: {
@@ -145,7 +145,7 @@ export function listMissingRecords(
   ];
 }
 
-/** A description as `show` prints it. */
+/** Summarizes a description, as `show` prints it. */
 export function summarize(
   { source, auctions, ids, blocks, times, timeBasis, ...facts }: MarketDescription,
 ): Record<string, unknown> {

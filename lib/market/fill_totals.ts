@@ -1,6 +1,6 @@
 import { type DoubtfulPrices, formatDoubtful } from "../charts/texts/price_text.ts";
 
-/** What some fills add up to. */
+/** Totals of fills. */
 export interface FillTotals extends DoubtfulPrices {
   /** Number of fills. */
   readonly fills: number;
@@ -14,9 +14,9 @@ export interface FillTotals extends DoubtfulPrices {
   readonly sound_volume: string | null;
   /** Surplus of these fills, in native atoms. */
   readonly sound_surplus: string | null;
-  /** When the first of them was, RFC 3339; `null` without a time. */
+  /** Time of the first of them, RFC 3339; `null` without a time. */
   readonly first: string | null;
-  /** When the last of them was. */
+  /** Time of the last of them. */
   readonly last: string | null;
 }
 
@@ -24,9 +24,9 @@ export interface FillTotals extends DoubtfulPrices {
 export const HAS_SOUND_PRICES = "(price_sides IS NULL OR price_sides = 'consistent')";
 
 /**
- * Adds up the table of fills, or those for which a condition in SQL holds.
+ * Sums the table of fills, or those that match a condition in SQL.
  *
- * @param ask Runs a query.
+ * @param runQuery Runs a query.
  */
 export async function sumFillTotals(
   runQuery: (query: string) => Promise<readonly FillTotals[]>,
@@ -44,8 +44,8 @@ export async function sumFillTotals(
   return totals!;
 }
 
-/** Fills that are left out of a total without doubtful prices; `null` where all prices agree. */
-export function formatDoubtfulFills(
+/** Formats the fills that a total without doubtful prices omits; `null` where all prices agree. */
+export function formatOmitted(
   doubtful: DoubtfulPrices,
   noun: string,
 ): string | null {

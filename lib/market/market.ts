@@ -69,10 +69,10 @@ import { readVerdicts } from "./verdicts.ts";
 
 const DISPLAY: unique symbol = Symbol.for("Jupyter.display") as never;
 
-/** What the database of its queries is kept as. */
+/** Key of the SQL session in the cache. */
 const SQL_KEY = "sql";
 
-/** Limits of a query: when it ends, its rows and memory; and tables of one's own. */
+/** Limits of a query: signal, rows and memory; and tables of the caller. */
 export interface MarketQueryOptions extends QueryOptions, Pick<SqlOptions, "memoryLimit"> {
   /** Frames, or paths of CSV or Parquet files, that the query may name beside the tables. */
   readonly with?:
@@ -84,7 +84,7 @@ export interface MarketQueryOptions extends QueryOptions, Pick<SqlOptions, "memo
 export interface Market extends MarketTables, MarketViews {}
 
 /**
- * A range of auctions with everything that belongs to it, read when it is first asked for and kept.
+ * A range of auctions with all of its records, read on first use and cached.
  *
  * Each method of {@linkcode MarketTables} and {@linkcode MarketViews} gives the frame of one table or view.
  * {@linkcode openMarket} opens a market.
@@ -92,13 +92,13 @@ export interface Market extends MarketTables, MarketViews {}
 export class Market implements AsyncDisposable {
   /** The deployment, recording or dataset behind it: every operation of the API. */
   readonly book: OrderBook;
-  /** What figures call it. */
+  /** Name in figures. */
   readonly source: string;
   /** Symbol of the native token, in which scores and values are. */
   readonly nativeSymbol: string;
   /** The option of every figure that names the source below it. */
   readonly caption: { readonly source: string };
-  /** The same for figures of scores and values. */
+  /** `caption` for figures of scores and values. */
   readonly nativeCaption: { readonly source: string; readonly nativeSymbol: string };
   /** The option of `explore` that links to the explorers of its network. */
   readonly links: { readonly href: string | null };
@@ -108,7 +108,7 @@ export class Market implements AsyncDisposable {
   readonly #published: Dataset | null;
   readonly #cache = new Map<string, Promise<unknown>>();
 
-  /** A market by its parts; {@linkcode openMarket} makes them. */
+  /** Binds a market to its parts; {@linkcode openMarket} creates markets. */
   constructor(origin: MarketOrigin, options: MarketOptions) {
     this.book = origin.book;
     this.source = options.label ?? formatLabel(origin.book);
@@ -129,16 +129,16 @@ export class Market implements AsyncDisposable {
   }
 
   /**
-   * The records: competitions, orders with their fills and debug reports, times, and facts of tokens;
-   * what metrics and tables take.
+   * Reads the records: competitions, orders with their fills and debug reports, times, and facts of
+   * tokens, the input of metrics and tables.
    */
   records(): Promise<MarketRecords> {
     return this.#readOnce("records", () => readRecords(this.#origin, this.#options));
   }
 
   /**
-   * Its settlements, each compared with the chain: the audit, or why there is none. Without a node
-   * nothing is compared, as `describe` says.
+   * Reads its settlements, each compared with the chain: the audit, or the reason why there is none.
+   * Without a node nothing is compared, as `describe` says.
    */
   audits(): Promise<readonly AuditedSettlement[]> {
     return this.#readOnce("audits", async () => {
@@ -177,9 +177,9 @@ export class Market implements AsyncDisposable {
   }
 
   /**
-   * Facts of tokens: options of `show`, for amounts in whole tokens and links.
+   * Reads facts of tokens: options of `show`, for amounts in whole tokens and links.
    *
-   * @param traded Addresses of the tokens, if no more is to be read. @default {those of its orders}
+   * @param traded Addresses of the tokens, to read no others. @default {those of its orders}
    */
   async tokens(traded?: readonly string[]): Promise<MarketTokens> {
     if (traded === undefined) return (await this.records()).tokens;
@@ -187,10 +187,10 @@ export class Market implements AsyncDisposable {
   }
 
   /**
-   * What prices after each fill say of it, one row per fill.
+   * Compares each fill with later prices, one row per fill.
    *
    * @param prices Prices over time, such as `priceSeries` makes.
-   * @param options How long after a fill they are.
+   * @param options Delay of the prices after a fill.
    */
   async markout(
     prices: PriceSeries,
@@ -201,11 +201,11 @@ export class Market implements AsyncDisposable {
   }
 
   /**
-   * Whether who wins against more bidders pays more, by prices after each fill, one row per number of
-   * bidders.
+   * Measures whether winners against more bidders pay more, by prices after each fill, one row per number
+   * of bidders.
    *
    * @param prices Prices over time, such as `priceSeries` makes.
-   * @param options How long after a fill they are.
+   * @param options Delay of the prices after a fill.
    */
   async winnersCurse(
     prices: PriceSeries,
@@ -217,7 +217,7 @@ export class Market implements AsyncDisposable {
   }
 
   /**
-   * Who sent which token to whom in one settlement, one row per flow.
+   * Lists the token flows between accounts in one settlement, one row per flow.
    *
    * @throws {InputError} Without a node.
    */
@@ -237,12 +237,11 @@ export class Market implements AsyncDisposable {
   }
 
   /**
-   * Asks its tables in SQL, by the names of the data dictionary, such as `fills` or `solution_orders`,
+   * Queries its tables in SQL, by the names of the data dictionary, such as `fills` or `solution_orders`,
    * and the views that add them up, such as `leaderboard`. The dialect is DuckDB's, and amounts are
    * exact; see `openSql`.
    *
-   * @param options Frames and files of your own that the query names; limits, for queries that somebody else
-   * wrote.
+   * @param options Your own frames and files that the query names; limits, for queries of others.
    * @throws {InputError} If it is not one `SELECT`, or fails; with the place in its text.
    */
   async sql<Row = SqlRow>(query: string, options: MarketQueryOptions = {}): Promise<Row[]> {
@@ -250,8 +249,8 @@ export class Market implements AsyncDisposable {
   }
 
   /**
-   * The rows of {@linkcode sql} as a frame: amounts, decimals and dates as text. For a view over a part of
-   * a table, pass the part under the name of the table.
+   * Returns the rows of {@linkcode sql} as a frame: amounts, decimals and dates as text. For a view over a
+   * part of a table, pass the part under the name of the table.
    *
    * @throws {InputError} If it is not one `SELECT`, or fails; with the place in its text.
    *
@@ -284,18 +283,18 @@ export class Market implements AsyncDisposable {
     use: (session: SqlSession, limits: QueryOptions) => Promise<Value>,
   ): Promise<Value> {
     if (this.#published === null) requireUnbidOrders(query, this.#population, this.#options);
-    const { memoryLimit, with: extraTables, ...limits } = {
+    const { memoryLimit, with: extra, ...limits } = {
       signal: this.#options.signal,
       ...options,
     };
-    if (memoryLimit === undefined && extraTables === undefined) {
+    if (memoryLimit === undefined && extra === undefined) {
       return await use(await this.#readOnce(SQL_KEY, () => this.#openSession()), limits);
     }
-    using session = await this.#openSession({ memoryLimit, with: extraTables });
+    using session = await this.#openSession({ memoryLimit, with: extra });
     return await use(session, limits);
   }
 
-  /** A view as a frame, without where its rows are from, which is the same in all of them. */
+  /** Reads a view as a frame, without the origin of its rows, which is the same in all of them. */
   async #readView(name: string): Promise<Frame> {
     const { key } = (await readViews()).find((view) => view.name === name)!;
     return await this.frame(
@@ -304,43 +303,43 @@ export class Market implements AsyncDisposable {
   }
 
   /**
-   * Its tables in SQL: files of a dataset as they are, but where frames say more than these, such as
-   * names of solvers that no list has, or rewards by other rules.
+   * Opens its tables in SQL: the files of a dataset, except where frames have more, such as names of
+   * unlisted solvers, or rewards by other rules.
    */
   async #openSession(
-    { with: extraTables, ...limits }: Pick<MarketQueryOptions, "memoryLimit" | "with"> = {},
+    { with: extra, ...limits }: Pick<MarketQueryOptions, "memoryLimit" | "with"> = {},
   ): Promise<SqlSession> {
     const { openFrames } = await import("../sql/open_sql.ts");
     const names = new Set(TABLE_METHODS.map((method) => MARKET_TABLES[method].name));
-    const entries = Object.entries(extraTables ?? {});
+    const entries = Object.entries(extra ?? {});
     const parts = Object.fromEntries(
       entries.filter((entry): entry is [string, TableFrame] =>
         names.has(entry[0]) && isFrame(entry[1])
       ),
     );
-    const otherTables = Object.keys(parts).length === 0
-      ? extraTables
+    const files = Object.keys(parts).length === 0
+      ? extra
       : Object.fromEntries(entries.filter(([name]) => !(name in parts)));
     const tables = createSqlTables(this, parts);
     if (this.#published === null || readDeployment(this.#origin).solvers !== undefined) {
-      return await openFrames(tables, { ...limits, with: otherTables });
+      return await openFrames(tables, { ...limits, with: files });
     }
     const derived = tables.filter(({ name }) => name in parts || !this.#isPublished(name));
     return await openFrames(derived, {
       ...limits,
-      with: otherTables,
+      with: files,
       folders: [this.#published.folder],
     });
   }
 
-  /** Lets go of the database of {@linkcode sql}; a later query opens it again. */
+  /** Closes the database of {@linkcode sql}; a later query opens it again. */
   async [Symbol.asyncDispose](): Promise<void> {
     const opened = this.#cache.get(SQL_KEY) as Promise<SqlSession> | undefined;
     this.#cache.delete(SQL_KEY);
     (await opened)?.[Symbol.dispose]();
   }
 
-  /** What happened to one order, and why. */
+  /** Reports the history of one order, and its causes. */
   async order(uid: string): Promise<OrderReport> {
     const { inspectOrder } = await import("../reports/mod.ts");
     return await inspectOrder(this.book, uid, {
@@ -350,8 +349,8 @@ export class Market implements AsyncDisposable {
   }
 
   /**
-   * An order as the tables have it, and their time; of a deployment that goes on, and of a dataset, which
-   * has each order once, a report reads it.
+   * Finds an order in the records, and their time; empty for a live deployment and for a dataset, which has
+   * each order once: there the report reads it.
    */
   async #findObserved(uid: string): Promise<{ order?: Order; now?: Temporal.Instant }> {
     if (this.#published !== null || /^https?:/i.test(this.book.baseUrl)) return {};
@@ -360,13 +359,13 @@ export class Market implements AsyncDisposable {
     return order === undefined ? {} : { order, now: limitToStatus(order, now) };
   }
 
-  /** What happened in one auction. */
+  /** Reports one auction. */
   async auction(auctionId: number): Promise<AuctionReport> {
     const { inspectAuction } = await import("../reports/mod.ts");
     return await inspectAuction(this.book, auctionId, this.#inspectOptions);
   }
 
-  /** What one solver did in the market's auctions. */
+  /** Reports one solver in the market's auctions. */
   async solver(address: string): Promise<SolverReport> {
     const { inspectSolver } = await import("../reports/mod.ts");
     const { node: _, ...options } = this.#inspectOptions;
@@ -374,19 +373,19 @@ export class Market implements AsyncDisposable {
     return await inspectSolver(this.book, address, { ...options, ...ids && { auctions: ids } });
   }
 
-  /** The newest orders of one account, and what became of them. */
+  /** Reports the newest orders of one account, and their outcomes. */
   async account(address: string): Promise<AccountReport> {
     const { inspectAccount } = await import("../reports/mod.ts");
     return await inspectAccount(this.book, address, this.#inspectOptions);
   }
 
-  /** What one settlement did. */
+  /** Reports one settlement. */
   async transaction(txHash: string): Promise<TransactionReport> {
     const { inspectTransaction } = await import("../reports/mod.ts");
     return await inspectTransaction(this.book, txHash, this.#inspectOptions);
   }
 
-  /** What was read: source, span, orders, fills, what is missing and why. */
+  /** Describes the market: source, span, orders, fills, gaps and their reasons. */
   async describe(): Promise<MarketDescription> {
     const dataset = this.#published;
     return {
@@ -413,7 +412,7 @@ export class Market implements AsyncDisposable {
     };
   }
 
-  /** What `show(market)` prints. */
+  /** Renders the output of `show(market)`. */
   async [DISPLAY](): Promise<MimeBundle> {
     return await render(summarize(await this.describe()));
   }
@@ -422,7 +421,7 @@ export class Market implements AsyncDisposable {
     return measureSpan(await this.auctions());
   }
 
-  /** A table: of a dataset as it was published, of anything else from the records. */
+  /** Reads a table: of a dataset as it was published, of other sources from the records. */
   #readTable(name: keyof MarketTables): Promise<Frame> {
     const table = MARKET_TABLES[name];
     return this.#readOnce(name, async () => {
@@ -442,7 +441,7 @@ export class Market implements AsyncDisposable {
     });
   }
 
-  /** Derives a table; of a dataset without the answers that it takes, says so. */
+  /** Derives a table; explains if a dataset lacks the responses that it needs. */
   async #derive(name: string, build: () => Promise<Frame>): Promise<Frame> {
     try {
       return await build();
@@ -450,9 +449,9 @@ export class Market implements AsyncDisposable {
       const { origin } = this.#origin;
       if (!(origin instanceof Dataset && cause instanceof NotRecordedError)) throw cause;
       throw new InputError(
-        `Cannot derive ${name} of ${this.source}: its export lacks the answers`,
+        `Cannot derive ${name} of ${this.source}: its export lacks the responses`,
         {
-          remedy: `Read what it has: ${origin.tables.join(", ")}; or export it without --tables`,
+          remedy: `Read one of ${origin.tables.join(", ")}, or export it without --tables`,
           cause,
         },
       );
@@ -462,7 +461,7 @@ export class Market implements AsyncDisposable {
   #isPublished(table: string): boolean {
     const { rewardsOf, cowPrice } = this.#options;
     if (/rewards$/.test(table) && (rewardsOf ?? cowPrice) !== undefined) return false;
-    // Penalties are by the rules too.
+    // Penalties depend on the rules too.
     if (table === "attempts" && rewardsOf !== undefined) return false;
     return this.#published?.tables.includes(table) === true;
   }
@@ -491,7 +490,7 @@ export class Market implements AsyncDisposable {
     };
   }
 
-  /** What is read once, and again if that failed. */
+  /** Reads a value once, and again if that failed. */
   #readOnce<Value>(name: string, read: () => Promise<Value>): Promise<Value> {
     const cached = this.#cache.get(name) as Promise<Value> | undefined;
     if (cached !== undefined) return cached;

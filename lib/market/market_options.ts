@@ -7,9 +7,9 @@ import type { Environment, NetworkName } from "../networks/network.ts";
 import { NETWORKS } from "../networks/networks.ts";
 
 /**
- * What a market is opened from: the name of a recording that ships, `dataset://` and the name of a
- * dataset, a folder of either, the name of a public network, the URL of a deployment, or what `connect`
- * takes, such as a sandbox.
+ * Source of a market: the name of a recording that ships, `dataset://` and the name of a dataset, a
+ * folder of either, the name of a public network, the URL of a deployment, or any input of `connect`, such
+ * as a sandbox.
  */
 export type MarketSource = string | URL | DeployedTransport | DeployedFetch | OrderBook;
 
@@ -25,7 +25,7 @@ export interface MarketOptions {
    */
   last?: number | undefined;
   /**
-   * Orders that it holds: all that its auctions list (`listed`), those that solvers `bid` on, or those of
+   * Orders to read: all that its auctions list (`listed`), those that solvers `bid` on, or those of
    * `winning` solutions. A dataset that is read as it was published has its own, whatever this and
    * `accounts` say. Auctions of a public network list thousands of orders, each of which takes requests.
    *
@@ -33,42 +33,42 @@ export interface MarketOptions {
    */
   orders?: OrderPopulation | undefined;
   /**
-   * Number of accounts of which it holds the orders, those with most bids first, whether anybody bid
-   * on these orders or not. Orders of other accounts are left out then.
+   * Number of accounts whose orders are read, those with most bids first, with or without bids on the
+   * orders. Orders of other accounts are then left out.
    *
    * @default {orders of all accounts, as `orders` says}
    */
   accounts?: number | undefined;
   /** Maximum number of orders per account, newest first, besides those bid on. @default {1000} */
   ordersPerAccount?: number | undefined;
-  /** Which of the two deployments of a public network. @default {"production"} */
+  /** Deployment of a public network. @default {"production"} */
   environment?: Environment | undefined;
   /** Key of a deployment that takes one; no text shows it. @default {none} */
   apiKey?: string | undefined;
-  /** Folder for final answers of a network or a URL, and for what a node says. @default {none} */
+  /** Folder that caches final responses of a network or a URL, and responses of a node. @default {none} */
   cacheFolder?: string | undefined;
-  /** Chain id of a URL; of anything else, the source says it. */
+  /** Chain id of a URL; other sources have their own. */
   chainId?: number | undefined;
   /** Settlement contract of the deployment. @default {the source's own, or the public one} */
   settlementContract?: string | undefined;
   /**
-   * A node of the network: its URL, or `null` without one. It says when blocks were produced, which
-   * decimals tokens have, and what settlements did.
+   * A node of the network: its URL, or `null` without one. It provides timestamps of blocks, decimals of
+   * tokens, and settlements.
    *
    * @default {the chain of a recording, a dataset or a sandbox; none of a network or a URL}
    */
   node?: NodeSource | null | undefined;
-  /** Decimals of tokens by address, before those that the source or a node tells. @default {none} */
+  /** Decimals of tokens by address, which take precedence over those of the source or a node. @default {none} */
   decimals?: ReadonlyMap<string, number> | Readonly<Record<string, number>> | undefined;
   /** Network whose documented rules reward the solvers. @default {the market's own} */
   rewardsOf?: NetworkName | undefined;
   /** Native atoms for one COW, in which rewards are paid. @default {unknown} */
   cowPrice?: bigint | string | undefined;
-  /** What figures and `show` call the source. @default {its name, network or URL} */
+  /** Name of the source in figures and `show`. @default {its name, network or URL} */
   label?: string | undefined;
-  /** Called for each auction id and then for each order, with what is being read. */
+  /** Called for each auction id and then for each order. */
   onProgress?: ((progress: RecentProgress) => void) | undefined;
-  /** Aborts what is being read. */
+  /** Aborts the requests. */
   signal?: AbortSignal | undefined;
 }
 

@@ -19,13 +19,13 @@ import type { MarketOptions, OrderPopulation } from "./market_options.ts";
 /** Auction ids that are read of a network or a URL, unless `last` says otherwise. */
 const DEFAULT_LAST = 20;
 
-/** Where a market comes from. */
+/** Origin of a market. */
 export interface MarketOrigin {
-  /** The deployment, recording or dataset that answers. */
+  /** The deployment, recording or dataset that responds. */
   readonly book: OrderBook;
-  /** What was opened; `null` of a network or a URL. */
+  /** The opened source; `null` of a network or a URL. */
   readonly origin: object | null;
-  /** Records that are read in place of its newest auctions. @default {the newest auctions} */
+  /** Records to read instead of its newest auctions. @default {the newest auctions} */
   readonly records?: () => Promise<RecentAuctions>;
 }
 
@@ -39,24 +39,24 @@ export interface MarketTokens {
   readonly network?: NetworkName;
 }
 
-/** The records of a market, and what tables take besides them. */
+/** The records of a market, and further input of tables. */
 export interface MarketRecords extends RecentAuctions {
   /** Facts of tokens. */
   readonly tokens: MarketTokens;
-  /** Names of solvers, as far as the source has them; the library's own come after. */
+  /** Names of solvers from the source, which take precedence over the library's. */
   readonly solvers: readonly NamedSolver[];
   /** The wrapped native token, if it is known: an option of metrics and charts that take it. */
   readonly wrapping: { readonly wrappedNativeToken?: string };
-  /** The time of the answers: now, or of a recording the latest time in them. */
+  /** Time of the responses: now, or of a recording the latest time in them. */
   readonly now: Temporal.Instant;
 }
 
-/** The facts of a deployment that a recording, a dataset or a sandbox knows. */
+/** Reads the facts of the deployment of a recording, a dataset or a sandbox. */
 export function readDeployment({ origin }: MarketOrigin): Partial<Deployment> {
   return Object(origin !== null && "deployment" in origin ? origin.deployment : null);
 }
 
-/** The node that a market asks: its own chain, unless another one is given. */
+/** Chooses the node of a market: that of the options, otherwise its own chain. */
 export function chooseNode({ origin }: MarketOrigin, { node }: MarketOptions): NodeSource | null {
   if (node !== undefined) return node;
   return isNode(origin) ? origin : null;
@@ -66,7 +66,7 @@ function isNode(origin: object | null): origin is { readonly rpc: RpcNode } {
   return origin !== null && "rpc" in origin && typeof origin.rpc === "function";
 }
 
-/** Reads the auctions of a market, and what belongs to them. */
+/** Reads the auctions of a market with their records. */
 export async function readRecords(
   market: MarketOrigin,
   options: MarketOptions,
@@ -98,7 +98,7 @@ async function readNewest(market: MarketOrigin, options: MarketOptions): Promise
 }
 
 /**
- * Checks that a node that was given is of the market's chain: it would date blocks of another one.
+ * Requires a passed node to be of the market's chain: another one would date other blocks.
  *
  * @throws {InputError} If it is of another chain.
  */
@@ -109,7 +109,7 @@ async function requireOwnChain({ book }: MarketOrigin, options: MarketOptions): 
   await requireChain(ask, book.chainId, "Cannot read a market");
 }
 
-/** How many ids make all auctions of what is local. */
+/** Counts the ids that cover all auctions of a local source. */
 async function countIds({ book, origin }: MarketOrigin): Promise<number> {
   if (isRemote(book)) return DEFAULT_LAST;
   const { recorded, auctionIds }: {
@@ -126,7 +126,7 @@ async function countIds({ book, origin }: MarketOrigin): Promise<number> {
   }
 }
 
-/** Orders that a market holds: of what is local all listed ones, as datasets do, unless options say other. */
+/** Chooses the orders of a market: of a local source all listed ones, as datasets do, unless options differ. */
 export function choosePopulation(
   { book }: MarketOrigin,
   { orders }: MarketOptions,
@@ -134,16 +134,16 @@ export function choosePopulation(
   return orders ?? (isRemote(book) ? "bid" : "listed");
 }
 
-/** Whether answers come over the network, and are of now. */
+/** Whether responses come over the network, from a live deployment. */
 function isRemote({ baseUrl }: OrderBook): boolean {
   return /^https?:/i.test(baseUrl) && baseUrl !== IN_PROCESS_URL;
 }
 
-/** Decimals and symbols: of the source, then of a node that was given, then as options say. */
+/** Reads decimals and symbols: of the source, then of a passed node, then of the options. */
 export async function readTokens(
   market: MarketOrigin,
   traded: readonly string[],
-  { node, decimals: customDecimals, cacheFolder, signal }: MarketOptions,
+  { node, decimals: custom, cacheFolder, signal }: MarketOptions,
 ): Promise<MarketTokens> {
   const decimals = new HexMap<number>();
   const symbols = new HexMap<string>();
@@ -161,15 +161,13 @@ export async function readTokens(
       if (fact.symbol !== null) symbols.set(token, fact.symbol);
     }
   }
-  const entries = customDecimals instanceof Map
-    ? customDecimals
-    : Object.entries(customDecimals ?? {});
+  const entries = custom instanceof Map ? custom : Object.entries(custom ?? {});
   for (const [token, digits] of entries) decimals.set(token, digits);
   const { network } = market.book;
   return { decimals, symbols, ...network !== null && { network: network.name } };
 }
 
-/** The time of the responses: now; of a recording the latest time that they name. */
+/** Finds the time of the responses: now, or of a recording the latest time in them. */
 function findResponseTime(
   book: OrderBook,
   { orders, debugReports, competitions, times }: RecentAuctions,
@@ -193,7 +191,7 @@ function findResponseTime(
 }
 
 /**
- * The node that a market asks.
+ * Requires the node of a market.
  *
  * @throws {InputError} Without one.
  */
@@ -224,7 +222,7 @@ export async function readAudits(
   return await Array.fromAsync(audited);
 }
 
-/** The wrapped native token, if it is known. */
+/** Reads the wrapped native token, if it is known. */
 export function readWrappedToken(market: MarketOrigin): { readonly wrappedNativeToken?: string } {
   const wrapped = readDeployment(market).wrappedNativeToken ??
     market.book.network?.wrappedNativeToken.address;

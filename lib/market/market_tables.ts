@@ -31,9 +31,9 @@ export interface MarketViews {
   partners(): Promise<Frame>;
   /** One row per accounting week, pair and size: how concentrated volume is in solvers. */
   concentration(): Promise<Frame>;
-  /** One row per solver: the surplus of its fills after gas, of receipts where there is a node. */
+  /** One row per solver: the surplus of its fills after gas, from receipts where there is a node. */
   gasSurplus(): Promise<Frame>;
-  /** One row per settlement and token: how much of what is bought of it is also sold. */
+  /** One row per settlement and token: the share of the amount bought that is also sold. */
   cowShares(): Promise<Frame>;
 }
 
@@ -53,7 +53,7 @@ const { blocks: _b, markout: _m, winnersCurse: _w, tokenFlows: _t, ...OWN_TABLES
 /** The tables of a market, by its methods. */
 export const MARKET_TABLES: Readonly<Record<keyof MarketTables, Table>> = OWN_TABLES;
 
-/** What its tables are built from, but for audits. */
+/** Converts the records of a market to the input of its tables, without audits. */
 export function toTableRecords(
   records: MarketRecords,
   book: OrderBook,
@@ -87,7 +87,7 @@ export function toTableRecords(
 /** The methods of {@linkcode MarketTables}. */
 export const TABLE_METHODS = Object.keys(MARKET_TABLES) as (keyof MarketTables)[];
 
-/** Where the rows of an order book are from. */
+/** Returns the source of the rows of an order book. */
 function toSource(book: OrderBook): DatasetSource {
   const { network, environment, chainId, settlementContract } = book;
   return { network: network?.name ?? null, environment, chainId, settlementContract };

@@ -1,8 +1,8 @@
 /**
  * One noun for exploration: a range of auctions of any source, with every table and report behind it.
  *
- * {@linkcode openMarket} opens a recording, a dataset, a network, a URL or an order book of one's own;
- * what it has is read when it is first asked for, and kept.
+ * {@linkcode openMarket} opens a recording, a dataset, a network, a URL or your own order book; records
+ * are read on first use, and cached.
  *
  * @example Fills as a frame, and solutions in SQL
  * ```ts

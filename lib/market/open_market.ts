@@ -24,16 +24,15 @@ const ACTION = "Cannot open a market";
 /**
  * Opens a market: a range of auctions of any source, with every table and report behind it.
  *
- * Of a source that is local, such as a recording, a dataset or a sandbox, all auctions count; of a
- * network or a URL the latest 20, unless `last` says otherwise. Nothing but a name or a folder is
- * read before a table is asked for.
+ * A local source, such as a recording, a dataset or a sandbox, has all auctions; a network or a URL the
+ * latest 20, unless `last` says otherwise. Nothing but a name or a folder is read before the first call.
  *
  * The name of a recording wins over the same name of a dataset: `market_1` is the recording, and
  * `dataset://market_1`, or its folder, the dataset. A dataset is read as it was published,
- * whole; with `last`, its newest auctions are derived from its answers.
+ * whole; with `last`, its newest auctions are derived from its responses.
  *
- * @param source Name, folder, network, URL, or what `connect` takes; see {@linkcode MarketSource}.
- * @param options How much of it, and what it does not say itself.
+ * @param source Name, folder, network, URL, or input of `connect`; see {@linkcode MarketSource}.
+ * @param options Range of auctions, and facts that the source lacks.
  * @throws {InputError} If nothing has the name, or an option is invalid.
  *
  * @example A recording, a dataset, and the newest auctions of both
@@ -56,7 +55,7 @@ export async function openMarket(
   if (source instanceof OrderBook) {
     return new Market(
       { book: source, origin: source.transport },
-      requireLocalOptions(source, options),
+      requireLocal(source, options),
     );
   }
   if (typeof source !== "string" && !(source instanceof URL)) return openLocal(source, options);
@@ -66,7 +65,7 @@ export async function openMarket(
   }
   if (/^https?:/i.test(name)) {
     const { chainId, ...sending } = pickSendingOptions(options);
-    // Without the id, `connect` says that it is needed.
+    // Without the id, `connect` throws.
     const book = connect(name, { ...sending, chainId: chainId! });
     return new Market({ book, origin: null }, options);
   }
@@ -85,26 +84,24 @@ function openLocal(source: DeployedTransport | DeployedFetch, options: MarketOpt
   const sourceChainId = source?.deployment?.chainId;
   if (chainId !== undefined && sourceChainId !== undefined && chainId !== sourceChainId) {
     throw new InputError(`${ACTION} of chain ${sourceChainId} with chainId ${chainId}`, {
-      remedy: "Leave it out: the source says its chain",
+      remedy: "Omit chainId: the source has its own",
     });
   }
   const isTransport = typeof source === "object" && source !== null && "send" in source;
   const book = isTransport ? connect(source, facts) : connect(source, facts);
-  return new Market({ book, origin: source }, requireLocalOptions(book, options));
+  return new Market({ book, origin: source }, requireLocal(book, options));
 }
 
 /** Rejects options of networks and URLs, which would otherwise be ignored silently. */
-function requireLocalOptions({ baseUrl }: OrderBook, options: MarketOptions): MarketOptions {
-  const remoteOption = (["environment", "apiKey"] as const).find((name) =>
-    options[name] !== undefined
-  );
-  if (remoteOption === undefined) return options;
-  throw new InputError(`${ACTION} of ${baseUrl} with ${remoteOption}`, {
-    remedy: `Leave it out: ${remoteOption} is for the name of a network, or for a URL`,
+function requireLocal({ baseUrl }: OrderBook, options: MarketOptions): MarketOptions {
+  const option = (["environment", "apiKey"] as const).find((name) => options[name] !== undefined);
+  if (option === undefined) return options;
+  throw new InputError(`${ACTION} of ${baseUrl} with ${option}`, {
+    remedy: `Omit ${option}: it applies to names of networks and to URLs`,
   });
 }
 
-/** The options of a connection to a network or a URL. */
+/** Picks the options of a connection to a network or a URL. */
 function pickSendingOptions(options: MarketOptions): NetworkOptions & Partial<AddressOptions> {
   const { environment, apiKey, cacheFolder, chainId, settlementContract } = options;
   if (apiKey !== undefined) registerSecret(apiKey);
@@ -117,7 +114,7 @@ function pickSendingOptions(options: MarketOptions): NetworkOptions & Partial<Ad
   };
 }
 
-/** A recording or a dataset, by its name if it ships, otherwise by its path. */
+/** Opens a recording or a dataset, by its name if it ships, otherwise by its path. */
 async function openLocalSource(nameOrPath: string | URL): Promise<DeployedTransport> {
   const isName = typeof nameOrPath === "string";
   if (isName && findShippedRecording(nameOrPath) !== undefined) return await replay(nameOrPath);

@@ -8,7 +8,7 @@ import type { Column, Frame } from "../tables/mod.ts";
 import { HexMap } from "../units/mod.ts";
 import type { MarketRecords } from "./market_records.ts";
 
-/** The columns of a verdict follow from the report of its order. */
+/** Fields of an order's report that determine its verdict. */
 type JudgedOrder = Pick<OrderReport, "uid" | "verdict" | "cause" | "reason" | "possible" | "next">;
 
 /** Columns of one row per order. */
@@ -37,15 +37,15 @@ const COLUMNS: readonly Column<JudgedOrder>[] = [
   }),
 ];
 
-/** Whose orders are judged. */
+/** Sources of verdicts. */
 interface VerdictSources {
-  /** The deployment, which is asked for what the records lack. */
+  /** The deployment, which provides records that are missing. */
   readonly book: OrderBook;
   /** The records of the market; `null` if everything is requested. */
   readonly records: MarketRecords | null;
   /** Its orders. */
   readonly orders: Iterable<Order>;
-  /** Ends it. */
+  /** Aborts the requests. */
   readonly signal: AbortSignal | undefined;
 }
 
@@ -70,7 +70,7 @@ export async function readVerdicts(
   );
 }
 
-/** The records of a market by what evidence is looked up with. */
+/** Indexes the records of a market for looking up evidence. */
 function indexRecords({ records, withoutFills, competitions }: MarketRecords) {
   const orders = new HexMap(records.map((gathered) => [gathered.order.uid, gathered]));
   const withoutFillUids = new HexMap(withoutFills.map((uid) => [uid, true]));

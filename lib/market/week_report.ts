@@ -31,12 +31,7 @@ import { records } from "../tables/mod.ts";
 import { pluralize } from "../units/format.ts";
 import { WEEK_MS } from "../units/instant.ts";
 import { formatAtoms, formatSpan } from "../units/mod.ts";
-import {
-  type FillTotals,
-  formatDoubtfulFills,
-  HAS_SOUND_PRICES,
-  sumFillTotals,
-} from "./fill_totals.ts";
+import { type FillTotals, formatOmitted, HAS_SOUND_PRICES, sumFillTotals } from "./fill_totals.ts";
 import type { Market } from "./market.ts";
 import { MARKET_OPTIONS, type MarketOptions } from "./market_options.ts";
 import { openMarket } from "./open_market.ts";
@@ -49,16 +44,16 @@ export interface WeekReportOptions extends Pick<MarketOptions, "rewardsOf" | "co
 
 const ACTION = "Cannot report a week";
 
-/** What a page of a whole week may take: bytes of all, and of its pictures and tables. */
+/** Maximum size of a page: bytes of all, and of its pictures and tables. */
 const PAGE_LIMITS = { bytes: 2_000_000, shown: 1_700_000 };
 
 /**
- * What happened in one accounting week of a dataset, as one HTML file to publish: who won, what
- * solvers earned with its bounds, fees by policy, wins that were not settled, slippage against quotes,
- * how the numbers are made, and how to cite the dataset.
+ * Reports one accounting week of a dataset as one HTML file to publish: winners, earnings of solvers with
+ * their bounds, fees by policy, wins that were not settled, slippage against quotes, the method, and the
+ * citation of the dataset.
  *
  * A reward belongs to the week of its auction's deadline, a solution to that of its auction's start, a
- * fill and a fee to that of the fill. What has no known time is left out, and the page counts it.
+ * fill and a fee to that of the fill. Rows without a known time are left out and counted.
  *
  * @param dataset Folder of a dataset, or the name of one that ships.
  * @returns The file: at most 2 MB, loads nothing, and prints.
@@ -87,37 +82,37 @@ export async function weekReport(
   const market = await openMarket(openedDataset, rules);
   const description = await describeDataset(openedDataset.folder);
   const rewards = records<WeekRewards>(await market.rewards());
-  const accountingWeek = findWeek(rewards, day);
+  const period = findWeek(rewards, day);
   const totals = await sumFillTotals(
     (query) => market.sql<FillTotals>(query),
-    accountingWeek.has("filled_at_ms"),
+    period.has("filled_at_ms"),
   );
   const sections = [
     ...await buildSolverSections(
       market,
-      accountingWeek,
-      rewards.filter((row) => row.week_start === accountingWeek.start),
+      period,
+      rewards.filter((row) => row.week_start === period.start),
     ),
-    await buildFeeSection(market, accountingWeek),
-    ...await buildFillSections(market, accountingWeek),
+    await buildFeeSection(market, period),
+    ...await buildFillSections(market, period),
     ...buildMethodSections(description, totals),
   ];
-  const covered = findCoveredPart(accountingWeek, description.span);
+  const covered = findCoveredPart(period, description.span);
   const folder = openedDataset.folder.split(/[/\\]/).at(-1)!;
   const { citation, source } = description;
   return htmlPage({
     title: citation.title,
-    sentence: `${formatCovered(accountingWeek, covered)}: ${await formatTotals(
+    sentence: `${formatCovered(period, covered)}: ${await formatTotals(
       market,
-      accountingWeek,
+      period,
       totals,
     )}`,
     tone: "neutral",
     facts: factsOf({
       "network": cell(source.network ?? `chain ${source.chainId}`),
-      "accounting week": cell(`${accountingWeek.day}, Tuesday to Tuesday, UTC`),
+      "accounting week": cell(`${period.day}, Tuesday to Tuesday, UTC`),
       "of it in the dataset": covered === null ? null : cell(
-        isWholeWeek(accountingWeek, covered) ? "all" : `${covered.from} to ${covered.to}`,
+        isWholeWeek(period, covered) ? "all" : `${covered.from} to ${covered.to}`,
       ),
       "rewards by the rules of": rules.rewardsOf === undefined ? null : cell(rules.rewardsOf),
       "auctions in the dataset": description.range === null
@@ -129,13 +124,13 @@ export async function weekReport(
     }),
     sections,
     network: source.network,
-    command: `orderlens report week ${folder} ${folder}.html --week ${accountingWeek.day}` +
+    command: `orderlens report week ${folder} ${folder}.html --week ${period.day}` +
       formatOptions(rules),
     data: { ...description, folder, verify: undefined },
   }, PAGE_LIMITS);
 }
 
-/** The options of rewards, as the command line takes them. */
+/** Formats the options of rewards for the command line. */
 function formatOptions({ rewardsOf, cowPrice }: Omit<WeekReportOptions, "week">): string {
   const rules = rewardsOf === undefined ? "" : ` --rewards-of ${rewardsOf}`;
   return cowPrice === undefined ? rules : `${rules} --cow-price ${cowPrice}`;
@@ -183,7 +178,7 @@ function findWeek(rewards: readonly WeekRewards[], day: string | undefined): Wee
   };
 }
 
-/** The part of a week that a dataset has auctions or fills of; `null` where their times are unknown. */
+/** Finds the part of a week that a dataset covers; `null` where times are unknown. */
 function findCoveredPart({ start }: Week, span: DatasetDescription["span"]) {
   if (span === null) return null;
   const first = Temporal.Instant.from(start);
@@ -207,7 +202,7 @@ function isWholeWeek({ start }: Week, { from, to }: CoveredPart): boolean {
   return missingBefore <= MAX_MISSING_MS && missingAfter <= MAX_MISSING_MS;
 }
 
-/** The week, or how much of it the dataset has: its numbers are those of that part. */
+/** Formats the week, or the part of it that the dataset covers. */
 function formatCovered(week: Week, covered: CoveredPart | null): string {
   if (covered === null) return `Part of the week from ${week.day}`;
   if (isWholeWeek(week, covered)) return `Week from ${week.day}`;
@@ -219,7 +214,7 @@ function formatCovered(week: Week, covered: CoveredPart | null): string {
   } of the week from ${week.day}`;
 }
 
-/** One sentence: how much happened. */
+/** Formats the totals of the week as one sentence. */
 async function formatTotals(market: Market, week: Week, totals: FillTotals): Promise<string> {
   const [auctions] = await market.sql<{ auctions: number; solvers: number }>(
     `SELECT count(DISTINCT auction_id) AS auctions, count(DISTINCT solver) AS solvers
@@ -228,7 +223,7 @@ async function formatTotals(market: Market, week: Week, totals: FillTotals): Pro
   const { nativeSymbol } = market;
   const { solvers, auctions: auctionCount } = auctions!;
   const { fills, volume, surplus, sound_volume: soundVolume, sound_surplus: soundSurplus } = totals;
-  const doubtful = formatDoubtfulFills(totals, "fill");
+  const doubtful = formatOmitted(totals, "fill");
   return `${pluralize(solvers, "solver")}, ${pluralize(auctionCount, "auction")}, ${
     pluralize(fills, "fill")
   } ` +
@@ -239,7 +234,7 @@ async function formatTotals(market: Market, week: Week, totals: FillTotals): Pro
       `surplus ${toAtomsCell(soundSurplus ?? "0").text} ${nativeSymbol}`);
 }
 
-/** How many fills are valued at native prices that do not agree. */
+/** Counts fills at native prices that do not agree. */
 function toPricesCell({ fills, absurd, suspect, uncompared }: FillTotals): Cell {
   return cell(
     `${absurd} of ${
@@ -250,18 +245,18 @@ function toPricesCell({ fills, absurd, suspect, uncompared }: FillTotals): Cell 
   );
 }
 
-/** What one solver did in the week. */
+/** One solver in the week. */
 interface SolverWeekRow
   extends Omit<SolverLeaderboardRow, keyof SettlementOutcomesRow>, SettlementOutcomesRow {
   readonly score_won_atoms: string | null;
   readonly auctions_bid: number;
   readonly auctions_won: number;
-  /** What it owes for wins that were not settled in time; `null` if that is not known of all. */
+  /** Penalties for wins that were not settled in time; `null` if one is unknown. */
   readonly owed_low: string | null;
   readonly owed_high: string | null;
 }
 
-/** A solver with its intervals, and the share of its wins that was settled in time. */
+/** Adds intervals, and the share of wins that was settled in time. */
 function addRates(row: SolverWeekRow): SolverWeekRow {
   const inTime = row.in_time ?? 0; // null of a solver that won nothing
   const decided = inTime + (row.late ?? 0) + (row.absent ?? 0);
@@ -289,7 +284,7 @@ async function buildSolverSections(
   week: Week,
   rewards: readonly WeekRewards[],
 ): Promise<Section[]> {
-  const countOutcome = (outcome: string) => `count_if(outcome = '${outcome}')`;
+  const count = (outcome: string) => `count_if(outcome = '${outcome}')`;
   const rows = await market.sql<SolverWeekRow>(
     `WITH solvers AS (
       SELECT solver, any_value(solver_name) AS solver_name,
@@ -297,10 +292,8 @@ async function buildSolverSections(
         count(DISTINCT auction_id) FILTER (is_winner) AS auctions_won,
         sum(score_atoms) FILTER (is_winner) AS score_won_atoms,
         coalesce(sum(score_native) FILTER (is_winner), 0) AS score_won_native,
-        ${countOutcome("in_time")} AS in_time, ${countOutcome("late")} AS late, ${
-      countOutcome("absent")
-    } AS absent,
-        ${countOutcome("pending")} AS pending, ${countOutcome("unknown")} AS unknown
+        ${count("in_time")} AS in_time, ${count("late")} AS late, ${count("absent")} AS absent,
+        ${count("pending")} AS pending, ${count("unknown")} AS unknown
       FROM outcomes WHERE ${week.has("auction_at_ms")} GROUP BY solver),
     failures AS (
       SELECT solver, sum(penalty_low_atoms) AS owed_low, sum(penalty_high_atoms) AS owed_high
@@ -312,7 +305,7 @@ async function buildSolverSections(
   );
   const solvers = rows.map((row) => addRates(row));
   const { caption, nativeCaption } = market;
-  const undatedNote = await formatUndated(market, "auctions", "auctions WHERE auction_at_ms");
+  const undated = await formatUndated(market, "auctions", "auctions WHERE auction_at_ms");
   return [
     {
       id: "solvers",
@@ -320,7 +313,7 @@ async function buildSolverSections(
       ...drawSection(
         "won",
         (size) => solverLeaderboard(solvers, { ...caption, ...size }),
-        undatedNote,
+        undated,
       ),
       table: tableOf(solvers, [
         SOLVER,
@@ -362,7 +355,7 @@ async function buildSolverSections(
   ];
 }
 
-/** A picture for wide and for narrow pages, and its finding with what else its note says. */
+/** Draws a picture for wide and for narrow pages, with its finding as the note. */
 function drawSection(
   id: string,
   draw: (size: { readonly width?: number }) => Chart,
@@ -374,10 +367,10 @@ function drawSection(
   };
 }
 
-/** How many are left out since their time is not known, as the last sentence of a note. */
+/** Formats the number of rows without a known time, as the last sentence of a note. */
 async function formatUndated(market: Market, noun: string, from: string): Promise<string> {
-  const [undated] = await market.sql<{ n: number }>(`SELECT count(*) AS n FROM ${from} IS NULL`);
-  return undated!.n === 0 ? "" : ` ${undated!.n} ${noun} have no known time and are left out.`;
+  const [row] = await market.sql<{ n: number }>(`SELECT count(*) AS n FROM ${from} IS NULL`);
+  return row!.n === 0 ? "" : ` ${row!.n} ${noun} have no known time and are left out.`;
 }
 
 async function buildFeeSection(market: Market, week: Week): Promise<Section> {
@@ -403,7 +396,7 @@ async function buildFeeSection(market: Market, week: Week): Promise<Section> {
         sum(fee_native_atoms) AS atoms, sum(fee_native_atoms) FILTER (${HAS_SOUND_PRICES}) AS sound
       FROM fees WHERE ${week.has("filled_at_ms")}`,
   );
-  const doubtful = formatDoubtfulFills(totals!, "fee");
+  const doubtful = formatOmitted(totals!, "fee");
   const { nativeSymbol } = market;
   const doubtfulNote = doubtful === null
     ? ""
@@ -411,12 +404,11 @@ async function buildFeeSection(market: Market, week: Week): Promise<Section> {
       `${nativeSymbol}; without ${doubtful}: ${
         toAtomsCell(totals!.sound ?? "0").text
       } ${nativeSymbol}.`;
-  const undatedNote = await formatUndated(market, "fees", "fees WHERE filled_at_ms");
+  const undated = await formatUndated(market, "fees", "fees WHERE filled_at_ms");
   return {
     id: "fees",
     title: "What did fee policies charge?",
-    note:
-      `Each fee that was charged, at the native price of its auction.${doubtfulNote}${undatedNote}`,
+    note: `Each fee that was charged, at the native price of its auction.${doubtfulNote}${undated}`,
     table: tableOf(fees, [
       words("policy", (row) => cell(row.policy_kind)),
       words(
@@ -441,7 +433,7 @@ async function buildFillSections(market: Market, week: Week): Promise<Section[]>
   const fills = await market.sql<SlippageRow>(
     `SELECT ${columns} FROM fills WHERE ${week.has("filled_at_ms")}`,
   );
-  const undatedNote = await formatUndated(market, "fills", "fills WHERE filled_at_ms");
+  const undated = await formatUndated(market, "fills", "fills WHERE filled_at_ms");
   const { caption } = market;
   return [
     {
@@ -450,7 +442,7 @@ async function buildFillSections(market: Market, week: Week): Promise<Section[]>
       ...drawSection(
         "fills",
         (size) => slippageBaselines(fills, { ...caption, ...size }),
-        undatedNote,
+        undated,
       ),
     },
     {
@@ -502,7 +494,7 @@ function toNumberCell(value: number | null): Cell {
   return { text: value.toLocaleString("en-US", ROUNDED), exact: String(value) };
 }
 
-/** Native atoms as a number of native tokens, all digits behind it. */
+/** Formats native atoms in native tokens, with all digits in `exact`. */
 function toAtomsCell(atoms: string | null): Cell {
   if (atoms === null) return cell(null);
   const exact = formatAtoms(BigInt(atoms), 18);

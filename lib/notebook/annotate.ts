@@ -14,7 +14,7 @@ import {
   toSnakeCase,
 } from "./outline_html.ts";
 
-/** What values are read with. */
+/** Network and tokens of the values. */
 export interface ReadingFacts {
   /** The public network of the values, for links to its explorers; `undefined` where not known. */
   readonly network: NetworkName | undefined;
@@ -24,7 +24,7 @@ export interface ReadingFacts {
   readonly nativeSymbol: string;
 }
 
-/** A value's place: the name of its field in snake_case, and those around it, the nearest first. */
+/** Context of a value: the name of its field in snake_case, and the fields around it, the nearest first. */
 interface FieldContext {
   readonly name: string;
   readonly around: readonly Fields[];
@@ -32,8 +32,8 @@ interface FieldContext {
 }
 
 /**
- * Adds to an outline what its HTML shows besides the plain text: amounts in whole tokens, and which
- * texts are UIDs, hashes and addresses, with their pages. No text is changed.
+ * Annotates an outline for HTML: amounts in whole tokens, and the kinds of UIDs, hashes and addresses,
+ * with their pages. No text is changed.
  */
 export function annotate(outline: Outline, facts: ReadingFacts): Outline {
   return annotateOutline(outline, { name: "", around: [], facts });
@@ -75,15 +75,13 @@ function findHref(
   return explorerUrl(network, { [kind]: text } as { account: string });
 }
 
-function annotateRecord(
-  record: RecordOutline,
-  { name, around, facts }: FieldContext,
-): RecordOutline {
+function annotateRecord(record: RecordOutline, context: FieldContext): RecordOutline {
+  const { name, around, facts } = context;
   const inside = [collectFields(record.entries), ...around];
   return {
     ...record,
     entries: record.entries.map(([key, value]) => {
-      // What stands under an address is named by the field that holds it: scores, prices.
+      // A value under an address is named by the field around it: scores, prices.
       const fieldName = classifyHex("", key) === undefined ? toSnakeCase(key) : name;
       return [key, annotateOutline(value, { name: fieldName, around: inside, facts })];
     }),
@@ -117,13 +115,13 @@ function collectFields(
 /** Leaves of a record by the name of their field, in snake_case. */
 type Fields = ReadonlyMap<string, Leaf>;
 
-/** What is in native atoms wherever it stands. */
+/** Fields that are always in native atoms. */
 const NATIVE_FIELDS = /(?:^|_)scores?(?:_|$)|^(?:gas_cost|volume_won|win_margin_sum)$/;
 
-/** What is in atoms of COW, the protocol's token, which has 18 decimals too. */
+/** Field in atoms of COW, the protocol's token, which has 18 decimals too. */
 const COW_FIELD = "quote_reward_cow";
 
-/** What names the token of an amount, by the amount without `_atoms`: the first that fits. */
+/** Fields that name the token of an amount, by the amount without `_atoms`: the first match counts. */
 const TOKEN_FIELDS: readonly (readonly [amount: RegExp, ...fields: string[]])[] = [
   [
     /(?:^|_)sell_amount(?:_|$)|^(?:signed|quote|quote_network)_fee$|^executed_fee_amount$/,
@@ -138,8 +136,8 @@ const TOKEN_FIELDS: readonly (readonly [amount: RegExp, ...fields: string[]])[] 
 ];
 
 /**
- * An amount of atoms in whole tokens with its unit, if its field and those around it tell which
- * token it is of and what its decimals are; never a guess.
+ * Formats an amount of atoms in whole tokens with its unit, if its field and those around it identify its
+ * token and decimals; never a guess.
  *
  * @param name Name of its field in snake_case.
  */
@@ -169,13 +167,13 @@ function formatAmount(
   return sibling === undefined ? undefined : formatReadable(atoms, sibling, symbol);
 }
 
-/** The fields that name the token of an amount; that of an answer is of the surplus token. */
+/** Lists the fields that name the token of an amount; in a derived table, the surplus token. */
 function listTokenFields(name: string, stem: string): readonly string[] {
   const [, ...fields] = TOKEN_FIELDS.find(([amount]) => amount.test(stem)) ?? [];
   return fields.length > 0 || stem === name ? fields : ["surplus_token"];
 }
 
-/** Whether the columns beside an amount of an answer say that it is of the native token. */
+/** Whether the columns beside an amount of a derived table show that it is of the native token. */
 function isNativeColumn(name: string, row: Fields | undefined): boolean {
   if (!name.endsWith("_atoms")) return false;
   const stem = name.slice(0, -"_atoms".length);
@@ -183,7 +181,7 @@ function isNativeColumn(name: string, row: Fields | undefined): boolean {
     (stem.endsWith("_native") ? row?.has(stem) : row?.has(`${stem}_native`)) === true;
 }
 
-/** The nearest value of the first field that there is. */
+/** Finds the nearest value of the first field that is present. */
 function findNearest(names: readonly string[], around: readonly Fields[]): string | undefined {
   for (const name of names) {
     const fields = around.find((candidate) => candidate.has(name));
@@ -192,13 +190,13 @@ function findNearest(names: readonly string[], around: readonly Fields[]): strin
   return undefined;
 }
 
-/** Whether a column of native tokens beside an amount is the amount itself, and not its worth. */
+/** Whether a column of native tokens beside an amount is the amount itself, and not its value. */
 function isNativeAmount(atoms: bigint, native: string | undefined): boolean {
   return atoms !== 0n && native !== undefined &&
     Number(native) === atomsToNumber(atoms, NATIVE_DECIMALS);
 }
 
-/** The decimals by which an amount was divided for the column of whole tokens beside it. */
+/** Infers the decimals by which an amount was divided for the column of whole tokens beside it. */
 function inferDecimals(atoms: bigint, tokens: string | undefined): number | undefined {
   const value = Number(tokens);
   if (tokens === undefined || atoms === 0n || !Number.isFinite(value)) return undefined;

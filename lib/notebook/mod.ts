@@ -1,5 +1,5 @@
 /**
- * How a notebook cell ends: `await show(value)` for data and charts, `await answer(text)` for
+ * Output of notebook cells: `await show(value)` for data and charts, `await answer(text)` for
  * conclusions.
  *
  * Frames and charts display themselves, records become tables with every digit, a bare `bigint` is

@@ -7,7 +7,7 @@ const TOP_LEFT = "text-align:left;vertical-align:top";
 
 const FAINT = "opacity:0.6";
 
-/** What stands behind an amount in whole tokens, one click away. */
+/** Style of an amount in whole tokens, whose atoms are one click away. */
 const READABLE = "list-style:none;cursor:pointer;white-space:nowrap;border-bottom:1px dotted";
 
 const ALL = "user-select:all;-webkit-user-select:all";
@@ -123,18 +123,18 @@ const HEAD = "display:inline-block;max-width:4.5em;overflow:hidden;text-overflow
   "vertical-align:bottom";
 
 /**
- * Copies the whole text where the front end runs handlers; elsewhere, the click selects it. Without
- * `>` and `&`, at which simple readers of HTML stumble.
+ * Copies the whole text where the front end runs handlers; elsewhere, the click selects it. It contains
+ * no `>` and `&`, which simple HTML parsers cannot read.
  */
 const COPY = "const hex=event.target.closest('[data-hex]');" +
   "if(hex)navigator.clipboard?.writeText(hex.textContent).catch(function(){})";
 
 /**
- * Hex text that is shown by its ends, selected and copied whole with one click, and linked to its
- * page where it has one.
+ * Writes hex text that shows its ends, is selected and copied whole with one click, and links to its page
+ * where it has one.
  *
- * The text of the element is the whole hex text: what shortens it is style alone, so that whoever
- * drops styles shows more, and whoever copies it copies all.
+ * The text of the element is the whole hex text, and only styles shorten it: readers without styles show
+ * more, and copying gets all of it.
  */
 function writeHex(hex: string, href?: string): string {
   const [head, tail] = [hex.slice(0, -TAIL), hex.slice(-TAIL)].map(escapeHtml);
@@ -168,7 +168,7 @@ function escapeHtml(text: string): string {
 
 const MAX_LINE_CHARS = 80;
 
-/** A short list of texts on one line, otherwise `undefined`. */
+/** Formats a short list of texts on one line; `undefined` if it is longer. */
 export function formatListLine({ items, hidden }: ListOutline): string | undefined {
   if (!items.every((item): item is Leaf => item.kind === "leaf")) return undefined;
   const texts = items.map((item) => item.text);
@@ -176,12 +176,12 @@ export function formatListLine({ items, hidden }: ListOutline): string | undefin
   return line.length <= MAX_LINE_CHARS ? line : undefined;
 }
 
-/** The note that elements were omitted. */
+/** Formats the note that elements were omitted. */
 export function formatMore(hidden: number): string {
   return `… ${hidden} more`;
 }
 
-/** A value as a reader sees it, before it is written as text or as HTML. */
+/** A value before it is written as text or as HTML. */
 export type Outline = Leaf | RecordOutline | ListOutline | TableOutline | ErrorOutline;
 
 /** A value on one line. */
@@ -195,11 +195,11 @@ export interface Leaf {
   readonly faint?: true;
   /** An integer of which no digit can be missing: a `bigint`, or text. */
   readonly isExact?: true;
-  /** What it is the UID, hash or address of. */
+  /** Kind of a UID, hash or address. */
   readonly hex?: HexKind;
   /** The page of that in an explorer. */
   readonly href?: string;
-  /** The same amount in whole tokens, rounded for reading, with its unit. */
+  /** The amount in whole tokens, rounded for reading, with its unit. */
   readonly readable?: string;
 }
 
@@ -229,7 +229,7 @@ export interface TableOutline {
   readonly rows: readonly (readonly (Leaf | undefined)[])[];
   /** Number of omitted rows. */
   readonly hidden: number;
-  /** What is surely wrong with a column, as sentences. */
+  /** Certain faults of columns, as sentences. */
   readonly warnings?: readonly string[];
 }
 
@@ -244,17 +244,17 @@ interface TableColumn {
 export interface ErrorOutline {
   readonly kind: "error";
   readonly name: string;
-  /** What programs branch on, for the library's own errors. */
+  /** Code of the library's own errors, for programs. */
   readonly code?: string;
-  /** What failed, one line per fact. */
+  /** The failure, one line per fact. */
   readonly lines: readonly string[];
-  /** What to do, for the library's own errors. */
+  /** Remedy of the library's own errors. */
   readonly remedy?: string;
   /** The failures behind it, the nearest first. */
   readonly causes: readonly string[];
 }
 
-/** What a hex text is the name of, as far as its length and the name of its field tell. */
+/** Kind of a hex text, by its length and the name of its field. */
 type HexKind = "uid" | "transaction" | "hash" | "account" | "token";
 
 const UID_DIGITS = 112;
@@ -262,9 +262,9 @@ const HASH_DIGITS = 64;
 const ADDRESS_DIGITS = 40;
 
 /**
- * What a hex text is, if it is a UID, a hash or an address.
+ * Classifies a hex text, if it is a UID, a hash or an address.
  *
- * A hash is that of a transaction only where its field says so: it may be of app data, or a secret.
+ * A hash is that of a transaction only if its field says so: it may be of app data, or a secret.
  *
  * @param name Name of its field in snake_case; empty where it has none.
  */
@@ -281,7 +281,7 @@ export function classifyHex(name: string, text: string): HexKind | undefined {
   return undefined;
 }
 
-/** A name of a field as columns write it: `txHash` is `tx_hash`. */
+/** Converts the name of a field to that of a column: `txHash` is `tx_hash`. */
 export function toSnakeCase(name: string): string {
   return name.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 }

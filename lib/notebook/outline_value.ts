@@ -4,7 +4,7 @@ import { hideSecrets } from "../errors/secrets.ts";
 import { formatInstant } from "../units/mod.ts";
 import type { Leaf, ListOutline, Outline, RecordOutline, TableOutline } from "./outline_html.ts";
 
-/** How much of a long value is outlined. */
+/** Limits of the outline of a long value. */
 interface OutlineLimits {
   /** Elements of a list, rows of a table. */
   readonly rows: number;
@@ -36,7 +36,7 @@ function outlineNested(
   return outlineRecord(object, limits, outlineChild);
 }
 
-/** The elements of arrays, sets and typed arrays; `undefined` for other objects. */
+/** Lists the elements of arrays, sets and typed arrays; `undefined` for other objects. */
 function listElements(object: object): readonly unknown[] | undefined {
   if (Array.isArray(object)) return object;
   if (object instanceof Set) return [...object];
@@ -66,10 +66,7 @@ function outlineRecord(
 ): Leaf | RecordOutline {
   const name = readClassName(object);
   const entries = object instanceof Map
-    ? Array.from(
-      object,
-      ([key, child]) => [outlineLeaf(key)?.text ?? "[an object]", child] as const,
-    )
+    ? [...object].map(([key, child]) => [outlineLeaf(key)?.text ?? "[an object]", child] as const)
     : Object.entries(object);
   if (entries.length === 0) return createFaintLeaf(name === undefined ? "{}" : `${name} {}`);
   const visible = entries.slice(0, limits.entries);
@@ -85,7 +82,7 @@ function createFaintLeaf(text: string): Leaf {
   return { kind: "leaf", text, faint: true };
 }
 
-/** The table that `items` make when all of them are flat records, otherwise `undefined`. */
+/** Outlines flat records as a table; `undefined` for other items. */
 function outlineTable(items: readonly Outline[], hidden: number): TableOutline | undefined {
   const records = items.filter(isFlatRecord);
   if (records.length === 0 || records.length < items.length) return undefined;
@@ -115,7 +112,7 @@ export function isNumericColumn(cells: readonly (Leaf | undefined)[]): boolean {
   return present.length > 0 && present.every((cell) => cell?.numeric === true);
 }
 
-/** The class name of `object`; `undefined` for plain objects and anonymous classes. */
+/** Reads the class name of `object`; `undefined` for plain objects and anonymous classes. */
 export function readClassName(object: object): string | undefined {
   const prototype: unknown = Object.getPrototypeOf(object);
   if (prototype === null || prototype === Object.prototype) return undefined;
@@ -133,7 +130,7 @@ const CONTROL = /[^\P{Cc}\n\t]/gu;
 const MAX_TEXT_CHARS = 1000;
 const MAX_BYTES = 500;
 
-/** The outline of `value` if one line can hold it, otherwise `undefined`. */
+/** Outlines `value` if it fits on one line, otherwise `undefined`. */
 export function outlineLeaf(value: unknown): Leaf | undefined {
   switch (typeof value) {
     case "string":
@@ -143,16 +140,14 @@ export function outlineLeaf(value: unknown): Leaf | undefined {
     case "number":
       return { kind: "leaf", text: Object.is(value, -0) ? "-0" : String(value), numeric: true };
     case "undefined":
-      return { kind: "leaf", text: "undefined", faint: true };
+      return createFaintLeaf("undefined");
     case "function":
-      return { kind: "leaf", text: `[function ${value.name || "without a name"}]`, faint: true };
+      return createFaintLeaf(`[function ${value.name || "without a name"}]`);
     case "boolean":
     case "symbol":
       return { kind: "leaf", text: String(value) };
   }
-  return value === null
-    ? { kind: "leaf", text: "null", faint: true }
-    : outlineObject(value as object);
+  return value === null ? createFaintLeaf("null") : outlineObject(value as object);
 }
 
 /**
@@ -166,7 +161,7 @@ export function escapeControls(text: string): string {
   );
 }
 
-/** The text of an object with its own `toString`, such as a Decimal or an Instant. */
+/** Formats an object with its own `toString`, such as a Decimal or an Instant. */
 export function formatObject(object: object): string | undefined {
   if (object instanceof Date) return Number.isNaN(+object) ? String(object) : object.toISOString();
   if (object instanceof Temporal.Instant) return formatInstant(object);
@@ -176,7 +171,7 @@ export function formatObject(object: object): string | undefined {
   return String(toString.call(object));
 }
 
-/** An error on one line; semicolons separate its facts and remedy. */
+/** Formats an error on one line; semicolons separate its facts and remedy. */
 export function formatFailure(error: Error): string {
   return escapeControls(`${error.name}: ${error.message}`.replaceAll(/\s*\n\s*/g, "; "));
 }
@@ -198,11 +193,10 @@ function outlineObject(value: object): Leaf | undefined {
   if (value instanceof Error) return { kind: "leaf", text: formatFailure(value) };
   if (value instanceof Uint8Array) return { kind: "leaf", text: formatBytes(value) };
   if (value instanceof Promise) {
-    return { kind: "leaf", text: "[a promise: await it first]", faint: true };
+    return createFaintLeaf("[a promise: await it first]");
   }
   if (Symbol.asyncIterator in value) {
-    const text = "[an async iterable: collect it first with await Array.fromAsync(…)]";
-    return { kind: "leaf", text, faint: true };
+    return createFaintLeaf("[an async iterable: collect it first with await Array.fromAsync(…)]");
   }
   const text = formatObject(value);
   return text === undefined ? undefined : outlineString(text);
@@ -218,7 +212,7 @@ function formatBytes(bytes: Uint8Array): string {
 }
 
 /**
- * Answers the question of a section below the running cell: prose with numbers from the data.
+ * Displays the answer to a section's question below the running cell: prose with numbers from the data.
  *
  * The text is Markdown, so `**14 of 20**` is bold. HTML in it is escaped, since token and solver
  * names are untrusted text. The hyphen of a negative number becomes a minus sign (U+2212), as in
@@ -240,11 +234,11 @@ export async function answer(text: string | readonly string[]): Promise<void> {
 
 /** Code in backticks, which is left alone, or the hyphen before a number, which is its sign. */
 const CODE_OR_SIGN = /`[^`]*`|(?<![\w.,-])-(?=\d)/g;
-/** What is code for Markdown in any place, and needs no escapes; or a character that needs one. */
+/** Code in Markdown, which needs no escapes, or a character that needs one. */
 const CODE_OR_MARKUP = /(?<![`\\])`[^`\n]+`(?!`)|[&<]/g;
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;" };
 
-/** The formats that {@linkcode answer} shows. */
+/** Creates the formats that {@linkcode answer} shows. */
 export function createAnswerBundle(input: string | readonly string[]): MimeBundle {
   const text = Array.isArray(input) ? input.map((sentence) => `- ${sentence}`).join("\n") : input;
   if (typeof text !== "string") {
@@ -252,10 +246,7 @@ export function createAnswerBundle(input: string | readonly string[]): MimeBundl
       remedy: "Pass the sentences as one string; `show` displays other values",
     });
   }
-  const visible = escapeControls(text).replace(
-    CODE_OR_SIGN,
-    (match) => match === "-" ? "−" : match,
-  );
+  const visible = escapeControls(text).replace(CODE_OR_SIGN, (code) => code === "-" ? "−" : code);
   const markdown = visible.replace(CODE_OR_MARKUP, (match) => ESCAPES[match] ?? match);
   return { "text/plain": visible, "text/markdown": markdown };
 }

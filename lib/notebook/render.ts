@@ -35,7 +35,7 @@ import {
   readClassName,
 } from "./outline_value.ts";
 
-/** How much of a long value is rendered, and what it is read with. */
+/** Limits of rendered values, and their network and tokens. */
 export interface RenderOptions extends Pick<TokenOptions, "decimals" | "symbols"> {
   /**
    * Maximum number of frame rows or list elements, including nested ones; omitted ones are counted.
@@ -45,8 +45,8 @@ export interface RenderOptions extends Pick<TokenOptions, "decimals" | "symbols"
    */
   rows?: number;
   /**
-   * The network of what is shown: links lead to its explorers, and `data/tokens.json` is asked for
-   * it. `local` is the network of the shipped recordings, which has no explorer.
+   * Network of the value: links lead to its explorers, and `data/tokens.json` is looked up for it.
+   * `local` is the network of the shipped recordings, which has no explorer.
    *
    * @default {none, where tokens count on which all networks that list the address agree}
    */
@@ -86,7 +86,7 @@ const MIN_ENTRIES = 100;
  * tokens with their unit, their atoms one click away. The plain text has every digit.
  *
  * HTML and control characters are escaped. Text inside a record is truncated after 1,000 characters,
- * with a note. Never throws because of the value: what cannot be shown renders as an error.
+ * with a note. Never throws because of the value: an unreadable value renders as an error.
  *
  * @param value Anything; a promise is awaited first.
  * @returns Media types to their texts; `text/plain` alone for what is one text.
@@ -133,7 +133,7 @@ async function createBundle(
   return writeBundle(annotate(outline, toReadingFacts(tokens)));
 }
 
-/** The page of a report; what makes pages is loaded when the first is shown. */
+/** Renders a report as its page; the code for pages is loaded on first use. */
 async function renderReport(value: unknown, tokens: TokenOptions): Promise<MimeBundle | null> {
   if (typeof value !== "object" || value === null || !("schema" in value)) return null;
   const { schema } = value;
@@ -167,7 +167,7 @@ function writeBundle(outline: Outline): MimeBundle {
 function createShowError(value: unknown, cause: unknown): InputError {
   const name = typeof value === "object" && value !== null ? readClassName(value) : undefined;
   return new InputError(`Cannot show this ${name ?? typeof value}: reading it failed`, {
-    remedy: "Show a part of it, such as single fields or columns",
+    remedy: "Show a part of it, e.g. one field or column",
     cause,
   });
 }
@@ -187,7 +187,7 @@ function hasDisplay(value: unknown): value is Displayable {
 }
 
 /**
- * The output that `value` renders.
+ * Renders `value` by its own method.
  *
  * @throws {TypeError} If it renders nothing, or output that cannot be sent.
  */
@@ -228,7 +228,7 @@ function listCauses(error: Error): string[] {
 
 /** The used part of a polars frame, declared without polars. */
 interface Frame {
-  /** How many rows it has. */
+  /** Number of rows. */
   readonly height: number;
   /** Its first rows. */
   head(rows: number): Frame;
@@ -250,7 +250,7 @@ function isFrame(value: unknown): value is Frame {
 }
 
 /**
- * The table of a frame's first rows. polars' own output is silently cut at 50 rows, is not aligned,
+ * Outlines a frame's first rows as a table. polars' own output is silently cut at 50 rows, is not aligned,
  * and contains `bigint`s that cannot be sent.
  */
 export function outlineFrame(frame: Frame, limit: number): TableOutline {
@@ -269,7 +269,7 @@ export function outlineFrame(frame: Frame, limit: number): TableOutline {
   };
 }
 
-/** Why a column has wrong digits, which two operations of polars give without a word. */
+/** Explains why a column has wrong digits, which two operations of polars silently give. */
 function findMisuse(name: string, type: string): string | null {
   if (/_atoms$/.test(name) && (type === "integer" || type === "number")) {
     const reason = type === "integer" ? "whole numbers of 64 bits, which wrap" : "doubles";

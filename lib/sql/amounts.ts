@@ -1,4 +1,4 @@
-/** A text as an amount in DuckDB, which reads `'1.6'` as 1 if it is not checked. */
+/** Casts a text to an amount in DuckDB, which would read `'1.6'` as 1 without a check. */
 export function castAmount(text: string): string {
   return `CASE WHEN NOT regexp_matches(${text}, '[^0-9]') THEN CAST(${text} AS BIGNUM) ` +
     `WHEN regexp_full_match(${text}, '-[0-9]+') THEN CAST(${text} AS BIGNUM) ` +
@@ -10,7 +10,7 @@ export const CREATE_U_FORMAT = `CREATE MACRO u_format(x, decimals) AS ${
   insertPoint(`CAST(${castAmount("CAST(x AS VARCHAR)")} AS VARCHAR)`)
 }`;
 
-/** Digits with their point, of an amount as text that is checked. */
+/** Inserts the decimal point into an amount that is checked text. */
 function insertPoint(text: string): string {
   const digits = `replace(${text}, '-', '')`;
   const padded = `lpad(${digits}, CAST(greatest(length(${digits}), decimals + 1) AS INT), '0')`;

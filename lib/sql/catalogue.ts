@@ -22,7 +22,7 @@ export interface SqlColumn {
   readonly dtype: string;
   /** Its unit; `null` if it has none. */
   readonly unit: string | null;
-  /** What it is, and where it comes from. */
+  /** Meaning and source. */
   readonly text: string;
 }
 
@@ -31,22 +31,21 @@ export interface SqlRelation {
   /** Its name. */
   readonly name: string;
   /**
-   * `record`: a table of what the service and the chain said; `answer`: one of what follows from it;
-   * `view`: sums over answers; `own`: a table of one's own.
+   * `record`: a record table; `answer`: a derived table; `view`: sums over derived tables; `own`: a table
+   * of the caller.
    */
   readonly kind: "record" | "answer" | "view" | "own";
-  /** What one row is. */
+  /** Meaning of one row. */
   readonly grain: string;
   /**
-   * Columns that together are different in every row, of which one may be null; empty for tables that
-   * may repeat rows.
+   * Columns that together identify a row, of which one may be null; empty for tables that may repeat rows.
    */
   readonly key: readonly string[];
   /** Its columns. */
   readonly columns: readonly SqlColumn[];
 }
 
-/** A view: sums over the answers of a dataset. */
+/** A view: sums over the derived tables of a dataset. */
 export interface SqlView extends SqlRelation {
   /** Tables of a dataset that it reads. */
   readonly tables: readonly string[];
@@ -56,7 +55,7 @@ export interface SqlView extends SqlRelation {
   readonly query: string;
 }
 
-/** Reads the files of the views, which stand beside this one. */
+/** Reads the files of the views, which are beside this one. */
 export async function readViews(): Promise<SqlView[]> {
   const [sums = "", ...views] = await Promise.all(
     ["solver_sums", ...VIEW_NAMES].map((name) =>
@@ -67,10 +66,10 @@ export async function readViews(): Promise<SqlView[]> {
 }
 
 /**
- * A view by the text of its file: lines of comment with its name, its grain, its key, the tables that
+ * Parses a view from the text of its file: lines of comment with its name, its grain, its key, the tables that
  * it reads, the one of them that a dataset may lack, with the columns that are read, and
  * `name | dtype | unit | text` for each column; then a query that has the columns, in any order and of
- * any type of numbers, but for the doubles that stand beside amounts.
+ * any type of numbers, without the doubles beside amounts.
  */
 function parseView(file: string): SqlView {
   const lines = file.split("\n");
@@ -108,17 +107,17 @@ function parseView(file: string): SqlView {
   };
 }
 
-/** A table of a dataset: one of records or of answers, named as the folder of its files. */
+/** A record table or derived table of a dataset, named as the folder of its files. */
 export interface SqlTable extends SqlRelation {
   readonly kind: "record" | "answer";
 }
 
-/** All tables that a dataset may have. */
+/** Lists all tables that a dataset may have. */
 export function listDatasetTables(): SqlTable[] {
   return PUBLISHED_TABLES.map(describeTable);
 }
 
-/** A table as sessions have it. */
+/** Describes a table for sessions. */
 export function describeTable(table: Table): SqlTable {
   const { name, kind, grain, key, hasRepeats } = table;
   return {
@@ -130,7 +129,7 @@ export function describeTable(table: Table): SqlTable {
   };
 }
 
-/** The columns of a table as they are in files, and in a session. */
+/** Lists the columns of a table in files, and in a session. */
 function listColumns(table: Table): SqlColumn[] {
   return listFileColumns(table).map(({ source: text, ...column }) => ({ ...column, text }));
 }
@@ -144,20 +143,20 @@ export const TYPES: Readonly<Record<string, string>> = {
   Datetime: "TIMESTAMP",
 };
 
-/** The query of a table without rows. */
+/** Selects no rows, with the columns of a table. */
 export function selectNothing({ columns }: SqlTable): string {
   const nullColumns = columns.map(({ name, dtype }) => `CAST(NULL AS ${TYPES[dtype]}) AS ${name}`);
   return `SELECT ${nullColumns.join(", ")} WHERE FALSE`;
 }
 
-/** Something that a query may name, and its own query, which may name those before it. */
+/** A relation that a query may name, and its own query, which may name those before it. */
 interface NamedQuery {
   readonly name: string;
   /** Its query; none for a table. */
   readonly query?: string;
 }
 
-/** Those of `all` that a query needs, in order. */
+/** Finds the items that a query needs, in order. */
 export function findNeeded<One extends NamedQuery>(query: string, items: readonly One[]): One[] {
   const neededItems = new Set<One>();
   let texts = query;
@@ -169,7 +168,7 @@ export function findNeeded<One extends NamedQuery>(query: string, items: readonl
   return items.filter((item) => neededItems.has(item));
 }
 
-/** Makes what queries name, and what that reads, when the first of them names it. */
+/** Creates relations, with those that they read, when a query first names them. */
 export function createOnDemand<One extends NamedQuery>(
   items: readonly One[],
   create: (item: One) => Promise<void>,

@@ -2,9 +2,9 @@ import { SETTLEMENT_TABLES } from "../datasets/shards/published_tables.ts";
 import type { SqlTable } from "./catalogue.ts";
 import { type DatasetFiles, scanFiles } from "./dataset_files.ts";
 
-/** Tables of what the chain has once and every environment reports, and which report counts. */
+/** Tables of records that the chain has once and every environment reports, and the report that counts. */
 interface ChainTables {
-  /** Names; the first that all datasets have tells which report counts. */
+  /** Names; the first that all datasets have decides which report counts. */
   readonly tables: readonly string[];
   /** Columns besides the chain id that identify what is reported. */
   readonly key: readonly string[];
@@ -13,13 +13,13 @@ interface ChainTables {
 }
 
 const CHAIN_TABLES: readonly ChainTables[] = [
-  // One fill counts where the auction is known that settled it.
+  // Of one fill, the report with its auction counts.
   {
     tables: ["trades", "fills", "protocol_fees", "fees"],
     key: ["block_number", "log_index"],
     rank: "auction_id IS NULL",
   },
-  // A transaction settles one auction, also where two environments name it: it differs from others.
+  // A transaction settles one auction, even if two environments name it.
   {
     tables: SETTLEMENT_TABLES,
     key: ["tx_hash"],
@@ -28,8 +28,8 @@ const CHAIN_TABLES: readonly ChainTables[] = [
 ];
 
 /**
- * Leaves of the rows of a table what the chain has once: of datasets of several environments, such as
- * production and staging, all report the same fills.
+ * Filters duplicates of one chain from the rows of a table: datasets of several environments, such as
+ * production and staging, report the same fills.
  *
  * @param rows The rows of all datasets, as SQL.
  * @returns The rows, as SQL; those of one environment as they are.

@@ -18,21 +18,19 @@ export type DatasetFolders = string | URL | readonly (string | URL)[];
 
 /** One of the datasets that are queried as one. */
 interface QueriedDataset {
-  /** Where it is. */
   readonly paths: DatasetPaths;
-  /** What it contains. */
   readonly manifest: DatasetManifest;
 }
 
 /** Datasets that are queried as one. */
 export class DatasetFiles {
-  /** Them. */
+  /** The datasets. */
   readonly datasets: readonly QueriedDataset[];
-  /** Their tables that all of them have. */
+  /** Tables that all of them have. */
   readonly tables: readonly SqlTable[];
   /** All views. */
   readonly views: readonly SqlView[];
-  /** Why queries cannot name some tables and views: what lacks them, and the remedy. */
+  /** Tables and views that queries cannot name, with the reason and the remedy. */
   readonly missing = new Map<string, string>();
   readonly #checked = new Map<string, Promise<void>>();
 
@@ -54,7 +52,7 @@ export class DatasetFiles {
   /**
    * Reads the manifests of datasets.
    *
-   * @throws {InputError} If one is not a dataset of this machine, or there twice.
+   * @throws {InputError} If one is not a local dataset, or is listed twice.
    */
   static async read(folders: DatasetFolders): Promise<DatasetFiles> {
     const folderList = typeof folders === "string" || folders instanceof URL ? [folders] : folders;
@@ -69,7 +67,7 @@ export class DatasetFiles {
     );
     if (duplicate === undefined) return new DatasetFiles(datasets, await readViews());
     throw new InputError(`Cannot query ${duplicate.paths.folder} twice`, {
-      remedy: "Name each dataset once",
+      remedy: "Each dataset may be listed only once",
     });
   }
 
@@ -93,7 +91,7 @@ export class DatasetFiles {
     return null;
   }
 
-  /** What an answer to any query lacks, in sentences. */
+  /** Lists what every result lacks, in sentences. */
   listWarnings(): string[] {
     return this.datasets.flatMap(({ paths: { folder }, manifest }) => {
       const { ids, isComplete, walk, items } = manifest;
@@ -118,7 +116,7 @@ export class DatasetFiles {
     });
   }
 
-  /** Whether datasets of one chain are of several environments, which report the same fills. */
+  /** Whether datasets of one chain have several environments, which report the same fills. */
   get hasEnvironments(): boolean {
     const chains = Map.groupBy(this.datasets, ({ manifest }) => manifest.source.chainId);
     return chains.values().some((datasets) =>
@@ -143,14 +141,14 @@ export class DatasetFiles {
     }
   }
 
-  /** Paths of the files of a table: a list for each dataset that has some. */
+  /** Lists the paths of the files of a table, for each dataset that has some. */
   listFiles(table: string, datasets = this.datasets): string[][] {
     return datasets.map(({ paths, manifest }) =>
       selectFiles(manifest, table).map(({ path }) => paths.file(path))
     ).filter(({ length }) => length > 0);
   }
 
-  /** The datasets and views as the manifest of a result names them. */
+  /** Reads the datasets and views as the manifest of a result names them. */
   async readFacts(): Promise<Pick<ResultFacts, "inputs" | "viewsSha256">> {
     const inputs = await Promise.all(
       this.datasets.map(async ({ paths, manifest: { source } }) => {
@@ -164,8 +162,8 @@ export class DatasetFiles {
 }
 
 /**
- * Rejects datasets of one environment that have rows in common, which sums would count twice: an order
- * or a fill that both have, or auctions of ranges that overlap.
+ * Rejects datasets of one environment that share rows, which sums would count twice: an order or a fill
+ * that both have, or auctions of ranges that overlap.
  *
  * @throws {InputError} Names the table, the number of rows and the folders.
  */
@@ -190,7 +188,7 @@ export async function requireDisjoint(
       const rows = result.getRows().length;
       if (rows === 0) continue;
       throw new InputError(`Cannot query ${folders} as one: shared rows of ${name}: ${rows}`, {
-        remedy: "Merge them, which counts each row once: `orderlens merge`",
+        remedy: "Merge them with `orderlens merge`, which counts each row once",
       });
     }
   }
@@ -204,7 +202,7 @@ function requireLocal(path: string): void {
   });
 }
 
-/** The rows of files of Parquet that lie as they are named, as SQL of DuckDB. */
+/** Scans Parquet files by their paths, as SQL of DuckDB. */
 export function scanFiles(files: readonly string[]): string {
   const paths = files.map((file) => quoteText(escapePattern(file)));
   return `read_parquet([${paths.join(", ")}], hive_partitioning = false)`;

@@ -6,18 +6,18 @@ import { castAmount } from "./amounts.ts";
 import { type SqlColumn, type SqlRelation, TYPES } from "./catalogue.ts";
 import { quoteName } from "./sql_result.ts";
 
-/** What a table is made of: a frame of polars, and any of this library. */
+/** A frame of polars or of this library, from which a table is built. */
 export type TableFrame = Pick<Frame, "columns" | "height" | "getColumn">;
 
-/** A table of a session that is no file: its rows are a frame, which is built when a query needs it. */
+/** A table of a session whose rows are a frame, which is built when a query needs it. */
 export interface FrameTable extends SqlRelation {
-  /** Builds its rows; timestamps are made from the texts of the same times. */
+  /** Builds its rows; timestamps are computed from the texts of the same times. */
   readonly frame: () => Promise<TableFrame>;
 }
 
 const CHUNK_ROWS = 500;
 
-/** Makes a table of a frame, whole or not at all, some rows at a time, so that others get their turn. */
+/** Loads a frame into a table, whole or not at all, some rows at a time, so that other tasks can run. */
 export async function loadFrame(instance: DuckDBInstance, table: FrameTable): Promise<void> {
   const frame = await table.frame();
   const columns = table.columns.filter(({ dtype }) => dtype !== "Datetime");
@@ -34,7 +34,7 @@ export async function loadFrame(instance: DuckDBInstance, table: FrameTable): Pr
       const chunk = DuckDBDataChunk.create(columns.map((_, index) => appender.columnType(index)));
       chunk.setColumns(values.map((cells) => cells.slice(from, from + CHUNK_ROWS)));
       appender.appendDataChunk(chunk);
-      // Others get their turn until the engine answers.
+      // Other tasks run until the engine responds.
       await connection.run("SELECT 1");
     }
     appender.closeSync();
@@ -54,7 +54,7 @@ function isAmount({ name, dtype }: Pick<SqlColumn, "name" | "dtype">): boolean {
   return dtype === "String" && name.endsWith("_atoms");
 }
 
-/** The columns of a table, with its amounts as numbers. */
+/** Selects the columns of a table, with its amounts as numbers. */
 export function selectRows({ columns }: Pick<SqlRelation, "columns">, from: string): string {
   const columnList = columns.map((column) => {
     const name = quoteName(column.name);
@@ -63,30 +63,29 @@ export function selectRows({ columns }: Pick<SqlRelation, "columns">, from: stri
   return `SELECT ${columnList.join(", ")} FROM ${from}`;
 }
 
-/** What stands in a column of each kind. */
-const CELL_RULES: Readonly<Record<string, readonly [(value: unknown) => boolean, remedy: string]>> =
-  {
-    String: [(value) => typeof value === "string", "Make it text"],
-    Int64: [
-      (value) => Number.isSafeInteger(value) || typeof value === "bigint" && isInt64(value),
-      "Make it a whole number below 2^53, or a bigint below 2^63",
-    ],
-    Float64: [(value) => typeof value === "number", "Make it a number"],
-    Bool: [(value) => typeof value === "boolean", "Make it true or false"],
-  };
+/** Allowed values of a column by its kind. */
+const RULES: Readonly<Record<string, readonly [(value: unknown) => boolean, remedy: string]>> = {
+  String: [(value) => typeof value === "string", "Make it text"],
+  Int64: [
+    (value) => Number.isSafeInteger(value) || typeof value === "bigint" && isInt64(value),
+    "Make it a whole number below 2^53, or a bigint below 2^63",
+  ],
+  Float64: [(value) => typeof value === "number", "Make it a number"],
+  Bool: [(value) => typeof value === "boolean", "Make it true or false"],
+};
 
 function isInt64(value: bigint): boolean {
   return BigInt.asIntN(64, value) === value;
 }
 
-/** The values of a column, each of its kind. */
+/** Reads the values of a column, each of its kind. */
 function readValues(
   table: FrameTable,
   column: SqlColumn,
   frame: TableFrame,
 ): (string | number | bigint | boolean | null)[] {
   const { name, dtype } = column;
-  const [isAllowed, remedy] = CELL_RULES[dtype]!;
+  const [isAllowed, remedy] = RULES[dtype]!;
   const hasDigits = isAmount(column);
   return frame.getColumn(name).toArray().map((value, row) => {
     if (value == null) return null;
@@ -112,7 +111,7 @@ function createCellError(
   });
 }
 
-/** The first text of a frame that stands for a time and is none. */
+/** Finds the first text of a frame that should be a time and is none. */
 async function findBadTime(
   connection: DuckDBConnection,
   table: FrameTable,
@@ -131,18 +130,18 @@ async function findBadTime(
   return undefined;
 }
 
-/** Whether a value is a frame whose rows are there: a lazy frame and a promise of one are not. */
+/** Whether a value is a frame with its rows; a lazy frame and a promise are not. */
 export function isFrame(value: unknown): value is TableFrame {
   const { columns, getColumn, height } = Object(value);
   return Array.isArray(columns) && typeof getColumn === "function" && typeof height === "number";
 }
 
 /**
- * Frames of one's own as tables; their columns that end in `_atoms` are amounts.
+ * Describes the caller's frames as tables; their columns that end in `_atoms` are amounts.
  *
- * @param taken Tables and views that have other names.
- * @throws {InputError} If one is no frame, a name is taken or no name of a table, or a column is of a
- * type that SQL has no column for.
+ * @param reserved Tables and views whose names are taken.
+ * @throws {InputError} If one is no frame, a name is taken or invalid, or a column is of a type that SQL
+ * has no column for.
  */
 export function describeFrames(
   frames: Readonly<Record<string, TableFrame>>,
@@ -172,9 +171,9 @@ export function describeFrames(
 }
 
 /**
- * The columns of a frame of one's own.
+ * Describes the columns of the caller's frame.
  *
- * @param known Names of columns that are declared elsewhere, which are left out.
+ * @param declaredNames Names of columns that are declared elsewhere, which are left out.
  * @throws {InputError} If one is of a type that SQL has no column for, or two differ in case alone.
  */
 export function describeColumns(

@@ -1,7 +1,7 @@
 /**
  * SQL over exported datasets, exact to the atom.
  *
- * {@linkcode openSql} opens a dataset in DuckDB, in this process: its records, its answers, views
+ * {@linkcode openSql} opens a dataset in DuckDB, in this process: its record tables and derived tables, views
  * that add them up (`leaderboard`, `solver_days`, `pairs`, `partners`, `concentration`, `gas_surplus`,
  * `cow_shares`). Importing it needs `--allow-ffi --allow-read --allow-sys`.
  *

@@ -4,7 +4,7 @@ import { CREATE_U_FORMAT } from "./amounts.ts";
 
 /** Limits of a session of the engine. */
 interface SessionLimits {
-  /** Most memory, such as `2GB`. @default {80% of the memory of the machine} */
+  /** Maximum memory, such as `2GB`. @default {80% of the memory of the machine} */
   readonly memoryLimit?: string | undefined;
   /** Number of threads. @default {number of processors} */
   readonly threads?: number | undefined;
@@ -12,7 +12,7 @@ interface SessionLimits {
   readonly usesDisk?: boolean | undefined;
 }
 
-/** What the machine would decide: every session has the same zone and calendar, and all its connections. */
+/** Settings that would depend on the machine: time zone and calendar, of all connections. */
 const PINNED_SETTINGS = "SET GLOBAL TimeZone = 'UTC'; SET GLOBAL Calendar = 'gregorian'";
 
 /**
@@ -32,7 +32,7 @@ export async function openSession(
     ...memoryLimit !== undefined && { memory_limit: memoryLimit },
     ...threads !== undefined && { threads: String(threads) },
   });
-  // The texts of times, which the client would write in the zone of the machine.
+  // The client would format times in the zone of the machine.
   DuckDBTimestampTZValue.timezoneOffsetInMinutes = 0;
   const connection = await instance.connect();
   await connection.run(PINNED_SETTINGS);

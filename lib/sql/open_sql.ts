@@ -30,8 +30,8 @@ import { toUnfinishedPath } from "./write_result.ts";
 /** Options of {@linkcode openSql}. */
 export interface SqlOptions {
   /**
-   * Most memory of the database, such as `2GB` or `500MB`; a query that needs more uses the disk, and
-   * fails if it does not fit even so.
+   * Maximum memory of the database, such as `2GB` or `500MB`; a query that needs more uses the disk, and
+   * fails if that does not suffice.
    *
    * @default {80% of the memory of the machine}
    */
@@ -41,11 +41,11 @@ export interface SqlOptions {
   /** Whether a query that needs more memory uses the disk. @default {true} */
   usesDisk?: boolean | undefined;
   /**
-   * Tables of one's own, by the names that queries have for them: CSV or Parquet files. A column whose
+   * Tables of the caller, by the names that queries use: CSV or Parquet files. A column whose
    * name ends in `_atoms` is an amount. @default {none}
    */
   with?: OwnTables | undefined;
-  /** The one file that `write` may write. @default {none} */
+  /** The only file that `write` may write. @default {none} */
   output?: string | undefined;
 }
 
@@ -71,8 +71,8 @@ const OPTIONS: OptionRules<SqlOptions> = {
  * Opens datasets for SQL: their tables, and views that add them up.
  *
  * The database is DuckDB, in memory and in this process. It reads the files of the datasets and of
- * `with` and nothing else, writes nothing but `output`, and loads no extension. What it reads is listed
- * in `relations`.
+ * `with` and nothing else, writes nothing but `output`, and loads no extension. `relations` lists its
+ * tables and views.
  *
  * Amounts are of DuckDB's type BIGNUM, whole numbers of any size: `+`, `-`, comparisons, `ORDER BY`,
  * `sum`, `min`, `max` and `median` are exact. `*`, `/`, `%`, `avg` and `abs` give doubles. Rows have
@@ -124,8 +124,8 @@ const FRAME_OPTIONS: OptionRules<FrameOptions> = {
 };
 
 /**
- * Opens tables that are no files for SQL, in memory, besides those of datasets that have other names,
- * and the views that add them up. The rows of a table are read when a query first names it.
+ * Opens frames for SQL, in memory, besides the tables of datasets with other names, and the views that
+ * add them up. The rows of a table are read when a query first names it.
  */
 export async function openFrames(
   frames: readonly FrameTable[],
@@ -147,10 +147,10 @@ export async function openFrames(
   );
 }
 
-/** Queries that list what is there. */
+/** Queries that list tables or columns. */
 const LISTING_QUERY = /\bshow\b|\b(?:duckdb|pg|sqlite|information)_/i;
 
-/** A session over tables and views that are made when a query first names them. */
+/** Opens a session whose tables and views are created when a query first names them. */
 async function openTables(
   { files, extraFrames: own = {}, frames = [] }: {
     readonly files: DatasetFiles;
@@ -259,7 +259,7 @@ async function readRows(table: SqlTable, files: DatasetFiles): Promise<string> {
   return await filterChainRows(table, all, files);
 }
 
-/** From here on queries reach the datasets alone, and cannot undo it. */
+/** Restricts queries to the datasets, irrevocably. */
 async function lockSession(
   connection: DuckDBConnection,
   folders: readonly string[],
@@ -267,7 +267,7 @@ async function lockSession(
   { output }: SqlOptions,
 ): Promise<void> {
   const formatList = (paths: readonly string[]) => `[${paths.map(quoteText).join(", ")}]`;
-  // Files are asked for by pattern, and patterns are compared with what is allowed as they stand.
+  // Files are read by pattern, and patterns are compared verbatim with the allowed paths.
   const allowed = folders.flatMap((path) => [`${path}/`, `${escapePattern(path)}/`]);
   const paths = files.flatMap((path) => [path, escapePattern(path)]);
   if (output !== undefined) paths.push(toUnfinishedPath(output));
@@ -277,12 +277,12 @@ async function lockSession(
   );
 }
 
-/** Tables of one's own: paths of CSV or Parquet files by name. */
+/** Tables of the caller: paths of CSV or Parquet files by name. */
 export type OwnTables = Readonly<Record<string, string>>;
 
-/** A table of one's own. */
+/** A table of the caller. */
 interface FileTable {
-  /** What queries may name. */
+  /** The relation. */
   readonly relation: SqlRelation;
   /** Its file, as an absolute path. */
   readonly path: string;
@@ -291,10 +291,10 @@ interface FileTable {
 }
 
 /**
- * Adds tables of one's own; their columns that end in `_atoms` are amounts.
+ * Adds tables of the caller; their columns that end in `_atoms` are amounts.
  *
- * @param taken Tables and views that have other names.
- * @throws {InputError} If a name is taken or no name of a table, or a file cannot be read.
+ * @param reserved Tables and views whose names are taken.
+ * @throws {InputError} If a name is taken or invalid, or a file cannot be read.
  */
 async function addTables(
   connection: DuckDBConnection,

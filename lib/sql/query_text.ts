@@ -1,9 +1,9 @@
 import { InputError } from "../errors/mod.ts";
 
-/** Quoted text, quoted names and comments; one that does not end goes to the end. */
+/** Quoted text, quoted names and comments; an unterminated one extends to the end. */
 const QUOTED = /'(?:[^']|'')*(?:'|$)|"[^"]*(?:"|$)|`[^`]*(?:`|$)|--[^\n]*|\/\*[^]*?(?:\*\/|$)/g;
 
-/** The error for a query that is not run. */
+/** Creates the error for a query that is not run. */
 export function createQueryError(
   problem: string,
   remedy: string,
@@ -12,7 +12,7 @@ export function createQueryError(
   return new InputError(`Cannot run the query: ${problem}`, { remedy, ...more });
 }
 
-/** A query without the semicolon and comments at its end. */
+/** Strips the semicolon and comments from the end of a query. */
 export function stripQueryEnd(query: string): string {
   if (typeof query !== "string") {
     throw createQueryError(

@@ -16,9 +16,9 @@ const DTYPES: Readonly<Record<string, Dtype>> = {
 };
 
 /**
- * The rows of a result as a frame: amounts, decimals and dates as text.
+ * Reads the rows of a result into a frame: amounts, decimals and dates as text.
  *
- * @throws {InputError} If a number is none that a frame holds with every digit.
+ * @throws {InputError} If a frame cannot hold every digit of a number.
  */
 export async function readFrame(result: SqlResult): Promise<Frame> {
   const columns = result.columns.map(({ name, type }): Column<SqlRow> => {
@@ -30,7 +30,7 @@ export async function readFrame(result: SqlResult): Promise<Frame> {
       throw new InputError(`Cannot put ${value} into the column ${name} of a frame`, {
         remedy: typeof value === "bigint"
           ? `Select it as text: CAST(${name} AS VARCHAR)`
-          : `Select null where it is no number: CASE WHEN isfinite(${name}) THEN ${name} END`,
+          : `Select null instead: CASE WHEN isfinite(${name}) THEN ${name} END`,
       });
     };
     return { name, dtype, unit: null, source: "the query", cell };

@@ -7,7 +7,7 @@ import type { EngineColumn, QueryFacts } from "./write_result.ts";
 /** Name of the table that holds the rows of a query, in the connection of that query. */
 export const RESULT_TABLE = "orderlens_result";
 
-/** All rows of a query that succeeded, in memory or beside it on the disk. */
+/** All rows of a query that succeeded, in memory or on the disk. */
 export class SqlResult implements Disposable {
   /** Its columns. */
   readonly columns: readonly EngineColumn[];
@@ -17,9 +17,9 @@ export class SqlResult implements Disposable {
   readonly #order: string;
 
   /**
-   * A result by the connection that has it; `SqlSession.run` makes them.
+   * Binds a result to its connection; `SqlSession.run` creates results.
    *
-   * @param order Order of its rows, as SQL has it. @default {the order in which they were made}
+   * @param order Order of its rows, as SQL. @default {the order in which they were created}
    */
   constructor(
     connection: DuckDBConnection,
@@ -34,13 +34,13 @@ export class SqlResult implements Disposable {
   }
 
   /**
-   * Its rows in their order, in parts of about 2,000.
+   * Yields its rows in their order, in parts of about 2,000.
    *
    * @throws {InputError} If they can no longer be read.
    */
   async *parts(): AsyncGenerator<SqlRow[], void, undefined> {
     let remaining = this.rowCount;
-    // A stream that fails ends like one that is exhausted, so that its rows are counted.
+    // A stream that fails ends like an exhausted one, so its rows are counted.
     for await (
       const chunk of await this.#connection.stream(`SELECT * FROM ${RESULT_TABLE}${this.#order}`)
     ) {
@@ -58,32 +58,32 @@ export class SqlResult implements Disposable {
     });
   }
 
-  /** Lets go of the rows. */
+  /** Releases the rows. */
   [Symbol.dispose](): void {
     this.#connection.closeSync();
   }
 }
 
-/** How to see what a query may name. */
+/** Hint for listing tables and columns. */
 const LIST_HINT = "`SHOW TABLES` and `DESCRIBE fills` list tables and columns";
 
-/** How the engine refuses an amount where it expects another type. */
+/** Error of the engine for an amount where it expects another type. */
 const AMOUNT_ERROR = /No function matches .*\bBIGNUM\b/;
-/** What stands before the error of a text that cannot be parsed. */
+/** Prefix of the engine's error for a text that it cannot parse. */
 const PARSE_ERROR = /^Failed to extract statements: /;
-/** What the engine proposes for a name that it does not know. */
+/** Proposal of the engine for an unknown name. */
 const PROPOSAL = /^\s*(Did you mean .+|Candidate bindings: .+)$/m;
 
-/** How the engine refuses a file that is no part of the datasets. */
+/** Error of the engine for a file outside the datasets. */
 const FILE_ERROR = /^Permission Error: Cannot access (?:file|directory) "(.*?)"/;
-/** How the engine says that it has no memory left, and how much it may have. */
+/** Error of the engine when it runs out of memory, and its limit. */
 const MEMORY_ERROR = /^Out of Memory Error: (.*)$/m;
 const MEMORY_LIMIT = /\/(\d+(?:\.\d+)? \w+) used\)/;
 
 /**
- * The error for a query that failed: what the engine says, and where in the query.
+ * Converts a failure to the error of a query: the engine's message and its place in the query.
  *
- * @param linesBefore Lines that stood before the query's first.
+ * @param linesBefore Number of lines before the query's first.
  */
 export function toQueryError(
   cause: unknown,
@@ -92,7 +92,7 @@ export function toQueryError(
 ): InputError {
   if (cause instanceof InputError) return cause;
   const fullMessage = cause instanceof Error ? cause.message : String(cause);
-  // What cannot be parsed was read alone, without the lines before it.
+  // A query that cannot be parsed was read without the lines before it.
   const message = fullMessage.replace(PARSE_ERROR, "");
   const skippedLines = PARSE_ERROR.test(fullMessage) ? 0 : linesBefore;
   const [, file] = FILE_ERROR.exec(message) ?? [];
@@ -135,7 +135,7 @@ export function toQueryError(
   return createQueryError(summary.trim().split("\n")[0]!, remedy, { facts, cause });
 }
 
-/** The error for a query that does not fit into memory, even with what it may keep on the disk. */
+/** Creates the error for a query that does not fit into memory, even with the disk. */
 function createMemoryError(usage: string, cause: unknown): InputError {
   const [, limit] = MEMORY_LIMIT.exec(usage) ?? [];
   return createQueryError(
@@ -145,7 +145,7 @@ function createMemoryError(usage: string, cause: unknown): InputError {
   );
 }
 
-/** The error for anything but one query. */
+/** Creates the error for anything but one query. */
 export function createStatementError(problem: string): InputError {
   return createQueryError(
     problem,
@@ -155,38 +155,38 @@ export function createStatementError(problem: string): InputError {
 
 /** Options of a query. */
 export interface QueryOptions {
-  /** Ends the query. */
+  /** Aborts the query. */
   readonly signal?: AbortSignal | undefined;
-  /** Most rows of the result, the first ones. @default {all} */
+  /** Maximum number of rows of the result, the first ones. @default {all} */
   readonly maxRows?: number | undefined;
   /** Values of the parameters that the query names, such as `$owner`. @default {none} */
   readonly values?: Readonly<Record<string, string | number>> | undefined;
 }
 
-/** What a session is made of. */
+/** Parts of a session. */
 export interface SessionParts {
   /** The database. */
   readonly instance: DuckDBInstance;
   /** Its connection, with tables, views and functions. */
   readonly connection: DuckDBConnection;
-  /** What queries may name. */
+  /** Relations that queries may name. */
   readonly relations: readonly SqlRelation[];
-  /** Makes the tables and views that a query names, the first time, once their files are whole. */
+  /** Creates the tables and views that a query first names, once their files are verified. */
   readonly makeNeeded: (query: string) => Promise<void>;
-  /** Why queries cannot name the others. */
+  /** Reason why queries cannot name the others. */
   readonly missing: ReadonlyMap<string, string>;
-  /** What any answer lacks, in sentences. */
+  /** Sentences about what every result lacks. */
   readonly warnings: readonly string[];
-  /** What the manifests of all results say. */
+  /** Facts in the manifests of all results. */
   readonly facts: Omit<QueryFacts, "query">;
 }
 
-/** A text as SQL has it. */
+/** Quotes a text for SQL. */
 export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** A name as SQL has it. */
+/** Quotes a name for SQL. */
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
@@ -198,8 +198,8 @@ export type SqlValue = string | number | bigint | boolean | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
 /**
- * A value as JavaScript has it: whole numbers as `number`, as `bigint` where that would lose digits;
- * amounts and what has no such type, such as dates and decimals, as text.
+ * Converts a value to JavaScript: whole numbers to `number`, or `bigint` where that would lose digits;
+ * amounts, dates, decimals and other types to text.
  *
  * @param type Its type in DuckDB.
  */

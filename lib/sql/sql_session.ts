@@ -40,12 +40,12 @@ const QUERY_OPTIONS: OptionRules<QueryOptions> = {
 export class SqlSession implements Disposable {
   /** Tables and views that queries may name. */
   readonly relations: readonly SqlRelation[];
-  /** What any answer lacks, in sentences: gaps of the datasets, and exports that did not end. */
+  /** Sentences about what every result lacks: gaps of the datasets, and unfinished exports. */
   readonly warnings: readonly string[];
   readonly #parts: SessionParts;
   readonly #running = new Set<DuckDBConnection>();
 
-  /** A session by its parts; {@linkcode openSql} makes them. */
+  /** Binds a session to its parts; {@linkcode openSql} creates sessions. */
   constructor(parts: SessionParts) {
     this.#parts = parts;
     this.relations = parts.relations;
@@ -59,7 +59,7 @@ export class SqlSession implements Disposable {
   }
 
   /**
-   * Runs one query, and returns all rows: for charts, with the type of theirs, which is not checked.
+   * Runs one query, and returns all rows; the type parameter, such as a chart's row, is not checked.
    *
    * @throws {InputError} If it is not one `SELECT`, or fails; with the place in its text.
    */
@@ -69,8 +69,8 @@ export class SqlSession implements Disposable {
   }
 
   /**
-   * Runs one query to its end, and keeps its rows: beside memory on the disk, if there are many.
-   * An error is thrown here, before there is a row.
+   * Runs one query to its end, and stores its rows, on the disk if they exceed memory. Errors are thrown
+   * here, before the first row.
    *
    * @returns The result, to be disposed of.
    * @throws {InputError} If it is not one `SELECT`, or fails; with the place in its text.
@@ -87,7 +87,7 @@ export class SqlSession implements Disposable {
     }
   }
 
-  /** The syntax tree of a query as DuckDB serializes it, by which somebody else's can be judged. */
+  /** Returns the syntax tree of a query as DuckDB serializes it, to validate queries of others. */
   async syntaxTree(query: string): Promise<unknown> {
     return await parseTree(this.#parts.connection, stripQueryEnd(query));
   }
@@ -100,7 +100,7 @@ export class SqlSession implements Disposable {
   /**
    * Runs one query into the `output` that the session was opened with, a file whose name ends with
    * `.parquet`, `.csv` or `.json`, and names the query, the engine and the datasets in a manifest beside
-   * it, `<file>.manifest.json`. What is there is replaced once the query has succeeded.
+   * it, `<file>.manifest.json`. Existing files are replaced once the query has succeeded.
    *
    * Rows without an order are sorted by their columns, from the first on, so that equal rows are equal
    * bytes; `ORDER BY` has to name a key for that.
@@ -153,7 +153,7 @@ export class SqlSession implements Disposable {
     return { columns, rows: readCount(copied) };
   }
 
-  /** Writes rows as the command line and pages have them: CSV, or a line of JSON each. */
+  /** Writes rows as the command line and pages do: CSV, or one line of JSON each. */
   async #writeText(
     connection: DuckDBConnection,
     query: string,
@@ -161,7 +161,7 @@ export class SqlSession implements Disposable {
       & { readonly unfinished: string; readonly format: "csv" | "json" }
       & QueryOptions,
   ): Promise<{ columns: readonly EngineColumn[]; rows: number }> {
-    // Before the query runs: it may take long, and the file may not be writable.
+    // Opened before the query, which may take long: the file may not be writable.
     const file = await localFiles().open(unfinished, "w");
     try {
       const rows = await this.#materialize(connection, "TABLE", query, { signal });
@@ -188,7 +188,7 @@ export class SqlSession implements Disposable {
     this.#parts.instance.closeSync();
   }
 
-  /** Makes the rows or the view of a query, in a connection of its own. */
+  /** Creates the rows or the view of a query, in a separate connection. */
   async #materialize(
     connection: DuckDBConnection,
     relationKind: "TABLE" | "VIEW",
@@ -217,12 +217,12 @@ export class SqlSession implements Disposable {
       if (cause instanceof InputError) throw cause;
       const kind = await detectKind(connection, query);
       if (kind !== "SELECT") throw createStatementError(`it is ${kind}, not SELECT`);
-      // One line stood before the query's own.
+      // One line precedes the query.
       throw toQueryError(cause, this.#parts, 1);
     }
   }
 
-  /** The plan of a query as rows of text. */
+  /** Explains a query, as rows of text. */
   async #explainQuery(
     connection: DuckDBConnection,
     [explain = "", query = ""]: readonly string[],
@@ -254,15 +254,15 @@ export class SqlSession implements Disposable {
   }
 }
 
-/** What the engine returns of a statement that makes rows: their number. */
+/** Reads the number of rows that a statement created. */
 function readCount([row]: readonly (readonly DuckDBValue[])[]): number {
   return Number(row?.[0] ?? 0);
 }
 
-/** EXPLAIN, and the query behind it. */
+/** EXPLAIN and its query. */
 const EXPLAIN = /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*EXPLAIN\s+(?:ANALYZE\s+)?([^]+)$/i;
 
-/** The columns of a result as Parquet has every digit of them: amounts as text, and no sums as doubles. */
+/** Selects the columns of a result without loss for Parquet: amounts as text, and no sums as doubles. */
 function parquetColumns(columns: readonly EngineColumn[]): string {
   return columns.map(({ name, type }) => {
     const column = quoteName(name);
@@ -280,12 +280,12 @@ async function describeRows(
   return emptyResult.columnNames().map((name, index) => ({ name, type: String(types[index]) }));
 }
 
-/** The exact summary of some rows. */
+/** Summarizes rows exactly. */
 async function summarizeRows(connection: DuckDBConnection, rows: string): Promise<string> {
   return buildSummary(rows, await describeRows(connection, rows));
 }
 
-/** The order of rows in a file: none where the query says one, by its syntax tree; else by all columns. */
+/** Chooses the order of rows in a file: that of the query, by its syntax tree, otherwise all columns. */
 async function chooseOrder(connection: DuckDBConnection, query: string): Promise<string> {
   const { statements = [] } = await parseTree(connection, query);
   const modifiers: readonly { readonly type: string }[] = statements[0]?.node.modifiers ?? [];
@@ -297,14 +297,14 @@ function isFileError(error: unknown): error is Error {
   return error instanceof Error && "syscall" in error;
 }
 
-/** The syntax tree of a query, as the engine serializes it. */
+/** Parses a query to the syntax tree that the engine serializes. */
 async function parseTree(
   connection: DuckDBConnection,
   query: string,
   visit: Parameters<typeof JSON.parse>[1] = undefined,
 ) {
   const result = await connection.runAndReadAll(`SELECT json_serialize_sql(${quoteText(query)})`);
-  // Numbers that JSON does not have stand in it as they are.
+  // It contains numbers that JSON does not have.
   const text = String(result.getRows()[0]?.[0]);
   return JSON.parse(text.replaceAll(/"value":(?:-?Infinity|NaN)/g, '"value":0'), visit);
 }
@@ -314,8 +314,8 @@ const HARMFUL =
   /^(?:(?:en|dis)able_\w+|arrow_scan\w*|(?:force_)?checkpoint|truncate_\w+|write_log|query|json_execute_serialized_sql)$/;
 
 /**
- * Refuses a query that calls what no query of a dataset needs: such functions are allowed where files
- * are not, and one of them ends the process.
+ * Rejects a query that calls functions that no query of a dataset needs: the engine allows them even
+ * without access to files, and one of them ends the process.
  */
 async function requireHarmless(connection: DuckDBConnection, query: string): Promise<void> {
   const harmfulCalls: string[] = [];
@@ -327,18 +327,18 @@ async function requireHarmless(connection: DuckDBConnection, query: string): Pro
       return value;
     },
   );
-  // What cannot be parsed is refused below, with its place.
+  // A query that cannot be parsed is rejected later, with its place.
   if (/^Only SELECT /.test(parseError ?? "")) throw createStatementError("it is no plain SELECT");
   if (harmfulCalls.length > 0) {
     throw createStatementError(`it calls ${harmfulCalls[0]}, which does more than read`);
   }
 }
 
-/** Statements that the engine refuses before it says which they are. */
+/** Statements that the engine rejects before it reports their kind. */
 const STATEMENT =
   /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*(COPY|EXPORT|IMPORT|INSERT|UPDATE|DELETE|MERGE|TRUNCATE|PRAGMA)\b/i;
 
-/** What kind of statement a text is; `SELECT` where that cannot be told, so that the engine says why. */
+/** Detects the kind of a statement; `SELECT` if that fails, so that the engine reports the error. */
 async function detectKind(connection: DuckDBConnection, query: string): Promise<string> {
   const [, word] = STATEMENT.exec(query) ?? [];
   if (word !== undefined) return word.toUpperCase();

@@ -1,9 +1,9 @@
 import { quoteName, quoteText } from "./sql_result.ts";
 import type { EngineColumn } from "./write_result.ts";
 
-/** SUMMARIZE, and the table or the query behind it. */
+/** SUMMARIZE and its table or query. */
 const SUMMARIZE = /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*SUMMARIZE\s+([^]+)$/i;
-/** What begins a query, and no name of a table. */
+/** Start of a query, as opposed to the name of a table. */
 const QUERY = /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*(?:SELECT|WITH|FROM|VALUES|\()/i;
 
 /** Types with a mean and quantiles; amounts are of the last one. */
@@ -12,7 +12,7 @@ const NUMERIC =
 /** Types with quantiles alone. */
 const ORDERED = /^(?:DATE|TIME|TIMESTAMP)/;
 
-/** The rows that a SUMMARIZE is about, as SQL has them behind FROM; `null` of any other query. */
+/** Parses the rows of a SUMMARIZE, as SQL after FROM; `null` of any other query. */
 export function parseSummarize(query: string): string | null {
   const [, rows] = SUMMARIZE.exec(query) ?? [];
   if (rows === undefined) return null;
@@ -22,10 +22,9 @@ export function parseSummarize(query: string): string | null {
 }
 
 /**
- * The query of a SUMMARIZE, exact: the engine's own estimates how many values there are and where the
- * quartiles lie.
+ * Builds the query of an exact SUMMARIZE: the engine's own estimates distinct counts and quartiles.
  *
- * @param rows The rows, as {@linkcode summarizedRows} has them.
+ * @param rows The rows, from {@linkcode parseSummarize}.
  */
 export function buildSummary(rows: string, columns: readonly EngineColumn[]): string {
   const summaries = columns.map(({ name, type }) => {
@@ -37,7 +36,7 @@ export function buildSummary(rows: string, columns: readonly EngineColumn[]): st
     const quartiles = `${quantile}(${column}, [0.25, 0.5, 0.75])`;
     const formatQuartile = (index: number) =>
       isNumeric || isDiscrete ? `CAST(${quartiles}[${index}] AS VARCHAR)` : NO_TEXT;
-    // A mean of amounts is a double, of the text of which the nearest one is taken.
+    // The mean of amounts is a double: the one nearest to their text.
     const number = type === "BIGNUM" ? `CAST(CAST(${column} AS VARCHAR) AS DOUBLE)` : column;
     const formatNumeric = (sql: string) => isNumeric ? `CAST(${sql} AS VARCHAR)` : NO_TEXT;
     const parts = {

@@ -12,7 +12,7 @@ export type ResultFormat = "parquet" | "csv" | "json";
 const FORMATS: readonly ResultFormat[] = ["parquet", "csv", "json"];
 
 /**
- * The format of a result that is one file, by the end of its name: `.parquet`, `.csv` or `.json`.
+ * Detects the format of a result by the extension of its file: `.parquet`, `.csv` or `.json`.
  *
  * @throws {InputError} If it ends otherwise.
  */
@@ -20,30 +20,30 @@ export function detectFormat(output: string): ResultFormat {
   const [, ending] = /\.([a-z]\w*)$/i.exec(output) ?? [];
   const format = FORMATS.find((candidate) => candidate === ending?.toLowerCase());
   if (format !== undefined) return format;
-  throw new InputError(`Cannot write a result to ${output}: its name says no format of results`, {
+  throw new InputError(`Cannot write a result to ${output}`, {
     remedy: "Pass a name that ends with .parquet, .csv or .json",
   });
 }
 
 const MANIFEST = "manifest.json";
 
-/** What a result is known by before it is made. */
+/** Facts of a result before its query is run. */
 export type QueryFacts = Omit<ResultFacts, "columns" | "rows" | "files">;
 
-/** What was made. */
+/** Columns and rows of a result. */
 type ResultRows = Pick<ResultFacts, "columns" | "rows">;
 
-/** Where a file is written before it is complete. */
+/** Returns the path at which a file is written until it is complete. */
 export function toUnfinishedPath(file: string): string {
   return `${file}.unfinished`;
 }
 
 /**
- * Has a result made as one file beside its place, and puts it there when it is complete, with its
- * manifest as `<file>.manifest.json`. At no time is there a manifest of other rows.
+ * Writes a result to a temporary file, and renames it when it is complete, with its manifest as
+ * `<file>.manifest.json`. A manifest never describes other rows.
  *
- * @param make Makes the file, at the place of {@linkcode unfinishedOf} its own.
- * @throws {InputError} If a folder is there.
+ * @param make Writes the file, to the path of {@linkcode toUnfinishedPath}.
+ * @throws {InputError} If the path is a folder.
  */
 export async function writeResultFile(
   output: string,
@@ -105,17 +105,17 @@ export interface ResultFile extends FileFacts {
   readonly path: string;
 }
 
-/** What follows from how a query was run. */
+/** Facts of a query that was run. */
 export interface ResultFacts {
   /** The program that ran the query. */
   readonly engine: { readonly name: "duckdb"; readonly version: string };
-  /** Text of the query, as it was asked. */
+  /** Text of the query. */
   readonly query: string;
-  /** SHA-256 of the views that the query could name, by {@linkcode viewsHash}. */
+  /** SHA-256 of the views that the query could name, by {@linkcode hashViews}. */
   readonly viewsSha256: string;
   /** The datasets, by chain id and environment. */
   readonly inputs: readonly ResultInput[];
-  /** Tables of one's own that the query could name, with the SHA-256 of their files. */
+  /** Tables of the caller that the query may name, with the SHA-256 of their files. */
   readonly tables: readonly { readonly name: string; readonly sha256: string }[];
   /** Columns, in order. */
   readonly columns: readonly EngineColumn[];
@@ -125,7 +125,7 @@ export interface ResultFacts {
   readonly files: readonly ResultFile[];
 }
 
-/** What a result is and where it comes from: `<file>.manifest.json` beside its file. */
+/** Content and origin of a result: `<file>.manifest.json` beside its file. */
 export interface ResultManifest extends ResultFacts {
   /** Always `orderlens/result@1`. */
   readonly schema: "orderlens/result@1";
@@ -133,7 +133,7 @@ export interface ResultManifest extends ResultFacts {
   readonly library: string;
 }
 
-/** The manifest of a result. It has no times and no paths of the machine. */
+/** Creates the manifest of a result, without times and paths of the machine. */
 export function createManifest(facts: ResultFacts): ResultManifest {
   const { inputs, tables, columns, rows, files, ...queryFacts } = facts;
   return {
@@ -151,12 +151,12 @@ export function createManifest(facts: ResultFacts): ResultManifest {
   };
 }
 
-/** SHA-256 of the names and queries of views, in the order in which they are documented. */
+/** Hashes the names and queries of views, in their documented order, with SHA-256. */
 export function hashViews(views: readonly Pick<SqlView, "name" | "query">[]): string {
   return sha256(JSON.stringify(views.map(({ name, query }) => [name, query])));
 }
 
-/** Types of columns by the names that DuckDB has for them. */
+/** Types of columns by their names in DuckDB. */
 const TYPES: Readonly<Record<string, string>> = {
   varchar: "String",
   bignum: "String",

@@ -96,8 +96,7 @@ const WRONG = {
   "mcp --sandbox 7 --last 3": "mcp with --last: it applies to live deployments only",
   "sql market_1": "sql without a query",
   "sql market_1 x --with own.csv": "sql with --with own.csv",
-  "sql market_1 x --output rows":
-    "Cannot write a result to rows: its name says no format of results",
+  "sql market_1 x --output rows": "Cannot write a result to rows",
 };
 
 for (const [line, message] of Object.entries(WRONG)) {

@@ -72,7 +72,7 @@ Deno.test("auctionTimes() rejects invalid nodes, lists, options, and what is not
     ["not an http URL", "ftp://node", auctions],
     ["undefined is not a block number", nodeOf(() => true), auctions, { trades: [null] }],
     ...wrong.map((one) =>
-      [`${action}: item 1 is no decoded competition`, null, [auctions[0], one]] as const
+      [`${action}: item 1 is not a decoded competition`, null, [auctions[0], one]] as const
     ),
   ];
   for (const [says, ...given] of cases) {

@@ -209,7 +209,7 @@ Deno.test("render() shows an error if a value cannot render itself", async () =>
   assertEquals(
     await text(new Broken()),
     "InputError (input): Cannot show this Broken: reading it failed\n" +
-      "Fix: Show a part of it, such as single fields or columns\n" +
+      "Fix: Show a part of it, e.g. one field or column\n" +
       "Caused by RangeError: no column",
   );
   const unreadable = {

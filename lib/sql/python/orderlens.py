@@ -30,7 +30,7 @@ _SHARED_KEYS = {
     "orders": ["order_uid"],
     "trades": ["block_number", "log_index"],
 }
-_MERGE = "Merge them, which counts each row once: `orderlens merge`"
+_MERGE = "Merge them with `orderlens merge`, which counts each row once"
 _REPAIR = "List damaged files with `orderlens verify {0}`, and make tables again with `orderlens rebuild {0}`"
 # A sum of amounts as text is that of four parts of 20 digits.
 _PARTS, _PART = 4, 20
