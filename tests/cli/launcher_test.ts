@@ -15,7 +15,7 @@ import { TABLE_NAMES as EXPORTED } from "../../lib/datasets/shards/published_tab
 import { findCloneFile, runTool } from "../../lib/cli/actions/run_tool.ts";
 import { Session } from "../../lib/cli/terminal/session.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
-import { linesOf } from "../../tools/terminal/run_quietly.ts";
+import { readLines } from "../../tools/terminal/run_quietly.ts";
 import { ended, PIPES } from "../line_process.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { memoryIo, orderlens, succeeds } from "./memory_io.ts";
@@ -144,7 +144,7 @@ shellTest(
         stdout: "piped",
         stderr: "null",
       }).spawn();
-      const lines = linesOf(server.stdout);
+      const lines = readLines(server.stdout);
       const { url } = JSON.parse((await lines.next()).value ?? "null");
       await (await fetch(url)).body?.cancel();
       server.kill(signal);

@@ -3,7 +3,7 @@ import { inFolder } from "../sandbox/temp_folder.ts";
 import { formatTable } from "../../lib/cli/actions/sql_action.ts";
 import { openDataset } from "../../lib/datasets/mod.ts";
 import { explorer } from "../../lib/explorer/mod.ts";
-import { seededRandom } from "../../tools/fuzz/mutate_body.ts";
+import { createRandom } from "../../tools/fuzz/mutate_body.ts";
 import { orderlens, refused, succeeds } from "./memory_io.ts";
 import { join } from "node:path";
 
@@ -144,7 +144,7 @@ const TEXTS = [
 ];
 
 inFolder.test("orderlens sql writes the same bytes to the terminal, to a file and on a page", async (folder) => {
-  const pick = seededRandom(5);
+  const pick = createRandom(5);
   const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
   const row = (): string => {
     const digits = Array.from({ length: 1 + pick(38) }, () => pick(10)).join("");

@@ -1,12 +1,12 @@
 import { assertEquals } from "@std/assert";
-import { recordedBodies } from "../../tools/conformance/recorded_bodies.ts";
+import { readRecordedBodies } from "../../tools/conformance/recorded_bodies.ts";
 
 async function failuresOf(listing: string): Promise<string[]> {
   const folder = await Deno.makeTempDir();
   try {
     await Deno.writeTextFile(`${folder}/bodies.json`, listing);
     await Deno.writeTextFile(`${folder}/x.json`, "{}");
-    const found = await Array.fromAsync(recordedBodies(folder));
+    const found = await Array.fromAsync(readRecordedBodies(folder));
     return found.map((item) => "reason" in item ? item.reason.slice(0, 48) : "readable");
   } finally {
     await Deno.remove(folder, { recursive: true });

@@ -65,7 +65,7 @@ function readDate(text: string | undefined): Temporal.Instant | undefined {
 }
 
 /** A time before a body was sent: the creation date of the order in it; `undefined` in others. */
-export function creationDateIn(body: unknown): Temporal.Instant | undefined {
+export function findCreationDate(body: unknown): Temporal.Instant | undefined {
   const { creationDate, order } = Object(body);
   const text: unknown = creationDate ?? Object(order).creationDate;
   if (typeof text !== "string") return undefined;

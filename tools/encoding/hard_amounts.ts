@@ -26,11 +26,11 @@ const TABLE = {
 };
 
 /** A frame of the hard amounts, as tables of a dataset have theirs. */
-export function hardAmounts(): Frame {
+export function buildHardAmounts(): Frame {
   return buildFrame(TABLE, HARD_AMOUNTS);
 }
 
 /** Writes them as a dataset writes its tables. */
 export function writeHardAmounts(file: string): void {
-  writeParquet(hardAmounts(), file);
+  writeParquet(buildHardAmounts(), file);
 }

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { JupyterEnvironment } from "../jupyter/environment.ts";
-import { linesOf } from "../terminal/run_quietly.ts";
+import { readLines } from "../terminal/run_quietly.ts";
 
 /** An event of `execute.py`. */
 export type ExecutionEvent =
@@ -58,9 +58,9 @@ export async function executeNotebook(
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  const noise = Array.fromAsync(linesOf(child.stderr));
+  const noise = Array.fromAsync(readLines(child.stderr));
   let last: ExecutionEvent | undefined;
-  for await (const line of linesOf(child.stdout)) {
+  for await (const line of readLines(child.stdout)) {
     last = JSON.parse(line) as ExecutionEvent;
     onEvent?.(last);
   }

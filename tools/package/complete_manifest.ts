@@ -52,8 +52,8 @@ export function completeManifest(
   return {
     ...packed,
     ...additions,
-    dependencies: exactVersions([...needed, "temporal-polyfill"], configuration),
-    peerDependencies: exactVersions(peers, configuration),
+    dependencies: readExactVersions([...needed, "temporal-polyfill"], configuration),
+    peerDependencies: readExactVersions(peers, configuration),
     peerDependenciesMeta: Object.fromEntries(peers.map((name) => [name, { optional: true }])),
   };
 }
@@ -63,7 +63,7 @@ export function completeManifest(
  *
  * @throws {TaskError} If it names a range, or no version.
  */
-export function exactVersions(
+export function readExactVersions(
   names: readonly string[],
   { imports }: DenoConfiguration,
 ): Record<string, string> {

@@ -8,7 +8,7 @@ import { describeTables } from "./describe_tables.ts";
  *
  * @throws {TaskError} If the formatter rejects it.
  */
-export async function dataDictionary(tables: readonly Table[]): Promise<string> {
+export async function formatDataDictionary(tables: readonly Table[]): Promise<string> {
   const { success, stdout, stderr } = await runWithInput({
     program: Deno.execPath(),
     args: ["fmt", "--ext=md", "-"],

@@ -1,16 +1,16 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { join, resolve } from "node:path";
-import { absolutePath } from "../../../tools/notebooks/absolute_path.ts";
+import { findAbsolutePath } from "../../../tools/notebooks/absolute_path.ts";
 import { PROJECT_ROOT } from "../../../tools/project_root.ts";
 import { checkCells } from "../../../tools/notebooks/check_cells.ts";
-import { firstDifference } from "../../../tools/notebooks/compare_outputs.ts";
+import { findDifference } from "../../../tools/notebooks/compare_outputs.ts";
 import type { CellOutput, Notebook } from "../../../tools/notebooks/notebook.ts";
 import { findNotebooks } from "../../../tools/notebooks/find_notebooks.ts";
 import { TaskError } from "../../../tools/terminal/task_error.ts";
 import {
   Code,
   injectParameters,
-  parameterNames,
+  listParameters,
 } from "../../../tools/notebooks/inject_parameters.ts";
 import { SHIPPED_FOLDER } from "../../../tools/datasets/write_shipped.ts";
 import { parseRun } from "../../../tools/notebooks/parse_run.ts";
@@ -18,11 +18,14 @@ import { writeBack } from "../../../tools/notebooks/write_back.ts";
 import { withFiles } from "../../sandbox/temp_folder.ts";
 
 Deno.test("absolutePath() finds paths of a machine, and no URLs and routes", () => {
-  assertEquals(absolutePath(`at ${join(PROJECT_ROOT, "lib")}`), PROJECT_ROOT);
-  assertEquals(absolutePath("at file:///opt/x/mod.ts:3:1 and so on"), "file:///opt/x/mod.ts:3:1");
-  assertEquals(absolutePath("wrote /home/someone/a.csv"), "/home/someone/a.csv");
+  assertEquals(findAbsolutePath(`at ${join(PROJECT_ROOT, "lib")}`), PROJECT_ROOT);
+  assertEquals(
+    findAbsolutePath("at file:///opt/x/mod.ts:3:1 and so on"),
+    "file:///opt/x/mod.ts:3:1",
+  );
+  assertEquals(findAbsolutePath("wrote /home/someone/a.csv"), "/home/someone/a.csv");
   const addresses = "https://example.org/home/x, GET /api/v1/orders, ../data/x";
-  assertEquals(absolutePath(addresses), undefined);
+  assertEquals(findAbsolutePath(addresses), undefined);
 });
 
 const FIXTURES = join(PROJECT_ROOT, "tests", "testdata", "notebook");
@@ -56,10 +59,10 @@ function shown(data: Record<string, unknown>): CellOutput {
 Deno.test("firstDifference() reports the first different character, and its context in a long text", () => {
   const second = (html: string) =>
     outputs([1], [2, shown({ "text/plain": "same" }), shown({ "text/html": html })]);
-  assertEquals(firstDifference(outputs(), outputs()), undefined);
-  assertEquals(firstDifference(second("same"), second("same")), undefined);
+  assertEquals(findDifference(outputs(), outputs()), undefined);
+  assertEquals(findDifference(second("same"), second("same")), undefined);
   assertEquals(
-    firstDifference(second("<b>41</b>"), second("<b>42</b>")),
+    findDifference(second("<b>41</b>"), second("<b>42</b>")),
     "cell [2]: output 2, text/html, character 5:\n" +
       "  committed  <b>41</b>\n" +
       "  now        <b>42</b>",
@@ -67,7 +70,7 @@ Deno.test("firstDifference() reports the first different character, and its cont
   const long = (digit: string) =>
     outputs([1, shown({ "text/plain": `${"a".repeat(100)}${digit}${"b".repeat(100)}` })]);
   assertEquals(
-    firstDifference(long("1"), long("2")),
+    findDifference(long("1"), long("2")),
     "cell [1]: output 1, text/plain, character 101:\n" +
       `  committed  …${"a".repeat(30)}1${"b".repeat(29)}…\n` +
       `  now        …${"a".repeat(30)}2${"b".repeat(29)}…`,
@@ -90,7 +93,7 @@ for (
   ] as const
 ) {
   Deno.test(`firstDifference() detects ${name}`, () => {
-    assertEquals(firstDifference(before, now), `cell [1]: ${expected}`);
+    assertEquals(findDifference(before, now), `cell [1]: ${expected}`);
   });
 }
 
@@ -179,7 +182,7 @@ Deno.test("every notebook declares its parameters in its first cell of code", as
   assert(paths.length > 0);
   for (const path of paths) {
     const text = await Deno.readTextFile(path);
-    const names = parameterNames(text);
+    const names = listParameters(text);
     assert(names.length > 0, `${path} has none`);
     // Those of the sandbox read nothing else.
     const isOfSandbox = ["seed", "simulated"].includes(names[0]!);
