@@ -166,7 +166,7 @@ async function run(args: MetricsArguments, to: Printer): Promise<number> {
   return total.failed === 0 ? 0 : 1;
 }
 
-/** Where lines are printed: what is found, and what is wrong with the arguments. */
+/** Output of the task: results with `log`, invalid arguments with `error`. */
 export type Printer = Pick<Console, "log" | "error">;
 
 /**

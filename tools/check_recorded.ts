@@ -38,7 +38,7 @@ interface Outcome {
   readonly tallies: Map<WireKind, Tally>;
   readonly identities: Map<IdentityVerdict, number>;
   readonly skipped: Map<string, number>;
-  /** How often what bodies lack was seen: missing fields and unreadable members. */
+  /** Number of each missing field and unreadable member of bodies. */
   readonly lacks: Map<string, number>;
   readonly failures: string[];
   bodies: number;
@@ -65,7 +65,7 @@ function formatFailure(where: string, error: unknown): string {
   return `${where}: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-/** Counts in what a wire object differs from what the library knows. */
+/** Counts the differences of a wire object from the known schema. */
 function countDrift(
   { outcome, sentAt }: { outcome: Outcome; sentAt: Temporal.Instant | undefined },
   kind: WireKind,
@@ -101,7 +101,7 @@ function checkOne(outcome: Outcome, kind: WireKind, body: unknown, where: string
   }
 }
 
-/** The order in a record; `undefined` if there is none. */
+/** Finds the order in a record; `undefined` if there is none. */
 function findOrder(kind: WireKind, record: unknown): Order | undefined {
   if (record === undefined) return undefined;
   if (kind === "order") return record as Order;

@@ -38,9 +38,9 @@ const TOGETHER = {
   frames: ["browser", "charts", "docs", "explorer", "market", "metrics", "notebook", "recordings"]
     .concat("reports", "sql", "tables", "tools"),
 };
-/** What the package of the browser unpacks once for all tests, and looks for there. */
+/** Files that the package of the browser unpacks once for all tests. */
 const BROWSER = /^(?:chromium|fonts|locales|lib\w+\.so[.\d]*|vk_swiftshader_icd\.json)$/;
-/** Where they are kept for later runs; another version of the package has its own. */
+/** Folder of these files for later runs; each version of the package has its own. */
 const UNPACKED = join(
   PROJECT_ROOT,
   "build",
@@ -96,7 +96,7 @@ async function runRooms(args: readonly string[]): Promise<void> {
   if (!hold) throw await createFailure();
 }
 
-/** Why tests failed, as far as a first snapshot that is not written yet tells. */
+/** Creates the error of failed tests; names tests whose first snapshot is not written yet. */
 async function createFailure(): Promise<TaskError> {
   const paths = await findMissingSnapshots(PROJECT_ROOT, ["tests"]);
   if (paths.length === 0) return new TaskError("Some tests failed");
@@ -106,7 +106,7 @@ async function createFailure(): Promise<TaskError> {
   });
 }
 
-/** Runs tests with a folder of their own for temporary files and caches, and names what they left in it. */
+/** Runs tests with their own folder for temporary files and caches, and reports files left in it. */
 async function runDenoTest(args: readonly string[]): Promise<boolean> {
   const dir = await findMemoryFolder();
   const folder = await Deno.makeTempDir({ prefix: "orderlens-tests-", ...dir && { dir } });
@@ -135,14 +135,14 @@ async function runDenoTest(args: readonly string[]): Promise<boolean> {
   }
 }
 
-/** Links what an earlier run unpacked for the browser. */
+/** Links the files of the browser that an earlier run unpacked. */
 async function linkBrowser(folder: string): Promise<void> {
   for (const name of await listNames(UNPACKED)) {
     await Deno.symlink(join(UNPACKED, name), join(folder, name));
   }
 }
 
-/** Keeps what was unpacked for the browser, if this run did it. */
+/** Keeps the files of the browser, if this run unpacked them. */
 async function keepBrowser(folder: string): Promise<void> {
   const names = (await listNames(folder)).filter((name) => BROWSER.test(name));
   if (!names.includes("chromium") || (await listNames(UNPACKED)).length > 0) return;
@@ -151,7 +151,7 @@ async function keepBrowser(folder: string): Promise<void> {
   await Deno.rename(copy, UNPACKED);
 }
 
-/** Names in a folder, in order; none if it is not there. */
+/** Lists the names in a folder, sorted; none if it does not exist. */
 async function listNames(folder: string): Promise<string[]> {
   try {
     return (await Array.fromAsync(Deno.readDir(folder), ({ name }) => name)).sort();
@@ -161,7 +161,7 @@ async function listNames(folder: string): Promise<string[]> {
   }
 }
 
-/** A folder in memory, if there is one with room in which programs may run: no test waits for a disk. */
+/** Finds a folder in memory in which programs may run, so that no test waits for a disk. */
 async function findMemoryFolder(): Promise<string | undefined> {
   const mounts = await Deno.readTextFile("/proc/mounts").catch(() => "");
   if (!/^\S+ \/dev\/shm tmpfs rw(?!\S*noexec)/m.test(mounts)) return undefined;
@@ -169,7 +169,7 @@ async function findMemoryFolder(): Promise<string | undefined> {
   return bavail * bsize >= ROOM_BYTES ? "/dev/shm" : undefined;
 }
 
-/** Lists what a folder holds but the browser, in order; a folder in it with its first entries, which tell whose it is. */
+/** Lists the entries of a folder except the browser, sorted; folders with their first entries. */
 export async function listLeftovers(folder: string): Promise<string[]> {
   const names = (await listNames(folder)).filter((name) => !BROWSER.test(name));
   const described = names.map(async (name) => {
@@ -181,7 +181,7 @@ export async function listLeftovers(folder: string): Promise<string[]> {
   return await Promise.all(described);
 }
 
-/** Prints nothing if there is no report. */
+/** Reports the slowest modules; nothing without a report of the tests. */
 async function reportSlowest(): Promise<void> {
   const text = await Deno.readTextFile(REPORT).catch(() => "");
   const slowest = rankSlowest(text, SLOWEST_COUNT);
@@ -189,7 +189,7 @@ async function reportSlowest(): Promise<void> {
   for (const { module, sec } of slowest) report(`${sec.toFixed(1).padStart(7)}  ${module}`);
 }
 
-/** Prints nothing where the system does not tell. */
+/** Reports the processor time, if the system provides it. */
 async function reportProcessorTime(): Promise<void> {
   const stat = await Deno.readTextFile("/proc/self/stat").catch(() => null);
   if (stat === null) return;

@@ -15,8 +15,8 @@ function isSameNumberText(body: string, encoded: string): boolean {
 }
 
 /**
- * Path of the first difference between a body and the encoding of its record; `undefined` if they are
- * equal. Keys may be in any order, and exponent text equals the plain digits of the same value.
+ * Finds the path of the first difference between a body and the encoding of its record; `undefined` if
+ * they are equal. Keys may be in any order, and exponent text equals the plain digits of the same value.
  */
 export function findDifference(body: unknown, encoded: unknown, path = ""): string | undefined {
   if (typeof body === "string" && typeof encoded === "string") {

@@ -12,7 +12,7 @@ export interface BodyKind {
 export interface RouteKinds {
   /** Request body. */
   readonly request?: BodyKind;
-  /** Body of a successful answer. */
+  /** Body of a successful response. */
   readonly answer: BodyKind;
 }
 
@@ -73,7 +73,7 @@ const ROUTES: readonly (readonly [string, RouteKinds])[] = [
 
 const PATTERNS = ROUTES.map(([route, kinds]) => ({ pattern: new RegExp(`^${route}$`), kinds }));
 
-/** The bodies of a request, by its route; `undefined` for unknown routes. */
+/** Finds the bodies of a route; `undefined` for unknown routes. */
 export function findRouteKinds(method: string, path: string): RouteKinds | undefined {
   const route = `${method} ${path.split("?", 1)[0]}`;
   return PATTERNS.find(({ pattern }) => pattern.test(route))?.kinds;
@@ -91,8 +91,8 @@ const LISTED_KINDS: Readonly<Record<string, BodyKind>> = {
 };
 
 /**
- * The content of a body by its kind in a `bodies.json`: a name of several bodies, or that of a wire
- * object; `undefined` for others.
+ * Finds the content of a body by its kind in a `bodies.json`, which names a list or a wire object;
+ * `undefined` for unknown kinds.
  */
 export function findBodyKind(kind: string): BodyKind | undefined {
   if (Object.hasOwn(LISTED_KINDS, kind)) return LISTED_KINDS[kind];

@@ -9,7 +9,7 @@ import { formatSeconds } from "../terminal/seconds.ts";
 
 /** Packages that a task installs into the project's Python. */
 export interface Packages {
-  /** What they are, for messages. */
+  /** Names of the packages, for messages. */
   readonly what: string;
   /** Their file of requirements. */
   readonly requirements: string;
@@ -34,7 +34,7 @@ export async function ensureReaders(): Promise<JupyterEnvironment> {
   return environment;
 }
 
-/** A stamp in `.venv`, written last, has the requirements that are installed. */
+/** Installs packages unless the stamp in `.venv`, which is written last, has their requirements. */
 async function ensurePackages(
   environment: JupyterEnvironment,
   { what, requirements, stamp }: Packages,

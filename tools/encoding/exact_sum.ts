@@ -4,8 +4,8 @@ const LIMB_DIGITS = 18;
 const LIMBS = 5;
 
 /**
- * SQL of the exact sum of a column of decimal text, in the SQL that DuckDB and
- * Spark share: the sums of its limbs, most significant first, which {@linkcode joinLimbs} joins.
+ * Formats the SQL of the exact sum of a column of decimal text, for DuckDB and Spark: the sums of its
+ * limbs, most significant first, which {@linkcode joinLimbs} joins.
  */
 export function formatLimbSums(column: string): string {
   const digits = `lpad(replace(${column}, '-', ''), ${LIMB_DIGITS * LIMBS}, '0')`;
@@ -16,7 +16,7 @@ export function formatLimbSums(column: string): string {
   }).join(", ");
 }
 
-/** The sum that the sums of limbs stand for; `null` where no row has a value. */
+/** Joins the sums of limbs to one sum; `null` if no row has a value. */
 export function joinLimbs(limbs: readonly (string | null)[]): bigint | null {
   if (limbs.some((limb) => limb === null)) return null;
   return limbs.reduce((sum, limb) => sum * 10n ** BigInt(LIMB_DIGITS) + BigInt(limb!), 0n);

@@ -25,7 +25,7 @@ const TABLE = {
   }),
 };
 
-/** A frame of the hard amounts, as tables of a dataset have theirs. */
+/** Builds a frame of the hard amounts, as in the tables of a dataset. */
 export function buildHardAmounts(): Frame {
   return buildFrame(TABLE, HARD_AMOUNTS);
 }

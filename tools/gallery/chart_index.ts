@@ -9,11 +9,11 @@ export interface IndexedChart {
   readonly name: string;
   /** First sentence of its documentation. */
   readonly summary: string;
-  /** The columns that it needs, and those that it reads where they are there. */
+  /** Required columns, and optional ones. */
   readonly columns: { readonly needed: readonly string[]; readonly read: readonly string[] };
   /** The code that drew it, after the lines that all examples begin with. */
   readonly code: string;
-  /** What it shows, in one to three sentences; empty for marks of one's own. */
+  /** Its finding, in one to three sentences; empty for custom marks. */
   readonly finding: string;
   /** The drawing. */
   readonly svg: string;
@@ -30,7 +30,7 @@ export interface ChartIndex {
 const EXAMPLES = new URL("./charts/", import.meta.url);
 const BEGINNING = "market.ts";
 
-/** Declarations of `deno doc --json`, as far as they are read. */
+/** The fields of a declaration of `deno doc --json` that are read. */
 interface Declaration {
   readonly name: string;
   readonly declarations: readonly {
@@ -80,7 +80,7 @@ export async function indexCharts(): Promise<ChartIndex> {
   };
 }
 
-/** An example as a reader types it: without the imports and exports that join it to the others. */
+/** Reads an example as a reader would type it: without the imports and exports that join examples. */
 export async function readExampleCode(name: string): Promise<string> {
   const code = await Deno.readTextFile(toExampleUrl(name));
   return code
@@ -119,10 +119,10 @@ function readChartDoc(name: string, declared: ReadonlyMap<string, Declaration>):
   };
 }
 
-/** What a caller's own marks are called. */
+/** Name of the columns of custom marks. */
 const MARKS = "marks";
 
-/** The options that name a column, of a chart for any rows; marks, of one that has no rows. */
+/** Reads the options that name a column, for a chart of any rows; marks, for one without rows. */
 function readChosenColumns(
   { def }: Declaration["declarations"][number],
   declared: ReadonlyMap<string, Declaration>,
@@ -145,7 +145,7 @@ const NO_COLUMNS: charts.RowFrame = {
   getColumn: () => ({ toArray: () => [] }),
 };
 
-/** The columns that a chart misses in a frame without any; `null` if it takes no frame. */
+/** Finds the columns that a chart requires, from its error without them; `null` if it takes no frame. */
 function findNeededColumns(name: string): string[] | null {
   const draw = charts[name as keyof typeof charts] as (rows: charts.RowFrame) => unknown;
   try {
@@ -157,7 +157,7 @@ function findNeededColumns(name: string): string[] | null {
   return null;
 }
 
-/** What stands before the first colon, semicolon or full stop. */
+/** Cuts a text at its first colon, semicolon or full stop. */
 function cutFirstSentence(doc: string): string {
   const text = doc.replaceAll(/\s+/g, " ").trim();
   return `${/^(?:[^.:;(]|\.(?=\S))*/.exec(text)?.[0].trim() ?? text}.`;

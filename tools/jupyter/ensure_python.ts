@@ -12,7 +12,7 @@ import { holdLock } from "./hold_lock.ts";
 export interface PythonPackages {
   /** Name of the environment's folder in `build`. */
   readonly name: string;
-  /** What they are, for messages. */
+  /** Names of the packages, for messages. */
   readonly what: string;
   /** Their file of requirements. */
   readonly requirements: string;

@@ -11,7 +11,7 @@ const MAX_WALKED = 40;
 
 /**
  * Checks the verdict of every recorded order against the service's rows: with its debug report, by
- * public answers alone, and by those with the auctions of its lifetime. Without a report, a verdict
+ * public responses alone, and by those with the auctions of its lifetime. Without a report, a verdict
  * may be unknown if the stored cause is among those that fit.
  */
 export async function checkVerdicts(
@@ -83,7 +83,7 @@ export type DeployedTransport =
   & Pick<Replay, "deployment">
   & Partial<Pick<Replay, "recorded">>;
 
-/** The same deployment, which refuses debug reports as public ones do. */
+/** Makes a deployment refuse debug reports, as public ones do. */
 export function refuseReports(transport: DeployedTransport): DeployedTransport {
   const { baseUrl, deployment, recorded } = transport;
   return {

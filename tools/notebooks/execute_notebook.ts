@@ -36,9 +36,9 @@ export interface Execution {
   readonly target: string;
   /** Folder that its cells run in. @default {that of `source`} */
   readonly folder?: string;
-  /** Whether it asks a live deployment: its cells may take any time, and its requests are counted. */
+  /** Whether it queries a live deployment: its cells may take any time, and its requests are counted. */
   readonly isLive?: boolean;
-  /** Called with everything that happens. */
+  /** Called with each event. */
   readonly onEvent?: (event: ExecutionEvent) => void;
 }
 

@@ -16,7 +16,7 @@ export interface NotebookResult {
   readonly failure?: string;
 }
 
-/** What is executed, and how. */
+/** Notebooks to execute, with options. */
 export interface Executions {
   /** The notebooks. */
   readonly sources: readonly string[];
@@ -24,9 +24,9 @@ export interface Executions {
   readonly folder: string;
   /** Parameters for the copies in place of the notebooks' own. @default {none} */
   readonly parameters?: Parameters | null;
-  /** Whether they ask a live deployment. @default {false} */
+  /** Whether they query a live deployment. @default {false} */
   readonly isLive?: boolean;
-  /** Where progress is shown. @default {stderr} */
+  /** Output for progress. @default {stderr} */
   readonly screen?: Screen;
 }
 
@@ -107,7 +107,7 @@ async function writeInjected(
   );
 }
 
-/** `1 notebook`, `6 notebooks`. */
+/** Formats `1 notebook`, `6 notebooks`. */
 export function formatNotebookCount(count: number): string {
   return count === 1 ? "1 notebook" : `${count} notebooks`;
 }

@@ -10,7 +10,7 @@ import { wrapped } from "../../lib/reports/page/text_page.ts";
 import { TaskError } from "../terminal/task_error.ts";
 import { Code, type Parameters } from "./inject_parameters.ts";
 
-/** What `deno task notebooks` is asked to do. */
+/** Parsed command line of `deno task notebooks`. */
 export interface Run {
   /** Prefixes of file names of notebooks; none means all. */
   readonly names: readonly string[];
@@ -20,7 +20,7 @@ export interface Run {
   readonly isUpdate: boolean;
   /** Parameters that replace those of the notebooks; `null` if none are given. */
   readonly parameters: Parameters | null;
-  /** Whether a deployment is asked over HTTP. */
+  /** Whether a deployment is queried over HTTP. */
   readonly isLive: boolean;
   /** Folder of the executed copies, relative to the project or absolute. */
   readonly out: string;
@@ -57,7 +57,7 @@ const OPTIONS = {
 
 /** The service is public and shared. */
 const LIVE_LAST = 20;
-/** Where final answers of a public network are kept, from the folder of the notebooks. */
+/** Folder of cached final responses of a public network, relative to that of the notebooks. */
 const CACHE_FOLDER = "../build/cache";
 /** Parameters that have an option of their own. */
 const OPTION_BY_PARAMETER: Readonly<Record<string, string>> = {
@@ -149,7 +149,7 @@ function readValues(args: readonly string[]) {
   return parseArgs({ ...config, strict: true });
 }
 
-/** The parameters of what is read, and a word for its folder. */
+/** Resolves the parameters of the source, and a word for its folder. */
 async function resolveDeployment(
   values: Values,
 ): Promise<{ label: string; parameters: Parameters }> {
@@ -171,7 +171,7 @@ async function resolveDeployment(
 
 function requireOption(name: string, value: unknown, otherName: string, otherValue: unknown): void {
   if (value === undefined || otherValue !== undefined) return;
-  throw new TaskError(`${name} says nothing without ${otherName}`, { fix: HELP });
+  throw new TaskError(`${name} has no effect without ${otherName}`, { fix: HELP });
 }
 
 function resolveNetwork(
@@ -210,7 +210,7 @@ function resolveUrl(
     });
   }
   if (chain === undefined) {
-    throw new TaskError("--url does not say which chain it is", { fix: "pass --chain-id" });
+    throw new TaskError("--url does not identify its chain", { fix: "pass --chain-id" });
   }
   if (settlementContract !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(settlementContract)) {
     throw new TaskError("--settlement is no address", { fix: "pass 0x and 40 hex digits" });
@@ -261,7 +261,7 @@ function parseWholeNumber(name: string, text: string): number {
   throw new TaskError(`${name} ${text} is no whole number above 0`, { fix: HELP });
 }
 
-/** Parameters given as `name=value`; a value that is no JSON is a text. */
+/** Parses `name=value`; a value that is not JSON is a text. */
 function parseAssignments(assignments: readonly string[]): Parameters {
   return Object.fromEntries(assignments.map((text) => {
     const [, name, value] = /^(\w+)=(.+)$/s.exec(text) ?? [];

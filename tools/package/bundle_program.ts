@@ -6,10 +6,10 @@ import { createPeerModule, OPTIONAL_PEERS } from "./optional_peers.ts";
 /** Folder of the program in the package. */
 export const PROGRAM_FOLDER = "bin";
 
-/** The least Node that runs the package: it does not have `using`. */
+/** The oldest Node that runs the package: it does not have `using`. */
 export const MIN_NODE = "node22.15";
 
-/** What the program is bundled from. */
+/** Inputs of the bundle. */
 export interface ProgramParts {
   /** Folder of the package. */
   readonly unpacked: string;
@@ -58,10 +58,10 @@ export async function bundleProgram(parts: ProgramParts): Promise<void> {
   }
 }
 
-/** How the module of a worker is named in the library. */
+/** Expression that names the module of a worker in the library. */
 export const WORKER = 'new URL("./shard_worker.ts", import.meta.url)';
 
-/** What a module finds beside itself stands where the library has it in the package. */
+/** Points modules to their files, which the package has in the folder of the library. */
 const libraryFiles: Plugin = {
   name: "files-of-library",
   setup({ onLoad, onResolve }) {

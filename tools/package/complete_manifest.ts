@@ -19,7 +19,7 @@ export interface Manifest extends PackedManifest {
   readonly bin: { readonly orderlens: string };
   /** Those of optional packages. */
   readonly peerDependencies: Readonly<Record<string, string>>;
-  /** Which of them npm does not install by itself. */
+  /** Peers that npm does not install by itself. */
   readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
 }
 
@@ -59,7 +59,7 @@ export function completeManifest(
 }
 
 /**
- * The versions that the import map names.
+ * Reads the versions that the import map names.
  *
  * @throws {TaskError} If it names a range, or no version.
  */

@@ -1,6 +1,6 @@
 import { TaskError } from "../terminal/task_error.ts";
 
-/** Packages that only some entry points need, by what they are for: who needs one needs its group. */
+/** Packages that only some entry points need, by purpose; the packages of a group are needed together. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   "tables and SQL": ["nodejs-polars", "@duckdb/node-api"],
   "charts": ["@observablehq/plot", "d3-array", "linkedom", "@resvg/resvg-wasm"],
@@ -12,13 +12,13 @@ export const OPTIONAL_PEERS: readonly string[] = Object.values(GROUPS).flat();
 /** Folder of the modules that load them, in the package. */
 export const PEERS_FOLDER = "peers";
 
-/** Name of the module that loads a package. */
+/** Returns the name of the module that loads a package. */
 export function toPeerFile(name: string): string {
   return `${name.replace(/^@/, "").replaceAll("/", "-")}.js`;
 }
 
 /**
- * A module with the exports of a package, whose import fails with an `InputError` that says how to
+ * Creates a module with the exports of a package, whose import fails with an `InputError` that says how to
  * install the package if it is missing.
  *
  * @param name The package.

@@ -1,7 +1,7 @@
 import type { RpcCall, Sandbox } from "orderlens/sandbox";
 import type { ChainRecord, ChainSettlement } from "../../lib/recordings/recorded_chain.ts";
 
-/** First digits of the calldata of a settlement. */
+/** Selector of the calldata of a settlement. */
 const SETTLE = "0x13d79a0b";
 const CALLS = 500;
 
@@ -25,7 +25,7 @@ interface NodeReceipt {
   readonly status: string;
 }
 
-/** Everything that the node of a sandbox tells of its settlements and blocks. */
+/** Records the settlements, logs and blocks of the node of a sandbox. */
 export async function recordChain(sandbox: Sandbox): Promise<ChainRecord> {
   const [earliest] = await call<NodeBlock>(sandbox, [
     { method: "eth_getBlockByNumber", params: ["earliest", false] },

@@ -16,7 +16,7 @@ analysts](../../docs/sql.md) begins with amounts, functions and ten questions.
 - Views join by \`chain_id\` and \`environment\`: ids of auctions differ between environments.
 `;
 
-/** The data dictionary of the views, as `deno fmt` wraps it. */
+/** Formats the data dictionary of the views, as `deno fmt` wraps it. */
 export async function formatSqlDictionary(views: readonly SqlView[]): Promise<string> {
   const { success, stdout, stderr } = await runWithInput({
     program: Deno.execPath(),

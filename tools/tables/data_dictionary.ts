@@ -4,7 +4,7 @@ import { TaskError } from "../terminal/task_error.ts";
 import { describeTables } from "./describe_tables.ts";
 
 /**
- * The data dictionary of some tables as `deno fmt` wraps it.
+ * Formats the data dictionary of tables, as `deno fmt` wraps it.
  *
  * @throws {TaskError} If the formatter rejects it.
  */

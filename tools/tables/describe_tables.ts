@@ -49,7 +49,7 @@ function formatSection({ name, grain, columns }: Table): string {
   );
 }
 
-/** The data dictionary of some tables, as Markdown that is not formatted yet. */
+/** Describes tables as a data dictionary in unformatted Markdown. */
 export function describeTables(tables: readonly Table[]): string {
   return [INTRODUCTION, ...tables.map(formatSection)].join("\n");
 }

@@ -50,7 +50,7 @@ export async function runQuietly(run: QuietRun): Promise<RunResult> {
   return { success, output };
 }
 
-/** The lines of a stream. */
+/** Reads the lines of a stream. */
 export async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let remainder = "";

@@ -1,4 +1,4 @@
-/** A duration for readers: `0.8 s`, `12 s`, `2 min 5 s`. */
+/** Formats a duration: `0.8 s`, `12 s`, `2 min 5 s`. */
 export function formatSeconds(milliseconds: number): string {
   const wholeSeconds = Math.round(milliseconds / 1000);
   if (wholeSeconds >= 60) return `${Math.floor(wholeSeconds / 60)} min ${wholeSeconds % 60} s`;

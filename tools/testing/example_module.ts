@@ -39,7 +39,7 @@ export function createExampleModule(
   return `${header}${"\n".repeat(line)}${code}\n${ending}`;
 }
 
-/** The names among `exported` that the code uses and neither imports nor declares. */
+/** Finds the names among `exported` that the code uses and neither imports nor declares. */
 function findImplied(code: string, exported: readonly string[]): string[] {
   const usedNames = new Set(code.match(NAME));
   const declaredNames = new Set([

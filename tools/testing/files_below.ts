@@ -2,7 +2,7 @@ import { join, relative } from "node:path";
 
 const PASSED_OVER = "node_modules";
 
-/** Files below `paths`, relative to `root`, sorted. */
+/** Walks the files below `paths`, relative to `root`, sorted. */
 export async function* walkFiles(
   root: string,
   paths: readonly string[],

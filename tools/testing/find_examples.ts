@@ -42,7 +42,7 @@ export function mayHoldExamples(path: string): boolean {
 }
 
 /**
- * Finds the examples in the text of a file, the same as `deno test --doc`: code blocks in Markdown and
+ * Finds the examples in the text of a file, like `deno test --doc`: code blocks in Markdown and
  * in documentation comments, unless they are marked `ignore`.
  *
  * @param path The file, relative to the project's folder.
@@ -77,7 +77,7 @@ function findBlocks(
   });
 }
 
-/** The line of the character at `index`, from 1. */
+/** Finds the line of the character at `index`, from 1. */
 function findLine(text: string, index: number): number {
   return text.slice(0, index).split("\n").length;
 }

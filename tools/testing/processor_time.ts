@@ -4,7 +4,7 @@ const TICKS = 100;
 const CHILDREN = [13, 14] as const;
 
 /**
- * Processor time of a process's children that ended, and of theirs, in seconds.
+ * Sums the processor time of a process's ended children, and of theirs, in seconds.
  *
  * @param stat Text of `/proc/<pid>/stat`, in which the name may have spaces and parentheses.
  */

@@ -2,7 +2,7 @@ import { basename, dirname, join } from "node:path";
 
 const NAME = /^snapshot\[`((?:[^`\\]|\\.)*)`\]/gm;
 
-/** The file of snapshots that Deno reads for a test module. */
+/** Returns the file of snapshots that Deno reads for a test module. */
 export function toSnapshotPath(module: string): string {
   return join(dirname(module), "__snapshots__", `${basename(module)}.snap`);
 }
@@ -30,7 +30,7 @@ export class RoomSnapshots {
     if (this.#texts.length === 0) return;
     const file = toSnapshotPath(module);
     await Deno.mkdir(dirname(file), { recursive: true });
-    // Deno reads the entries alone; what else stands in the file, it passes over.
+    // Deno reads the entries alone, and ignores anything else in the file.
     await Deno.writeTextFile(file, this.#texts.join("\n"));
   }
 }

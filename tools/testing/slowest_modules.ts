@@ -12,7 +12,7 @@ const CASE = /<testcase name="([^"]*)"[^>]*? time="([^"]*)"/g;
 const STEP = " &gt; ";
 
 /**
- * The slowest modules, slowest first.
+ * Ranks the slowest modules, slowest first.
  *
  * @param report Output of `deno test --junit-path`: a suite per module, with a case per test and per
  *   step. The duration of a test includes its steps.
