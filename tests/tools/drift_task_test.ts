@@ -76,7 +76,7 @@ Deno.test("readFolderArguments() takes one folder and a date, and explains other
   );
 });
 
-Deno.test("creationDateIn() is of the order in a body", () => {
+Deno.test("findCreationDate() reads the order in a body", () => {
   const creationDate = "2024-03-01T10:00:00.5Z";
   const dates = [{ creationDate }, { order: { creationDate } }, { creationDate: "x" }, [], null];
   assertEquals(dates.map((body) => findCreationDate(body)?.toString()), [

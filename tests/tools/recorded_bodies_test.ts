@@ -13,7 +13,7 @@ async function failuresOf(listing: string): Promise<string[]> {
   }
 }
 
-Deno.test("recordedBodies() names an unknown kind of body, and goes on with the next one", async () => {
+Deno.test("readRecordedBodies() names an unknown kind of body, and continues with the next one", async () => {
   const bodies = ["competition_v3", "constructor", "orders"].map((kind) => {
     return { file: "x.json", pointer: "", kind, complete: true };
   });
@@ -24,7 +24,7 @@ Deno.test("recordedBodies() names an unknown kind of body, and goes on with the 
   ]);
 });
 
-Deno.test("recordedBodies() names a bodies.json that lists nothing", async () => {
+Deno.test("readRecordedBodies() names a bodies.json that lists nothing", async () => {
   for (const listing of ["{", "[]", "null", '{"bodies":7}']) {
     assertEquals(await failuresOf(listing), ["it has no list `bodies`, or is not JSON"]);
   }

@@ -69,7 +69,7 @@ Deno.test("ensureJupyter() sets up again after a failed setup", () =>
     assertEquals(count(), 2);
   }));
 
-Deno.test("jupyterEnvironment() keeps every folder of Jupyter inside .venv, and isolates the user's own Python", () => {
+Deno.test("resolveEnvironment() keeps every folder of Jupyter inside .venv, and isolates the user's own Python", () => {
   const { python, settings, variables } = resolveEnvironment("/project");
   for (const name of ["CONFIG", "DATA", "RUNTIME"]) {
     assertMatch(variables[`JUPYTER_${name}_DIR`] ?? "", /^\/project\/\.venv\//);
@@ -209,7 +209,7 @@ Deno.test("installPackages() reports in one line why it cannot, and keeps what w
   }
 });
 
-Deno.test("pipStep() describes the current step of pip, and ignores other lines", () => {
+Deno.test("parsePipStep() describes the current step of pip, and ignores other lines", () => {
   const steps = [
     ["Collecting anyio==4.16.0 (from -r requirements.txt (line 8))", "looking up anyio==4.16.0"],
     ["  Downloading jupyterlab-4.6.6-py3-none-any.whl (12.4 MB)", "downloading jupyterlab-4.6.6"],

@@ -17,7 +17,7 @@ import { parseRun } from "../../../tools/notebooks/parse_run.ts";
 import { writeBack } from "../../../tools/notebooks/write_back.ts";
 import { withFiles } from "../../sandbox/temp_folder.ts";
 
-Deno.test("absolutePath() finds paths of a machine, and no URLs and routes", () => {
+Deno.test("findAbsolutePath() finds paths of a machine, but no URLs and routes", () => {
   assertEquals(findAbsolutePath(`at ${join(PROJECT_ROOT, "lib")}`), PROJECT_ROOT);
   assertEquals(
     findAbsolutePath("at file:///opt/x/mod.ts:3:1 and so on"),
@@ -56,7 +56,7 @@ function shown(data: Record<string, unknown>): CellOutput {
   return { output_type: "display_data", data, metadata: {} };
 }
 
-Deno.test("firstDifference() reports the first different character, and its context in a long text", () => {
+Deno.test("findDifference() reports the first different character, and its context in a long text", () => {
   const second = (html: string) =>
     outputs([1], [2, shown({ "text/plain": "same" }), shown({ "text/html": html })]);
   assertEquals(findDifference(outputs(), outputs()), undefined);
@@ -92,7 +92,7 @@ for (
     ["cells out of order", outputs([7]), NONE, "committed as [7], not executed in order"],
   ] as const
 ) {
-  Deno.test(`firstDifference() detects ${name}`, () => {
+  Deno.test(`findDifference() detects ${name}`, () => {
     assertEquals(findDifference(before, now), `cell [1]: ${expected}`);
   });
 }

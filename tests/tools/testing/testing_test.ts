@@ -25,7 +25,7 @@ Deno.test("findPages() finds the Markdown files with examples", async () => {
   });
 });
 
-Deno.test("missingSnapshots() finds the tests whose first snapshot is not written yet", async () => {
+Deno.test("findMissingSnapshots() finds the tests whose first snapshot is not written yet", async () => {
   const keeps = 'Deno.test("kept", async (t) => {\n  await t.assertSnapshot("as it was");\n});\n';
   const files = {
     "tests/units/kept_test.ts": keeps,
@@ -41,7 +41,7 @@ Deno.test("missingSnapshots() finds the tests whose first snapshot is not writte
   });
 });
 
-Deno.test("namesPaths() distinguishes files from options and their values", () => {
+Deno.test("hasPaths() distinguishes files from options and their values", () => {
   const isNamed = (line: string) => hasPaths(line.split(" ").filter(Boolean));
   const none = [
     "",
@@ -56,7 +56,7 @@ Deno.test("namesPaths() distinguishes files from options and their values", () =
   assertEquals(some.filter(isNamed), some);
 });
 
-Deno.test("childSeconds() adds user and system time of ended children, behind any name", () => {
+Deno.test("sumChildSeconds() adds user and system time of ended children, after any name", () => {
   const stat = "71 (a (b) c) S 1 71 71 0 -1 4194560 9 8 7 6 150 25 1250 75 20 0 1 0 12 3 4\n";
   assertEquals(sumChildSeconds(stat), 13.25);
 });
@@ -82,7 +82,7 @@ const REPORT = `<?xml version="1.0" encoding="UTF-8"?>
 </testsuites>
 `;
 
-Deno.test("slowestModules() sums the tests per module, without counting steps twice", () => {
+Deno.test("rankSlowest() sums the tests per module, without counting steps twice", () => {
   const [first, second] = rankSlowest(REPORT, 10);
   assertEquals(first, { module: "tests/charts/draw_test.ts", sec: 2 });
   assertEquals(second?.module, "tests/units/bps_test.ts");
@@ -91,7 +91,7 @@ Deno.test("slowestModules() sums the tests per module, without counting steps tw
   assertEquals(rankSlowest("", 10), []);
 });
 
-Deno.test("leftIn() names files and folders with what tells whose they are, in order", async () => {
+Deno.test("listLeftovers() lists files, and folders with their first entries, sorted", async () => {
   await withFolder(async (folder) => assertEquals(await listLeftovers(folder), []));
   const names = ["c/raw/x", "c/z.csv", "c/a.csv", "c/m.csv", "a.html"];
   const engines = ["chromium", "libEGL.so", "libvulkan.so.1"];
@@ -110,17 +110,17 @@ Deno.test("leftIn() names files and folders with what tells whose they are, in o
   );
 });
 
-Deno.test("redirectUserCache() leads files of the library elsewhere, and no modules", async () => {
+Deno.test("redirectUserCache() redirects files of the library, but no modules", async () => {
   await withFolder(async (folder) => {
     const env = await redirectUserCache(folder);
     const { code, out, err } = await ended(
       new Deno.Command(Deno.execPath(), { args: ["run", "-A", "--no-check", "-"], env, ...PIPES }),
-      `const { userCacheFolder } = await import(${
+      `const { findUserCacheFolder } = await import(${
         JSON.stringify(
           new URL("../../../lib/datasets/rate_limit/host_limit.ts", import.meta.url).href,
         )
       });
-      console.log(userCacheFolder());`,
+      console.log(findUserCacheFolder());`,
     );
     assertEquals([code, out], [0, `${folder}/orderlens\n`], err);
     assertEquals([...Deno.readDirSync(folder)], []);
