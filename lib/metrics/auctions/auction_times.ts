@@ -174,7 +174,10 @@ export class AuctionTimes implements BlockClock {
   *#listLowerBounds(): Iterable<BlockBound> {
     for (const [block, time] of this.#blocks) yield { block, time };
     for (const [auctionId, { min }] of this.#brackets) {
-      yield { block: this.#startBlocks.get(auctionId)! + 1, time: floorToSeconds(min) };
+      yield {
+        block: this.#startBlocks.get(auctionId)! + 1,
+        time: min.round({ smallestUnit: "second", roundingMode: "floor" }),
+      };
     }
   }
 
@@ -202,12 +205,6 @@ function indexFirstEvents(debugReports: Iterable<DebugReport>): Map<number, Temp
     }
   }
   return first;
-}
-
-function floorToSeconds(instant: Temporal.Instant): Temporal.Instant {
-  return Temporal.Instant.fromEpochMilliseconds(
-    Math.floor(instant.epochMilliseconds / 1_000) * 1_000,
-  );
 }
 
 const toBlock = ({ block }: BlockBound): number => block;

@@ -347,10 +347,7 @@ function boundPairScore(
   const low = score.lowerBound;
   if (score.isExact) return { low, high: low };
   const otherScores = scores.filter((candidate) => candidate !== score);
-  const high = otherScores.reduce(
-    (remainingScore, { lowerBound }) => remainingScore - lowerBound,
-    total,
-  );
+  const high = otherScores.reduce((bound, { lowerBound }) => bound - lowerBound, total);
   return { low: otherScores.every(({ isExact }) => isExact) ? high : low, high };
 }
 

@@ -270,13 +270,9 @@ function pickWinners(
     const bid = order[position]!;
     const end = starts[bid + 1]!;
     let isFree = true;
-    for (let pairIndex = starts[bid]!; pairIndex < end && isFree; pairIndex++) {
-      isFree = isTaken[claims[pairIndex]!] === 0;
-    }
+    for (let slot = starts[bid]!; slot < end && isFree; slot++) isFree = !isTaken[claims[slot]!];
     if (!isFree) continue;
-    for (let pairIndex = starts[bid]!; pairIndex < end; pairIndex++) {
-      isTaken[claims[pairIndex]!] = 1;
-    }
+    for (let slot = starts[bid]!; slot < end; slot++) isTaken[claims[slot]!] = 1;
     winners.push(bid);
   }
   return winners;
@@ -312,9 +308,8 @@ function computeReferenceScores(sheet: BidSheet, picked: PickedAuction): Map<str
   const references = new Map<string, bigint>();
   const claimant = new Int32Array(sheet.pairCount).fill(-1);
   for (const bid of winners) {
-    for (let pairIndex = starts[bid]!; pairIndex < starts[bid + 1]!; pairIndex++) {
-      claimant[claims[pairIndex]!] = solvers[bid]!;
-    }
+    const end = starts[bid + 1]!;
+    for (let slot = starts[bid]!; slot < end; slot++) claimant[claims[slot]!] = solvers[bid]!;
   }
   const filledFor = new Int32Array(sheet.pairCount).fill(-1);
   for (const winner of winners) {
@@ -333,15 +328,13 @@ function computeReferenceScores(sheet: BidSheet, picked: PickedAuction): Map<str
       if (solvers[bid] === solver) continue;
       const end = starts[bid + 1]!;
       let isFree = true;
-      for (let pairIndex = starts[bid]!; pairIndex < end && isFree; pairIndex++) {
-        const pair = claims[pairIndex]!;
+      for (let slot = starts[bid]!; slot < end && isFree; slot++) {
+        const pair = claims[slot]!;
         const claimed = claimant[pair]!;
         isFree = (claimed === -1 || claimed === solver) && filledFor[pair] !== solver;
       }
       if (!isFree) continue;
-      for (let pairIndex = starts[bid]!; pairIndex < end; pairIndex++) {
-        filledFor[claims[pairIndex]!] = solver;
-      }
+      for (let slot = starts[bid]!; slot < end; slot++) filledFor[claims[slot]!] = solver;
       sum += scores[bid]!;
       free--;
     }
@@ -428,17 +421,16 @@ export function asReplayed(competition: Competition, replay: CompetitionReplay):
   const solutions = competition.solutions.slice();
   const transactionHashes: string[] = [];
   for (const { index, isWinner, filteredOut } of replay.solutions) {
-    const { referenceScore: _, txHash: reportedHash, ...reportedFields } = competition
-      .solutions[index]!;
-    const txHash = reportedFields.isWinner ? reportedHash ?? onlyHash : undefined;
-    const referenceScore = findByHex(referenceScores, reportedFields.solverAddress);
+    const { referenceScore: _, txHash: reportedHash, ...facts } = competition.solutions[index]!;
+    const txHash = facts.isWinner ? reportedHash ?? onlyHash : undefined;
+    const referenceScore = findByHex(referenceScores, facts.solverAddress);
     const solution: Solution = {
-      ...reportedFields,
+      ...facts,
       isWinner,
       filteredOut,
       ...referenceScore !== undefined && { referenceScore },
       ...txHash != null && { txHash },
-      ...isWinner && !reportedFields.isWinner && { [UNTRIED]: true },
+      ...isWinner && !facts.isWinner && { [UNTRIED]: true },
     };
     if (isWinner && txHash != null) transactionHashes.push(txHash);
     solutions[index] = solution;
@@ -451,14 +443,13 @@ function compareReplay(competition: Competition, replayed: ReplayedAuction): Com
   const { path, solutions, totalScore, referenceScores, options, maxWinners } = replayed;
   const differences: ReplayDifference[] = [];
   let filterFlagsReported = 0;
-  for (const replayedSolution of solutions) {
-    if (replayedSolution.filterFrom === "reported") filterFlagsReported++;
-    const reportedSolution = competition.solutions[replayedSolution.index]!;
+  for (const replay of solutions) {
+    if (replay.filterFrom === "reported") filterFlagsReported++;
+    const solution = competition.solutions[replay.index]!;
     if (
-      reportedSolution.ranking !== replayedSolution.ranking ||
-      reportedSolution.isWinner !== replayedSolution.isWinner ||
-      reportedSolution.filteredOut !== replayedSolution.filteredOut
-    ) addSolutionDifferences(differences, reportedSolution, replayedSolution);
+      solution.ranking !== replay.ranking || solution.isWinner !== replay.isWinner ||
+      solution.filteredOut !== replay.filteredOut
+    ) addSolutionDifferences(differences, solution, replay);
   }
   addReferenceDifferences(differences, competition, replayed);
   if (options.maxSolutionsPerSolver !== undefined) {
@@ -489,29 +480,21 @@ function compareReplay(competition: Competition, replayed: ReplayedAuction): Com
 
 function addSolutionDifferences(
   differences: ReplayDifference[],
-  reportedSolution: Solution,
+  solution: Solution,
   { index, ranking, isWinner, filteredOut }: ReplayedSolution,
 ): void {
-  const identity = { index, solver: reportedSolution.solverAddress };
-  if (reportedSolution.filteredOut !== filteredOut) {
-    differences.push({
-      what: "filteredOut",
-      ...identity,
-      reported: reportedSolution.filteredOut,
-      replayed: filteredOut,
-    });
+  const identity = { index, solver: solution.solverAddress };
+  if (solution.filteredOut !== filteredOut) {
+    const facts = { ...identity, reported: solution.filteredOut, replayed: filteredOut };
+    differences.push({ what: "filteredOut", ...facts });
   }
-  if (reportedSolution.isWinner !== isWinner) {
-    differences.push({
-      what: "isWinner",
-      ...identity,
-      reported: reportedSolution.isWinner,
-      replayed: isWinner,
-    });
+  if (solution.isWinner !== isWinner) {
+    const facts = { ...identity, reported: solution.isWinner, replayed: isWinner };
+    differences.push({ what: "isWinner", ...facts });
   }
-  if (reportedSolution.ranking !== ranking) {
-    const reported = reportedSolution.ranking;
-    differences.push({ what: "ranking", ...identity, reported, replayed: ranking });
+  if (solution.ranking !== ranking) {
+    const facts = { ...identity, reported: solution.ranking, replayed: ranking };
+    differences.push({ what: "ranking", ...facts });
   }
 }
 
@@ -546,15 +529,10 @@ function addCountDifferences(
 ): void {
   const counts = new Map<number, number>(solverNames.map((_, solver) => [solver, 0]));
   for (const solver of solvers) counts.set(solver, counts.get(solver)! + 1);
-  for (const [solver, solutionCount] of counts) {
-    if (solutionCount <= max) continue;
-    const name = solverNames[solver]!;
-    differences.push({
-      what: "solutions_per_solver",
-      solver: name,
-      reported: solutionCount,
-      replayed: max,
-    });
+  for (const [number, count] of counts) {
+    if (count <= max) continue;
+    const solver = solverNames[number]!;
+    differences.push({ what: "solutions_per_solver", solver, reported: count, replayed: max });
   }
 }
 
@@ -664,11 +642,8 @@ export function inferMaxWinners(
   };
 }
 
-function findLargest(
-  auctions: readonly Competition[],
-  count: (auction: Competition) => number,
-): number {
-  return auctions.reduce((max, auction) => Math.max(max, count(auction)), 1);
+function findLargest<Item>(items: readonly Item[], count: (item: Item) => number): number {
+  return items.reduce((max, item) => Math.max(max, count(item)), 1);
 }
 
 function countWinners({ solutions }: Competition): number {

@@ -106,7 +106,11 @@ export function auditFees(
   options: AuditFeesOptions = {},
 ): FeeAudit | readonly FeeAudit[] {
   checkOptions(options, { appData: anyRecord() }, "Cannot audit fees");
-  if ("auctions" in record) return auditReport(record);
+  if ("auctions" in record) {
+    return record.auctions.flatMap((auction) =>
+      auction.executions.map((execution) => auditExecution(record, auction, execution))
+    );
+  }
   if (order === undefined || !sameHex(record.orderUid, order.uid)) {
     throw new InputError(`Cannot audit the fees of a fill of order ${record.orderUid}`, {
       facts: { order: order?.uid ?? "missing" },
@@ -117,15 +121,6 @@ export function auditFees(
     fees: record.executedProtocolFees,
     appData: options.appData === undefined ? parsePartnerAppData(order) : options.appData,
   });
-}
-
-/**
- * Compares the fees of every execution in a debug report with those by the policies of its auction.
- */
-function auditReport(report: DebugReport): readonly FeeAudit[] {
-  return report.auctions.flatMap((auction) =>
-    auction.executions.map((execution) => auditExecution(report, auction, execution))
-  );
 }
 
 function auditExecution(

@@ -114,7 +114,7 @@ export function orderLifecycle(evidence: OrderEvidence, options: LifecycleTerms)
     fills,
   });
   const status = checkStatus(order, options);
-  const expiresAt = toEndOfSecond(effectiveValidTo(order));
+  const expiresAt = Temporal.Instant.fromEpochMilliseconds((effectiveValidTo(order) + 1) * 1_000);
   const created = events?.find(({ label }) => label === "created");
   const createdAt = created?.timestamp ?? order.creationDate;
   const filled = determineFillTimes(fills, { order, createdAt, debugReport, times: options.times });
@@ -257,10 +257,6 @@ function findEndOfLife(
   if (isOver && last !== undefined) return last.timestamp;
   if (reported === "expired") return expiresAt;
   return nanosecondsBetween(expiresAt, now) > 0n ? expiresAt : now;
-}
-
-function toEndOfSecond(unixSeconds: number): Temporal.Instant {
-  return Temporal.Instant.fromEpochMilliseconds((unixSeconds + 1) * 1_000);
 }
 
 function measureSpan(from: Temporal.Instant, to: Temporal.Instant | null): bigint | null {

@@ -165,7 +165,7 @@ function toInstant(epochMs: number): Temporal.Instant {
   return Temporal.Instant.fromEpochMilliseconds(Math.trunc(epochMs));
 }
 
-/** Whether the order itself says that it is over: its funds were returned, or it was never taken. */
+/** Whether the order itself shows that it is over: its funds were returned, or it was never taken. */
 export function isReturned(order: OutlookOrder): boolean {
   return isRefunded(order) || order.onchainOrderData?.placementError != null;
 }

@@ -10,7 +10,7 @@ import {
   list,
   type NotComputable,
 } from "../not_computable.ts";
-import { exchangedSellAmount, type Fill } from "../orders/fills.ts";
+import { exchangedSellAmount } from "../orders/fills.ts";
 import { type AuctionRole, ROLE_OPTIONS, type RoleOptions } from "../orders/order_bids.ts";
 import { uniformPrice } from "../prices/price_interval.ts";
 import { surplusOverLimit, surplusToken } from "../surplus.ts";
@@ -217,11 +217,6 @@ export interface AuditedTrade {
   readonly networkFeeAtoms: bigint | NotComputable<NetworkFeeReason>;
 }
 
-/** Converts the amounts of a trade's event. */
-function toFill({ sellAmount, buyAmount, feeAmount }: TradeEvent): Required<Fill> {
-  return { sellAmount, buyAmount, sellAmountBeforeFees: sellAmount - feeAmount };
-}
-
 /** Computes the facts of one trade from the chain. */
 export function auditTrade(
   settlement: OnchainSettlement,
@@ -230,7 +225,8 @@ export function auditTrade(
 ): AuditedTrade {
   const { clearingPrices } = settlement;
   const { kind, sellToken, buyToken } = trade;
-  const fill = toFill(event);
+  const { sellAmount, buyAmount, feeAmount } = event;
+  const fill = { sellAmount, buyAmount, sellAmountBeforeFees: sellAmount - feeAmount };
   const uniform = {
     sell: uniformPrice(settlement, sellToken) ?? 0n,
     buy: uniformPrice(settlement, buyToken) ?? 0n,
@@ -249,9 +245,9 @@ export function auditTrade(
     sellToken,
     buyToken,
     role,
-    sellAmount: event.sellAmount,
-    buyAmount: event.buyAmount,
-    feeAmount: event.feeAmount,
+    sellAmount,
+    buyAmount,
+    feeAmount,
     surplusToken: surplusToken(trade),
     surplusAtoms: surplusOverLimit(fill, trade),
     uniformSellPrice: uniform.sell,

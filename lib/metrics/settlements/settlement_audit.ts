@@ -1,5 +1,5 @@
 import { checkOptions } from "../../errors/option_rules.ts";
-import type { OnchainSettlement, SettlementTrade, TradeEvent } from "../../evm/mod.ts";
+import type { OnchainSettlement, TradeEvent } from "../../evm/mod.ts";
 import { orderDigest } from "../../evm/orders/order_digest.ts";
 import { orderDomain } from "../../evm/orders/order_uid.ts";
 import { decodeHooks, type HookCall } from "../../evm/settlement/encode_settlement.ts";
@@ -281,28 +281,17 @@ function compareCalldata(
         : `${formatAmounts(encoded)}, fee ${computeSignedFee(encoded)}`,
     });
   }
-  const signedDigest = computeSignedDigest(trade, { contract: settlement.to, chainId });
-  if (uid.startsWith(signedDigest) && readOwner(uid) === event.owner) return differences;
-  differences.push({
-    what: "other_order",
-    uid,
-    onChain: signedDigest,
-    reported: `owner ${event.owner}`,
-  });
-  return differences;
+  // The UID of an order begins with its digest, which is unknown without the chain.
+  const digest = chainId === undefined
+    ? ""
+    : orderDigest(orderDomain({ chainId, settlementContract: settlement.to }), trade);
+  if (uid.startsWith(digest) && readOwner(uid) === event.owner) return differences;
+  const reported = `owner ${event.owner}`;
+  return [...differences, { what: "other_order", uid, onChain: digest, reported }];
 }
 
 function computeSignedFee({ sellAmount, sellAmountBeforeFees = sellAmount }: Fill): bigint {
   return sellAmount - sellAmountBeforeFees;
-}
-
-/** Computes the digest that the UID of a trade's order begins with; empty if the chain is unknown. */
-function computeSignedDigest(
-  trade: SettlementTrade,
-  { contract, chainId }: { readonly contract: string; readonly chainId: number | undefined },
-): string {
-  if (chainId === undefined) return "";
-  return orderDigest(orderDomain({ chainId, settlementContract: contract }), trade);
 }
 
 /**
@@ -318,13 +307,13 @@ function compareHooks(
     const called = interactions[phase].flatMap(({ callData }) => decodeHooks(callData));
     const differences: SettlementDifference[] = [];
     let last = -1;
-    const usedCalls = new Set<number>();
+    const matched = new Set<number>();
     for (const [fillIndex, { orderUid: uid }] of fills.entries()) {
-      for (const requestedHook of listRequestedHooks(orders.get(uid), phase)) {
-        const callIndex = called.findIndex((hook, position) =>
-          !usedCalls.has(position) && isSameHook(hook, requestedHook)
+      for (const hook of listRequestedHooks(orders.get(uid), phase)) {
+        const callIndex = called.findIndex((call, index) =>
+          !matched.has(index) && isSameHook(call, hook)
         );
-        const reported = `${phase}-hook ${requestedHook.target}`;
+        const reported = `${phase}-hook ${hook.target}`;
         if (callIndex < 0) {
           if (phase === "pre" && trades[fillIndex]?.partiallyFillable) continue;
           differences.push({ what: "hook_missing", uid, onChain: "not called", reported });
@@ -332,7 +321,7 @@ function compareHooks(
           const onChain = `call ${callIndex + 1} of ${called.length}`;
           differences.push({ what: "hooks_out_of_order", uid, onChain, reported });
         }
-        usedCalls.add(callIndex);
+        matched.add(callIndex);
         last = Math.max(last, callIndex);
       }
     }

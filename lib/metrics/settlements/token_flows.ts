@@ -262,7 +262,9 @@ function listMovements(
       `No log of the token transfers ${atoms} atoms of a trade`,
     ]),
   );
-  const wrapped = listWrappedTokens(options);
+  const wrapped = options.wrappedNativeToken === undefined
+    ? Object.values(NETWORKS).map((network) => network.wrappedNativeToken.address)
+    : [options.wrappedNativeToken];
   const movements = [
     ...readLogs(settlement, { wrapped, reasons }),
     ...listInteractionPayments(settlement, wrapped),
@@ -403,13 +405,4 @@ function listExpectedTransfers(
 function isSameTransfer(a: ExpectedTransfer, b: ExpectedTransfer): boolean {
   return a.token === b.token && a.from === b.from && a.to === b.to &&
     a.atoms === b.atoms;
-}
-
-/** Lists the wrapped native token of a network; those of the public networks if it is unknown. */
-function listWrappedTokens(
-  { wrappedNativeToken }: { readonly wrappedNativeToken?: string | undefined },
-): readonly string[] {
-  return wrappedNativeToken === undefined
-    ? Object.values(NETWORKS).map((network) => network.wrappedNativeToken.address)
-    : [wrappedNativeToken];
 }

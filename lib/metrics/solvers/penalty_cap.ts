@@ -1,6 +1,7 @@
 import { checkOptions, defineRule, type OptionRules, required } from "../../errors/option_rules.ts";
 import type { CompetitionAuction, Order } from "../../schemas/mod.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
+import { MAX_AMOUNT } from "../../units/arithmetic.ts";
 import { nativeValue, sameHex } from "../../units/mod.ts";
 import { findNativePrice } from "../prices/price_interval.ts";
 
@@ -9,7 +10,6 @@ export const MAX_CAP_FACTOR = 0.001;
 
 const WAD = 10n ** 18n;
 const MILLION = 1_000_000n;
-const MAX_UINT256 = 2n ** 256n - 1n;
 
 /** Factor and limit of penalty caps. */
 export interface PenaltyCapOptions {
@@ -87,7 +87,7 @@ export function computePenaltyCap(
     : [order.sellAmount, order.sellToken];
   // The native token and its wrapped token have the same value.
   const price = sameHex(token, NATIVE_TOKEN_ADDRESS) ? WAD : findNativePrice(auction, token);
-  if (price === undefined || amount * price > MAX_UINT256) return absoluteCapAtoms;
+  if (price === undefined || amount * price > MAX_AMOUNT) return absoluteCapAtoms;
   const cap = nativeValue(amount, price) * BigInt(Math.round(factor * 1e6)) / MILLION;
   return absoluteCapAtoms !== null && absoluteCapAtoms < cap ? absoluteCapAtoms : cap;
 }

@@ -101,10 +101,8 @@ export function weeklyRewards(
 ): SolverWeek[] {
   checkOptions(options, OPTIONS, ACTION);
   const auctionById = new Map<number, Competition>();
-  for (const competition of competitions) {
-    if (!auctionById.has(competition.auctionId)) {
-      auctionById.set(competition.auctionId, competition);
-    }
+  for (const auction of competitions) {
+    if (!auctionById.has(auction.auctionId)) auctionById.set(auction.auctionId, auction);
   }
   const weekByAuction = assignWeeks(auctionById.values(), options);
   const byWeek = Map.groupBy(
