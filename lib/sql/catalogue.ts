@@ -1,4 +1,4 @@
-import { listFileColumns } from "../datasets/shards/file_columns.ts";
+import { toFileColumns } from "../datasets/shards/file_columns.ts";
 import { PUBLISHED_TABLES, toGlobalKey } from "../datasets/shards/published_tables.ts";
 import { localFiles } from "../http/local_files.ts";
 import type { Table } from "../tables/mod.ts";
@@ -131,7 +131,7 @@ export function describeTable(table: Table): SqlTable {
 
 /** Lists the columns of a table in files, and in a session. */
 function listColumns(table: Table): SqlColumn[] {
-  return listFileColumns(table).map(({ source: text, ...column }) => ({ ...column, text }));
+  return toFileColumns(table).map(({ source: text, ...column }) => ({ ...column, text }));
 }
 
 /** Types of columns as DuckDB names them. */

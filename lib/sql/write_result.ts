@@ -1,4 +1,4 @@
-import { type FileFacts, hashWrittenFile, sha256 } from "../datasets/layout/files.ts";
+import { type FileFacts, hashWritten, sha256 } from "../datasets/layout/files.ts";
 import type { DatasetSource } from "../datasets/layout/manifest.ts";
 import { InputError } from "../errors/mod.ts";
 import { localFiles } from "../http/local_files.ts";
@@ -62,7 +62,7 @@ export async function writeResultFile(
     const rows = await make(unfinished);
     const opened = await files.open(unfinished, "r+");
     await opened.sync().finally(() => opened.close());
-    const file = { path: basename(output), ...await hashWrittenFile(unfinished) };
+    const file = { path: basename(output), ...await hashWritten(unfinished) };
     const manifest = createManifest({ ...facts, ...rows, files: [file] });
     await writeManifest(toUnfinishedPath(manifestFile), manifest);
     await files.rm(manifestFile, { force: true });

@@ -9,9 +9,9 @@ import pl from "nodejs-polars";
 import { connect } from "orderlens";
 import { exportDataset, openDataset, rebuildDataset } from "orderlens/datasets";
 import type { HttpRequest, HttpResponse } from "orderlens/http";
-import { readLines } from "../../tools/terminal/run_quietly.ts";
+import { linesOf } from "../../tools/terminal/run_quietly.ts";
 import { report } from "../../tools/terminal/say.ts";
-import { DERIVED_NAMES } from "../../lib/datasets/shards/published_tables.ts";
+import { DERIVED } from "../../lib/datasets/shards/published_tables.ts";
 import { writeAll } from "../../lib/datasets/layout/files.ts";
 import { readExchanges } from "../../lib/recordings/recording.ts";
 import { LATER } from "../datasets/exported.ts";
@@ -40,7 +40,7 @@ const COMMANDS: Readonly<Record<string, Work>> = {
         }
         continue;
       }
-      if (DERIVED_NAMES.includes(path.split("/")[0]!)) continue;
+      if (DERIVED.includes(path.split("/")[0]!)) continue;
       const frame = pl.readParquet(`${folder}/${path}`);
       const columns = frame.columns.map((name) => [name, [...frame.getColumn(name)]]);
       tables.push({ data: Object.fromEntries(columns), schema: frame.schema });
@@ -92,7 +92,7 @@ const COMMANDS: Readonly<Record<string, Work>> = {
     await pl.scanParquet(`${folder}/auctions/*.parquet`).select(pl.len()).collect(),
 };
 
-for await (const line of readLines(Deno.stdin.readable)) {
+for await (const line of linesOf(Deno.stdin.readable)) {
   const [command = "", ...args] = line.split(" ");
   const [usage, start] = [process.cpuUsage(), performance.now()];
   await COMMANDS[command]!(...args);

@@ -1,5 +1,5 @@
 import { DuckDBInstance } from "@duckdb/node-api";
-import { formatShard, hashWrittenFile } from "../../lib/datasets/layout/files.ts";
+import { formatShard, hashWritten } from "../../lib/datasets/layout/files.ts";
 import { listColumns, selectTables } from "../../lib/datasets/shards/published_tables.ts";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
@@ -105,7 +105,7 @@ export async function writeParquet(
   path: string,
 ) {
   await connection.run(`COPY (${query}) TO '${path}' (FORMAT parquet, COMPRESSION zstd)`);
-  return await hashWrittenFile(path);
+  return await hashWritten(path);
 }
 
 /**

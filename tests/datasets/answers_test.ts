@@ -129,11 +129,11 @@ async function compareAnswers(folder: string, except?: string): Promise<void> {
   }
 }
 
-Deno.test("answers of files know what the others have: as from all records at once", async () => {
+Deno.test("deriveTables() derives each file as from all records at once", async () => {
   await compareAnswers((await crossingExport()).folder);
 });
 
-inFolder.test("without an end a run leaves no answers, readers say so, and the same call adds them", async (folder) => {
+inFolder.test("an interrupted run leaves no derived tables, readers report it, and the same call adds them", async (folder) => {
   const book = connect(await recorded("market_1"), { clock: LATER });
   const whole = await exported("market_1", TWO_FILES);
   const stop = new AbortController();
@@ -151,12 +151,12 @@ inFolder.test("without an end a run leaves no answers, readers say so, and the s
   assert(message.includes("Run the same export again"));
   await rowsOf(dataset, "trades");
   const { problems } = await verifyDataset(folder);
-  assert(problems.some(({ problem }) => problem.includes("not derived yet")));
+  assert(problems.some(({ problem }) => problem.includes("derived tables are missing")));
   await exportDataset(book, folder, TWO_FILES);
   assertEquals(await folderBytes(folder), await folderBytes(whole));
 });
 
-inFolder.test("answers alone need no table of records and no reports, and are the same", async (folder) => {
+inFolder.test("derived tables are the same without tables of records and reports", async (folder) => {
   const { book, options: { auctions } } = await crossingExport();
   const tables = ["fills", "lifecycle", "rewards"];
   const { manifest } = await exportDataset(book, folder, { auctions, tables, debugReports: false });
@@ -167,7 +167,7 @@ inFolder.test("answers alone need no table of records and no reports, and are th
   await assertRejects(() => rowsOf(folder, "orders"), InputError, "orders");
 });
 
-Deno.test("every listed order has a row that says whether it had a bid", async () => {
+Deno.test("lifecycle has a row per listed order, with whether it had a bid", async () => {
   const [listed, bidOn] = [new Set<unknown>(), new Set<unknown>()];
   const book = connect(await recorded("market_1"));
   for (const auctionId of await DATASET.auctionIds()) {
@@ -196,7 +196,7 @@ Deno.test("every listed order has a row that says whether it had a bid", async (
   for await (const { orderUid } of DATASET.trades()) assert(bidOn.has(orderUid));
 });
 
-inFolder.test("an order stands once, with its first bid, however a range grows and wherever it is stopped", async (folder) => {
+inFolder.test("an export has each order once, with its first bid, however its range grows and wherever it stops", async (folder) => {
   const { book, options: { auctions } } = await crossingExport();
   const options = { auctions, tables: [...FEW, "lifecycle"] };
   const whole = `${folder}/whole`;

@@ -32,7 +32,7 @@ Deno.test("exportDataset() requests fills again that a lagging replica lacks", a
   assertEquals(lagging.manifest, whole.manifest);
 });
 
-Deno.test("exportDataset() names an order whose fills stay away, and gets them in the next run", async () => {
+Deno.test("exportDataset() fails an order whose fills stay missing, and fetches them in the next run", async () => {
   const book = await laggingBook(1_000);
   const folder = await newFolder();
   const { manifest } = await exportDataset(book, folder, AUCTIONS);

@@ -98,7 +98,7 @@ Deno.test("convertDataset() loses no digit in any format, as Python reads them",
   assertStringIncludes(said, "sell token atoms: trade.sellAmount: all fees included");
 });
 
-Deno.test("frameCells() keeps whole numbers that a double does not hold", () => {
+Deno.test("readCells() keeps whole numbers that a double does not hold", () => {
   const frame = pl.DataFrame({ text: ["300000000000000001", null, "-5"] })
     .select(pl.col("text").cast(pl.Int64));
   const [column] = readCells(frame, { start: 0, count: 3 });
@@ -124,7 +124,7 @@ Deno.test("convertDataset() keeps null and the empty text apart, and formulas ha
   assertEquals(await documents(), DOCUMENTS);
 });
 
-Deno.test("convertDataset() replaces its own result, and nothing else", async () => {
+Deno.test("convertDataset() replaces only its own result", async () => {
   await Deno.mkdir(`${folder}/mine`);
   await Deno.writeTextFile(`${folder}/mine/notes.txt`, "kept");
   for (const [place, format] of [["mine", "csv"], ["mine/notes.txt", "sqlite"]] as const) {

@@ -21,7 +21,7 @@ const BOOK = connect(RECORDING);
 const RANGE = TWO_FILES.auctions;
 
 inFolder.test(
-  "a dataset answers what its export was answered, without reading all files",
+  "Dataset.send() returns the responses of the export, without reading all files",
   async (root, t) => {
     // What a pattern would read otherwise.
     const folder = `${root}/it's [1] of {2}*, 100%`;
@@ -131,7 +131,7 @@ inFolder.test(
   },
 );
 
-inFolder.test("a dataset of an account answers with its list, and knows its auctions", async (folder) => {
+inFolder.test("a dataset of an account serves its list and its auctions", async (folder) => {
   const owner = RECORDING.recorded.accounts[3]!;
   await exportDataset(BOOK, folder, { owner, tables: ["auctions", "orders", "trades"] });
   const book = connect(await openDataset(folder));
@@ -172,7 +172,7 @@ async function* lines() {
   yield encoder.encode(printExchange({ ...shared, path, responseBody: '{"auctionId":99}' }));
 }
 
-inFolder.test("answers are read in any order, while memory holds no more than its room", async (folder) => {
+inFolder.test("ResponseFile reads in any order within the bounds of its cache", async (folder) => {
   const path = `${folder}/answers.ndjson.zst`;
   await packLines(path, lines());
   const recent = new LineCache(2_000);
@@ -207,7 +207,7 @@ async function* arriving(turns: (line: number) => number): AsyncGenerator<Uint8A
   }
 }
 
-inFolder.test("packLines() gives the same bytes, however lines arrive, and all of them", async (folder) => {
+inFolder.test("packLines() writes equal bytes, however lines arrive", async (folder) => {
   const packed: Uint8Array[] = [];
   for (
     const turns of [

@@ -22,7 +22,7 @@ import { DatasetPaths, sha256 } from "../../lib/datasets/layout/files.ts";
 import type { DatasetManifest } from "../../lib/datasets/layout/manifest.ts";
 import { readTimeSpan } from "../../lib/datasets/state/citation.ts";
 import { SHIPPED_FOLDER, writeShipped } from "../../tools/datasets/write_shipped.ts";
-import { formatLimbSums, joinLimbs } from "../../tools/encoding/exact_sum.ts";
+import { joinLimbs, limbSums } from "../../tools/encoding/exact_sum.ts";
 import { HARD_AMOUNTS, writeHardAmounts } from "../../tools/encoding/hard_amounts.ts";
 import { openDuckDb } from "../benchmarks/seeded_fills.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
@@ -32,7 +32,7 @@ const RECORDING = await recorded("market_1");
 const TABLES = ["auctions", "solutions", "orders", "trades"];
 
 inFolder.test(
-  "a dataset is described with its rows, its time span, its gaps and how to cite it",
+  "describeDataset() returns rows, time span, gaps and citation",
   async (folder, t) => {
     const options = { tables: TABLES, debugReports: false };
     for (const [from, to] of [[2610, 2612], [2622, 2624]] as const) {
@@ -79,7 +79,7 @@ inFolder.test(
   },
 );
 
-inFolder.test("times of files are read once, and those without block times count with their latest", async (folder) => {
+inFolder.test("readTimeSpan() reads each file once, and takes the latest time without block times", async (folder) => {
   await Deno.mkdir(`${folder}/auctions`);
   const times: Record<string, [at: number | null, latest: number | null][]> = {
     a: [[60_000, null], [null, 90_500]],
@@ -111,7 +111,7 @@ inFolder.test("times of files are read once, and those without block times count
 const BOOK = connect(RECORDING, { clock: LATER });
 const WANTED = { auctions: { from: 2620, to: 2624 }, tables: ["auctions", "orders"] };
 
-inFolder.test("title, license and creator stand everywhere, with sums, and are kept over rebuilds", async (parent) => {
+inFolder.test("title, license and creator are in all files, with sums, and survive rebuilds", async (parent) => {
   const folder = `${parent}/one`;
   const about = { title: "A week's auctions", license: "CC-BY-4.0", creator: "A. Researcher" };
   const plain = await exportDataset(BOOK, `${parent}/plain`, WANTED);
@@ -149,7 +149,7 @@ inFolder.test("title, license and creator stand everywhere, with sums, and are k
   assertEquals(await folderBytes(`${parent}/3`), await folderBytes(folder));
 });
 
-Deno.test("what would break a card or a citation is no title, license or creator", async () => {
+Deno.test("exportDataset() rejects a title, license or creator that would break a card or a citation", async () => {
   for (
     const wrong of [{ title: "" }, { title: "a\nb" }, { creator: "a}b" }, { license: "my own" }]
   ) {
@@ -158,7 +158,7 @@ Deno.test("what would break a card or a citation is no title, license or creator
   }
 });
 
-inFolder.test("the datasets that ship are exported from their recordings, byte for byte", async (folder) => {
+inFolder.test("shipped datasets are exports of their recordings, byte for byte", async (folder) => {
   await writeShipped(folder);
   for (const name of shippedDatasets()) {
     const [made, shipped] = await Promise.all(
@@ -170,7 +170,7 @@ inFolder.test("the datasets that ship are exported from their recordings, byte f
 
 const DATASET = await openDataset("market_1");
 
-Deno.test("a table is lazy, and only the columns and rows that are asked for are read", async () => {
+Deno.test("Dataset.table() is lazy, and reads only the selected columns and rows", async () => {
   const frame = DATASET.table("trades")
     .filter(pl.col("block_number").gt(pl.lit(0).cast(pl.Int64)))
     .select("order_uid", "sell_amount_atoms");
@@ -181,7 +181,7 @@ Deno.test("a table is lazy, and only the columns and rows that are asked for are
   assertEquals((await frame.collect()).columns, ["order_uid", "sell_amount_atoms"]);
 });
 
-inFolder.test("rows that the statistics of a file rule out are never read", async (folder) => {
+inFolder.test("Dataset.table() never reads rows that the statistics of a file rule out", async (folder) => {
   await cp(`${SHIPPED_FOLDER}/market_1`, folder, { recursive: true });
   const damaged = `${folder}/auctions/0000001000-0000001999.parquet`;
   const bytes = await Deno.readFile(damaged);
@@ -215,7 +215,7 @@ inFolder.test("DuckDB reads every amount to the digit, and sums 2^256 - 1 exactl
   const from = `FROM '${folder}/hard.parquet'`;
   const [rows, [limbs]] = await query(
     `SELECT amount_atoms ${from}`,
-    `SELECT ${formatLimbSums("amount_atoms")} ${from}`,
+    `SELECT ${limbSums("amount_atoms")} ${from}`,
   ) as [(string | null)[][], string[][]];
   assertEquals(
     rows.map(([text]) => text),
@@ -225,7 +225,7 @@ inFolder.test("DuckDB reads every amount to the digit, and sums 2^256 - 1 exactl
   assertEquals(joinLimbs(limbs!), known.reduce((sum, value) => sum + value, 0n));
 });
 
-Deno.test("times are timestamps of microseconds, beside each exact text", async () => {
+Deno.test("tables have timestamps in microseconds beside each exact time", async () => {
   const { tables } = await describeDataset(`${SHIPPED_FOLDER}/market_1`);
   const times = tables.flatMap(({ name, columns }) =>
     columns.filter(({ type }) => type === "Datetime").map((column) => [name, column.name] as const)
@@ -248,7 +248,7 @@ Deno.test("times are timestamps of microseconds, beside each exact text", async 
   }
 });
 
-inFolder.test("a dataset is rewarded by the rules of the network that its publisher names", async (folder) => {
+inFolder.test("rewardsOf selects the network whose rules reward the solvers", async (folder) => {
   const options = { auctions: { from: 2622, to: 2624 }, rewardsOf: "mainnet" } as const;
   await exportDataset(connect(RECORDING), `${folder}/one`, options);
   const caps = async () => {

@@ -15,7 +15,7 @@ function idOf({ path }: HttpRequest): number {
   return Number(/^\/api\/v2\/solver_competition\/(\d+)$/.exec(path)?.[1] ?? NaN);
 }
 
-inFolder.test("ids below the first competition that is kept are before history, and no gap", async (folder) => {
+inFolder.test("ids below the first stored competition are before history, and no gap", async (folder) => {
   const first = RECORDING.recorded.auctionIds.find((id) => id >= 2300)!;
   const { book, asked } = listening(
     RECORDING,
@@ -36,7 +36,7 @@ inFolder.test("ids below the first competition that is kept are before history, 
   assertEquals((await verifyDataset(folder)).problems, []);
 });
 
-inFolder.test("an id below the newest is asked for until no quote that took it can be valid", async (folder) => {
+inFolder.test("an absent id is requested until no quote that took it can be valid", async (folder) => {
   const options = { auctions: { from: 2622, to: 2624 }, tables: ["auctions"], trades: false };
   const { creationDate } = (await connect(RECORDING).orders(RECORDING.recorded.orderUids.slice(-1)))
     .orders[0]!;
@@ -78,7 +78,7 @@ inFolder.test("an id below the newest is asked for until no quote that took it c
   assertEquals([ids.present, ids.absent], [[[2623, 2624]], [[2622, 2622]]]);
 });
 
-inFolder.test("auctions that are hidden are asked for again when they are old enough", async (folder) => {
+inFolder.test("hidden auctions are requested again when they are old enough", async (folder) => {
   await using sandbox = await openSandbox({ seed: 7, auctions: 25 });
   const book = connect(sandbox);
   const { auctionId: latest } = await book.competition("latest");
@@ -105,7 +105,7 @@ const FAULTS = [
   { kind: "slowBody", times: 20, ms: 10 },
 ] as const;
 
-inFolder.test("a service with faults gives the same dataset in the end", async (folder) => {
+inFolder.test("an export of a faulty service ends with the same dataset", async (folder) => {
   await using sandbox = await openSandbox({ seed: 5, auctions: 15 });
   const book = connect(sandbox);
   const from = (await book.competition("latest")).auctionId - 9;
@@ -139,7 +139,7 @@ const LONG = { auctions: { from: 2500, to: 2624 }, tables: ["auctions"] };
 const DOWN = { status: 500, body: '{"errorType":"InternalServerError"}' };
 const bytesOfLong = async () => await folderBytes(await exported("market_1", LONG));
 
-inFolder.test("a deployment that only refuses ends the export, and everything is kept", async (folder) => {
+inFolder.test("an export ends when the deployment only refuses, and keeps all responses", async (folder) => {
   let answersLeft = 80;
   const book = changedBook(
     RECORDING,
@@ -153,7 +153,7 @@ inFolder.test("a deployment that only refuses ends the export, and everything is
   assertEquals(await folderBytes(folder), await bytesOfLong());
 });
 
-inFolder.test("a long export waits for a deployment that is down, and says so", async (folder) => {
+inFolder.test("a long export waits for a deployment that is down, and reports it", async (folder) => {
   const clock = new TestClock(LATER.now());
   let [asked, downUntilMs] = [0, 0];
   const book = changedBook(RECORDING, (_, response) => {

@@ -17,7 +17,7 @@ const WANTED = {
 const altered = (alter: Parameters<typeof alteredBook>[1]) =>
   alteredBook(RECORDING, alter, new TestClock(LATER.now()));
 
-inFolder.test("a field that no response has any more is counted in manifest, card, description and SQL", async (folder) => {
+inFolder.test("a field that responses no longer have is counted in manifest, card, description and SQL", async (folder) => {
   const trades = (await rowsOf(await exported("market_1", WANTED), "trades")).length;
   const book = altered((path, body) => {
     for (const trade of path.startsWith("/api/v2/trades?") ? body : []) {
@@ -46,7 +46,7 @@ inFolder.test("a field that no response has any more is counted in manifest, car
   assert((await market.describe()).missing.includes(`${sentence}.`));
 });
 
-inFolder.test("members of app data that cannot be read are counted, and cost their columns alone", async (folder) => {
+inFolder.test("unreadable members of app data are counted, and only their columns are null", async (folder) => {
   let uid = "";
   const book = altered((path, body) => {
     if (path !== "/api/v1/orders/by_uids") return;
@@ -72,7 +72,7 @@ inFolder.test("members of app data that cannot be read are counted, and cost the
   assertEquals((await rebuildDataset(folder)).drift, manifest.drift);
 });
 
-Deno.test("DriftCounter.sum() misses no field that responses of the time did not have yet", () => {
+Deno.test("DriftCounter.sum() counts no field that responses did not have yet", () => {
   const counter = new DriftCounter();
   const exchange = {
     method: "GET",
@@ -88,7 +88,7 @@ Deno.test("DriftCounter.sum() misses no field that responses of the time did not
   assertEquals(missingAt("2024-10-01T00:00:00Z"), [["executedProtocolFees", 2]]);
 });
 
-inFolder.test("the manifest of an earlier version, which counts less drift, is read", async (folder) => {
+inFolder.test("readManifest() reads a manifest of an earlier version with fewer kinds of drift", async (folder) => {
   await exportDataset(altered(() => {}), folder, WANTED);
   const file = `${folder}/manifest.json`;
   const manifest = JSON.parse(await Deno.readTextFile(file));

@@ -18,7 +18,7 @@ const BOOK = connect(RECORDING);
 const RANGE = { from: 2590, to: 2624 };
 const IDS = RECORDING.recorded.auctionIds.filter((id) => id >= RANGE.from);
 
-inFolder.test("a market is exported as the service stored it", async (folder, t) => {
+inFolder.test("exportDataset() exports a market as the service stored it", async (folder, t) => {
   const tables = ["solutions", "trades", "order_listings"];
   const { manifest } = await exportDataset(BOOK, folder, { auctions: RANGE, tables });
   const dataset = await openDataset(folder);
@@ -77,7 +77,7 @@ inFolder.test("a market is exported as the service stored it", async (folder, t)
   });
 });
 
-inFolder.test("exportDataset() gets single orders with their fills and the auctions that settled them", async (folder) => {
+inFolder.test("exportDataset() exports single orders with their fills and the auctions that settled them", async (folder) => {
   const uids = RECORDING.recorded.orderUids.slice(0, 6);
   const { orders } = await BOOK.orders(uids);
   const unknown = `0x${"ab".repeat(56)}`;
@@ -98,7 +98,7 @@ inFolder.test("exportDataset() gets single orders with their fills and the aucti
   assertEquals((await verifyDataset(folder)).problems, []);
 });
 
-Deno.test("planExport() says what a week of mainnet takes, and asks for nothing", async () => {
+Deno.test("planExport() estimates a week of mainnet without a request", async () => {
   const book = connect("mainnet", {
     fetch: () => Promise.reject(new Error("nothing is asked for")),
     clock: LATER,
@@ -180,7 +180,7 @@ Deno.test("exportDataset() refuses invalid options, and sends nothing", async ()
   }
 });
 
-inFolder.test("a folder that cannot be written is a clear error", async (folder) => {
+inFolder.test("exportDataset() rejects a folder that cannot be written", async (folder) => {
   await Deno.writeTextFile(`${folder}/file`, "");
   for (const path of [`${folder}/file`, `${folder}/file/below`]) {
     const error = await assertRejects(() => exportDataset(BOOK, path, { last: 1 }), InputError);
@@ -189,16 +189,16 @@ inFolder.test("a folder that cannot be written is a clear error", async (folder)
   await assertRejects(() => openDataset(folder), InputError, "it has no manifest.json");
 });
 
-inFolder.test("an export replaces no file that is of something else", async (folder) => {
+inFolder.test("exportDataset() replaces no foreign file", async (folder) => {
   await Deno.writeTextFile(`${folder}/README.md`, "mine");
   await Deno.writeTextFile(`${folder}/notes.txt`, "mine");
   const options = { auctions: { from: 2620, to: 2620 } };
   const refused = exportDataset(connect(await recorded("market_1")), folder, options);
-  await assertRejects(() => refused, InputError, "it has a README.md of something else");
+  await assertRejects(() => refused, InputError, "its README.md is from no export");
   assertEquals(await Deno.readTextFile(`${folder}/README.md`), "mine");
 });
 
-inFolder.test("an export follows new auctions until it is stopped, the same call goes on, and has every fill", async (folder) => {
+inFolder.test("an export follows new auctions until it is stopped, and the same call continues, with every fill", async (folder) => {
   const sandbox = await openSandbox({ seed: 11, auctions: 12 });
   const book = connect(sandbox);
   const latest = async () => (await book.competition("latest")).auctionId;

@@ -2,7 +2,7 @@ import { connect } from "orderlens";
 import { assertEquals } from "@std/assert";
 import {
   collectReferences,
-  encodeOrderRecords,
+  encodeRecords,
   FactIndex,
   lookUpRecords,
 } from "../../lib/datasets/shards/fact_index.ts";
@@ -56,14 +56,14 @@ Deno.test("FactIndex finds every auction that the transaction of a fill settled"
   assertEquals(findAuctions(fills, two, one), [[1, 2], [], []]);
 });
 
-Deno.test("FactIndex finds the auction of a fill whose transaction also settled one at hand", () => {
+Deno.test("FactIndex finds the auction of a fill whose transaction also settled one of its own shard", () => {
   const [whole, other] = [shardOf(1, FIRST, [FIRST]), shardOf(2, SECOND)];
   assertEquals(findAuctions(whole, other), [[], []]);
   const also = shardOf(1, FIRST, [FIRST, SECOND]);
   assertEquals(findAuctions(also, other), [[1, 2], []]);
 });
 
-Deno.test("FactIndex names orders without a response", () => {
+Deno.test("FactIndex selects orders without a response", () => {
   using index = FactIndex.create(":memory:");
   index.add(0, collectReferences({ ...shardOf(1, FIRST), absentOrders: new Set([FIRST]) }));
   assertEquals(index.selectUnanswered([FIRST, SECOND]), [SECOND]);
@@ -76,7 +76,7 @@ Deno.test("FactIndex keeps the records of each week apart, in the order in which
     recording.recorded.orderUids.slice(-1),
   );
   const textOf = (uid: string, executedFee: bigint) =>
-    encodeOrderRecords({ order: { ...order!, uid, executedFee }, trades: [], debugReport: null });
+    encodeRecords({ order: { ...order!, uid, executedFee }, trades: [], debugReport: null });
   const auction = (body: string) => ({ body, blocks: [[7, 1, null]] });
   const [one, two] = ["2026-11-17", "2026-11-24"] as const;
   index.addWeek({
@@ -87,7 +87,7 @@ Deno.test("FactIndex keeps the records of each week apart, in the order in which
   index.addWeek({ week: two, auctions: [auction("7")], orders: [[FIRST, textOf(FIRST, 2n)]] });
   index.addWeek({ week: one, auctions: [auction("6")], orders: [[SECOND, textOf(SECOND, 3n)]] });
   const auctionsOf = (week: string) =>
-    index.readWeekAuctions(week, (facts, body) => [body, JSON.parse(facts).blocks]);
+    index.readAuctions(week, (facts, body) => [body, JSON.parse(facts).blocks]);
   const feesOf = (week: string) =>
     index.readWeekOrders(week).map(({ order: { uid, executedFee } }) => [uid, executedFee]);
   const blocks = [[7, 1, null]];

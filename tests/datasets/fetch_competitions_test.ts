@@ -38,7 +38,7 @@ function asking(answer: (which: string) => FakeAnswer, state: "absent" | null = 
 
 const visible = (which: string): FakeAnswer => ({ body: competitionNumber(Number(which)) });
 
-Deno.test("CompetitionAsker keeps the own response of an auction that became visible in between", async () => {
+Deno.test("CompetitionFetcher stores the own response of an auction that became visible in between", async () => {
   let isLatestAsked = false;
   const { outcomes, asked } = asking((which) => {
     if (which !== "latest") return which === "5" && !isLatestAsked ? NOT_FOUND : visible(which);
@@ -49,7 +49,7 @@ Deno.test("CompetitionAsker keeps the own response of an auction that became vis
   assertEquals(asked(), "4 5 latest 5");
 });
 
-Deno.test("CompetitionAsker ends after eight failures in a row, and not after eight among others", async () => {
+Deno.test("CompetitionFetcher ends after eight failures in a row, and not after eight among others", async () => {
   const ids = Array.from({ length: 30 }, (_, index) => index + 1);
   const some = asking((which) => Number(which) % 3 === 0 ? visible(which) : DOWN);
   const states = (await some.outcomes(...ids)).map((outcome) => outcome.split(" ")[1]);
@@ -58,14 +58,14 @@ Deno.test("CompetitionAsker ends after eight failures in a row, and not after ei
   await assertRejects(() => none.outcomes(...ids), HttpStatusError, "auction 8");
 });
 
-Deno.test("CompetitionAsker takes no id for a gap because a later one failed", async () => {
+Deno.test("CompetitionFetcher takes no id for a gap because a later one failed", async () => {
   const { outcomes } = asking((which) => which === "3" ? DOWN : NOT_FOUND);
   assertEquals(await outcomes(1, 2, 3), ["3 failed 0", "1 hidden 0", "2 hidden 0"]);
   const later = asking((which) => which === "3" ? visible(which) : NOT_FOUND);
   assertEquals(await later.outcomes(1, 2, 3), ["1 absent 1", "2 absent 1", "3 present 1"]);
 });
 
-Deno.test("CompetitionAsker requests the latest first where ids were absent before", async () => {
+Deno.test("CompetitionFetcher requests the latest first where ids were absent before", async () => {
   const answer = (which: string) =>
     which === "latest" ? visible("9") : Number(which) < 3 ? NOT_FOUND : visible(which);
   const again = asking(answer, "absent");

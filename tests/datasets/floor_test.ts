@@ -4,7 +4,7 @@ import { DatasetPaths, padId } from "../../lib/datasets/layout/files.ts";
 import { ExportState } from "../../lib/datasets/state/export_state.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
 
-inFolder.test("shardsToAsk() goes down to the floor past gaps that are longer together than one may be", async (folder) => {
+inFolder.test("listShards() finds the floor below gaps that are longer together than one may be", async (folder) => {
   const paths = new DatasetPaths(folder);
   await Deno.mkdir(paths.internal, { recursive: true });
   using state = new ExportState(paths);
@@ -28,7 +28,7 @@ inFolder.test("shardsToAsk() goes down to the floor past gaps that are longer to
   const range = { from: 1_000, to: 2_200 };
   const asking = { transport, state, signal: undefined };
   assertEquals(await listShards(asking, { range } as Parameters<typeof listShards>[1]), [1, 2]);
-  const older = state.queryRows<{ key: string }>(
+  const older = state.query<{ key: string }>(
     "SELECT key FROM items WHERE state = 'beforeHistory' ORDER BY key",
   ).map(({ key }) => key);
   assertEquals([older.length, older[0], older.at(-1)], [520, padId(1_000), padId(1_519)]);

@@ -21,13 +21,13 @@ async function journalOf(folder: string): Promise<Record<string, unknown>[]> {
 const reports: ExportProgress[] = [];
 const whole = await exportedOnce(honest(), { ...WANTED, onProgress: (one) => reports.push(one) });
 
-Deno.test("progress says how many requests are left, down to none", () => {
+Deno.test("progress reports the remaining requests, down to none", () => {
   const { requests, requestsLeft } = reports.at(-1)!;
   assertEquals([requests, requestsLeft], [whole.requests, 0]);
   assert(reports.every(({ requestsPerMinute }) => requestsPerMinute > 0));
 });
 
-inFolder.test("maxRequests stops a run with everything kept, and the same call goes on", async (folder) => {
+inFolder.test("maxRequests stops a run with all responses stored, and the same call continues", async (folder) => {
   const options = { ...WANTED, maxRequests: 15 };
   const book = honest();
   const first = await exportDataset(book, folder, options);
@@ -58,7 +58,7 @@ inFolder.test("maxRequests stops a run with everything kept, and the same call g
   assertEquals(journal.map(sent).reduce((a, b) => a + b, 0), requests);
 });
 
-inFolder.test("a block ends the export with everything kept, and it goes on where it stopped", async (folder) => {
+inFolder.test("a block ends the export with all responses stored, and the next run continues", async (folder) => {
   let isBlocked = false;
   const clock = new TestClock(LATER_MS);
   const { book, asked } = listening(
@@ -78,7 +78,7 @@ inFolder.test("a block ends the export with everything kept, and it goes on wher
   await assertRejects(
     () => exportDataset(book, folder, { ...options, onProgress }),
     RateLimitedError,
-    "come back: 2027-01-01T01:10:00.000Z",
+    "try again at: 2027-01-01T01:10:00.000Z",
   );
   assertEquals(clock.ms, LATER_MS + 600_000);
   const waiting = progress.filter(({ waitingUntilMs }) => waitingUntilMs !== null);
@@ -92,7 +92,7 @@ inFolder.test("a block ends the export with everything kept, and it goes on wher
   assertEquals([blocked?.how, blocked?.waits, done?.how], ["rate_limited", 1, "done"]);
 });
 
-inFolder.test("two processes that ask one limited sandbox stay below its limit together", async (folder) => {
+inFolder.test("two processes with one limited sandbox stay below its limit together", async (folder) => {
   const [perMinute, windowMs] = [1_200, 1_000];
   await using sandbox = await openSandbox({
     seed: 5,
@@ -155,7 +155,7 @@ inFolder.test("two processes that ask one limited sandbox stay below its limit t
   assert(most <= 24, `${most} of ${arrivals.length}`);
 });
 
-inFolder.test("a state of another version, or what is none, is made anew of the folder", async (folder) => {
+inFolder.test("a state of another version, or a corrupt one, is restored from the folder", async (folder) => {
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   const first = await exportDataset(honest(), folder, { ...WANTED, maxRequests: 15 });
   const state = `${folder}/.orderlens/state.sqlite`;

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import {
   halveRate,
   HostLimit,
-  INITIAL_STATE,
+  INITIAL,
   shareAt,
   updateHost,
 } from "../../lib/datasets/rate_limit/host_limit.ts";
@@ -33,14 +33,14 @@ async function turnsOf(limits: readonly HostLimit[], each: number, clock: TestCl
   return times.map((time) => time - times[0]!);
 }
 
-inFolder.test("limits of one host give turns one interval apart, together", async (folder) => {
+inFolder.test("HostLimit spaces the turns of several limits of one host", async (folder) => {
   const clock = new TestClock();
   const limits = [limitIn(folder, clock), limitIn(folder, clock)];
   // 60 a minute: one a second.
   assertEquals(await turnsOf(limits, 3, clock), [0, 1_000, 2_000, 3_000, 4_000, 5_000]);
 });
 
-inFolder.test("a file that is torn, or of another clock, neither breaks nor stalls a limit", async (folder) => {
+inFolder.test("HostLimit survives a torn file, and one of another clock", async (folder) => {
   const file = `${folder}/limits/api.example_443.sqlite`;
   const clock = new TestClock();
   const take = async () => {
@@ -72,12 +72,12 @@ inFolder.test("a file that is torn, or of another clock, neither breaks nor stal
   );
   updateHost(
     { host: HOST, folder, clock },
-    () => ({ ...INITIAL_STATE, atMs: clock.ms, pausedUntilMs: clock.ms + year }),
+    () => ({ ...INITIAL, atMs: clock.ms, pausedUntilMs: clock.ms + year }),
   );
   assertEquals(await take(), 0, "a pause that nobody asks for");
 });
 
-inFolder.test("a clock that is set back by hours makes a pause a minute longer at most", async (folder) => {
+inFolder.test("HostLimit extends a pause by a minute at most when the clock is set back by hours", async (folder) => {
   const clock = new TestClock();
   const limits = [limitIn(folder, clock), limitIn(folder, clock)];
   limits[0]!.pauseUntil(clock.ms + MINUTE_MS);
@@ -89,7 +89,7 @@ inFolder.test("a clock that is set back by hours makes a pause a minute longer a
   }
 });
 
-inFolder.test("a folder that cannot be written leaves a limit to the process", async (folder) => {
+inFolder.test("HostLimit limits the process alone if the folder cannot be written", async (folder) => {
   await Deno.writeTextFile(`${folder}/file`, "");
   const clock = new TestClock();
   const limits = [limitIn(`${folder}/file`, clock), limitIn(`${folder}/file`, clock)];
@@ -97,7 +97,7 @@ inFolder.test("a folder that cannot be written leaves a limit to the process", a
   assertEquals(turns, [0, 1_000, 2_000, 3_000]);
 });
 
-inFolder.test("a lock that another process holds on to does not stall a limit", async (folder) => {
+inFolder.test("HostLimit does not wait for a lock that another process holds", async (folder) => {
   const clock = new TestClock();
   const limit = limitIn(folder, clock);
   await limit.take(SIGNAL);
@@ -107,9 +107,9 @@ inFolder.test("a lock that another process holds on to does not stall a limit", 
   assert(clock.waits.length <= 1);
 });
 
-Deno.test("a refusal halves the rate, which recovers by 5 % of it a minute", () => {
+Deno.test("halveRate() halves the rate, which recovers by 5 % of it a minute", () => {
   const nowMs = Date.UTC(2026, 10, 22);
-  const once = halveRate(INITIAL_STATE, { sentMs: nowMs, nowMs });
+  const once = halveRate(INITIAL, { sentMs: nowMs, nowMs });
   assertEquals(shareAt(once, nowMs), 0.5);
   assertEquals(
     halveRate(once, { sentMs: nowMs - 1, nowMs: nowMs + 10 }),
@@ -123,7 +123,7 @@ Deno.test("a refusal halves the rate, which recovers by 5 % of it a minute", () 
   assertEquals(shareAt(twice, nowMs + 4 * MINUTE_MS), 0.35);
 });
 
-inFolder.test("a pause is one for all, and an abort ends the wait for a turn", async (folder) => {
+inFolder.test("HostLimit pauses all requests, and an abort ends the wait for a turn", async (folder) => {
   const clock = new TestClock();
   const [one, other] = [limitIn(folder, clock), limitIn(folder, clock)];
   const untilMs = clock.ms + 30_000;
@@ -180,7 +180,7 @@ function over(
   return { polite, clock, pauses, times: () => sent.map(({ atMs }) => atMs), sent };
 }
 
-Deno.test("429 halves the rate after the wait that the host asks for", async () => {
+Deno.test("PoliteTransport halves the rate after a 429, and waits as long as the host requests", async () => {
   const { polite, times, pauses } = over([answer(429, "", { "retry-after": "7" }), answer(200)]);
   for (let request = 0; request < 3; request++) await polite.send(VERSION);
   // Halved, and 5 % of it back each minute: about two seconds between requests.
@@ -196,14 +196,14 @@ Deno.test("429 halves the rate after the wait that the host asks for", async () 
   ]);
 });
 
-Deno.test("429 without a wait doubles its own up to ten minutes, and gives up after ten", async () => {
+Deno.test("PoliteTransport doubles its wait after a 429 without one, up to ten minutes and ten times", async () => {
   const { polite, times } = over([answer(429)], Infinity);
   assertEquals((await polite.send(VERSION)).status, 429);
   const waits = times().slice(1).map((time, index) => (time - times()[index]!) / 1_000);
   assertEquals(waits, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]);
 });
 
-Deno.test("sporadic 429 without a wait do not stall a run", async () => {
+Deno.test("PoliteTransport continues at sporadic 429 without a wait", async () => {
   // One of eight responses is refused, at any rate: 40 requests take 45, and five waits.
   const responses = Array.from({ length: 45 }, (_, index) => answer(index % 8 === 7 ? 429 : 200));
   const { polite, times } = over(responses, 600);
@@ -213,14 +213,14 @@ Deno.test("sporadic 429 without a wait do not stall a run", async () => {
   assert(times().at(-1)! <= 5 * 1_000 + 45 * 400, `${times().at(-1)}`);
 });
 
-Deno.test("a wait of days ends the run at once, and says when to come back", async () => {
+Deno.test("PoliteTransport rejects a wait of days with the time to try again", async () => {
   const { polite, times } = over([answer(429, "", { "retry-after": "172800" })]);
   const error = await assertRejects(() => polite.send(VERSION), RateLimitedError);
-  assert(error.message.includes("come back: 2026-11-24T00:00:00.000Z"), error.message);
+  assert(error.message.includes("try again at: 2026-11-24T00:00:00.000Z"), error.message);
   assertEquals(times().length, 1);
 });
 
-Deno.test("a block pauses all requests together for ten minutes, once", async () => {
+Deno.test("PoliteTransport pauses all requests for ten minutes at a block, once", async () => {
   const again = over([BLOCK, BLOCK, BLOCK, answer(200, "v2")], Infinity);
   const answers = await Promise.all([1, 2, 3].map(() => again.polite.send(VERSION)));
   assertEquals(answers.map(({ status }) => status), [200, 200, 200]);
@@ -229,7 +229,7 @@ Deno.test("a block pauses all requests together for ten minutes, once", async ()
   assertEquals(again.polite.counts.waits, 1);
 });
 
-Deno.test("403 is no block if it is JSON, or of a route that is closed to the public", async () => {
+Deno.test("PoliteTransport takes no 403 for a block if it is JSON, or of a restricted route", async () => {
   const denied = over([answer(403, '{"errorType":"Forbidden"}')]);
   assertEquals((await denied.polite.send(VERSION)).status, 403);
   const closed = over([BLOCK]);
@@ -238,7 +238,7 @@ Deno.test("403 is no block if it is JSON, or of a route that is closed to the pu
   assertEquals([denied.times().length, closed.times().length], [1, 1]);
 });
 
-Deno.test("404 is never repeated, and what fails in passing four times", async () => {
+Deno.test("PoliteTransport retries transient failures four times, and never a 404", async () => {
   const absent = over([answer(404)]);
   assertEquals((await absent.polite.send(VERSION)).status, 404);
   assertEquals(absent.times(), [0]);
@@ -257,7 +257,7 @@ Deno.test("404 is never repeated, and what fails in passing four times", async (
   assertEquals(failing.sent.every(({ request }) => request.retries === 0), true);
 });
 
-Deno.test("a deployment that is down is waited for, and one request that always fails is not", async () => {
+Deno.test("PoliteTransport waits for a deployment that is down, and not for one request that always fails", async () => {
   const down = answer(500);
   const back = over([...Array.from({ length: 30 }, () => down), answer(200)], Infinity, 3_600_000);
   const other = { ...VERSION, path: "/api/v1/orders" };

@@ -25,7 +25,7 @@ async function longAmounts(folder: string): Promise<Record<string, object>> {
   );
 }
 
-inFolder.test("exportDataset() notes which columns have amounts that decimals do not hold", async (root) => {
+inFolder.test("exportDataset() lists columns with amounts that decimals do not hold", async (root) => {
   const folder = `${root}/set`;
   let count = 0;
   const book = alteredBook(await recorded("market_1"), (path, body) => {
@@ -65,7 +65,7 @@ inFolder.test("exportDataset() notes which columns have amounts that decimals do
   }
 });
 
-Deno.test("describeRows() notes amounts from 39 digits on, without their sign", () => {
+Deno.test("describeRows() lists amounts of 39 digits or more, without their sign", () => {
   const [most, longer] = ["9".repeat(38), `1${"0".repeat(38)}`];
   const describe = (atoms: (string | null)[]) =>
     describeRows(
@@ -79,6 +79,6 @@ Deno.test("describeRows() notes amounts from 39 digits on, without their sign", 
   assertEquals(describe([`-${longer}`, null]), { x_atoms: 39 });
 });
 
-Deno.test("an export without long amounts notes none", async () => {
+Deno.test("exportDataset() lists no long amounts without any", async () => {
   assertEquals(await longAmounts(await exported("market_1", OPTIONS)), {});
 });

@@ -10,7 +10,7 @@ const RECORDING = await recorded("market_1");
 const BOOK = connect(RECORDING);
 const TABLES = ["auctions", "orders", "trades", "protocol_fees"];
 
-inFolder.test("neighbouring ranges become what one export of both is, byte for byte", async (folder) => {
+inFolder.test("mergeDatasets() joins neighbouring ranges into the bytes of one export of both", async (folder) => {
   const { book, options, folder: one } = await crossingExport();
   const { manifest: whole } = await openDataset(one);
   for (const [place, auctions] of parted(options.auctions).entries()) {
@@ -38,7 +38,7 @@ inFolder.test("neighbouring ranges become what one export of both is, byte for b
   await assertRejects(() => extended, InputError, "it was merged from several datasets");
 });
 
-inFolder.test("a range that was interrupted before its fills is not merged as complete", async (folder) => {
+inFolder.test("mergeDatasets() marks a range that was interrupted before its fills as incomplete", async (folder) => {
   for (const [place, auctions] of parted({ from: 1985, to: 2010 }).entries()) {
     const index = place + 1;
     // All ids of the second range are answered by then, and no order is.
@@ -63,7 +63,7 @@ inFolder.test("a range that was interrupted before its fills is not merged as co
   assertEquals(both.isComplete, true);
 });
 
-inFolder.test("an account that no dataset has an answer for is a failure of all of them together", async (folder) => {
+inFolder.test("mergeDatasets() counts an account without a response as failed once", async (folder) => {
   const [owner] = RECORDING.recorded.accounts;
   const book = changedBook(
     RECORDING,
@@ -98,7 +98,7 @@ inFolder.test("mergeDatasets() joins datasets whose manifests spell the same hex
   assertEquals(merged.files.map(({ rows }) => rows), same.files.map(({ rows }) => rows));
 });
 
-inFolder.test("a range whose reports were refused is merged with one that has them, and is complete", async (folder) => {
+inFolder.test("mergeDatasets() joins a range whose reports were refused with one that has them", async (folder) => {
   const refusing = changedBook(
     RECORDING,
     ({ path }, response) =>
@@ -119,7 +119,7 @@ inFolder.test("a range whose reports were refused is merged with one that has th
   assertEquals((await verifyDataset(`${folder}/all`)).problems, []);
 });
 
-inFolder.test("ranges that overlap have each thing once, as one export of both", async (folder) => {
+inFolder.test("mergeDatasets() keeps one record per item where ranges overlap", async (folder) => {
   const folders: string[] = [];
   for (const auctions of [{ from: 2602, to: 2606 }, { from: 2606, to: 2611 }]) {
     folders.push(`${folder}/${auctions.from}`);
@@ -135,7 +135,7 @@ inFolder.test("ranges that overlap have each thing once, as one export of both",
   assertEquals(await contentOf(`${folder}/two`), await contentOf(`${folder}/same`));
 });
 
-inFolder.test("of two answers the later one counts, and two that cannot be compared are an error", async (folder) => {
+inFolder.test("mergeDatasets() takes the later of two responses, and rejects two that cannot be compared", async (folder) => {
   const auctions = { from: 2620, to: 2624 };
   const late = RECORDING.recorded.auctionIds.at(-1);
   const hashes = /"txHash":"0x[0-9a-f]{64}"/g;
@@ -158,7 +158,7 @@ inFolder.test("of two answers the later one counts, and two that cannot be compa
   const error = await assertRejects(
     () => mergeDatasets([`${folder}/late`, `${folder}/other`], `${folder}/both`),
     InputError,
-    "answers differ",
+    "responses differ",
   );
   assertStringIncludes(error.message, `competition ${late}`);
   assertStringIncludes(error.message, `${folder}/late`);

@@ -55,7 +55,7 @@ async function fillsOf(transport: Transport, uids: readonly string[], fills: Acc
   return { asked, bodies };
 }
 
-Deno.test("trades that arrive while an account's pages are read are in none twice, and none is lost", async () => {
+Deno.test("AccountFills reads each trade once while new ones arrive", async () => {
   await using sandbox = await openSandbox({ seed: 11, auctions: 60 });
   const book = connect(sandbox);
   const { transport } = book;
@@ -87,7 +87,7 @@ Deno.test("trades that arrive while an account's pages are read are in none twic
   assert(pages > 3, `${pages} pages`);
 });
 
-Deno.test("an order is asked for alone where the pages of its account do not tell all of its fills", async () => {
+Deno.test("AccountFills requests an order alone if its account's pages lack fills", async () => {
   const { transport } = await connected();
   const uids = (await busiest(await connected())).slice(0, 2);
   const expected: string[] = [];
@@ -130,7 +130,7 @@ Deno.test("an order is asked for alone where the pages of its account do not tel
   }
 });
 
-inFolder.test("the pages of an account give the same folder as asking for each order, in fewer requests", async (folder) => {
+inFolder.test("AccountFills gives the same folder as requests for each order, with fewer requests", async (folder) => {
   const book = await connected();
   const { transport, chainId, settlementContract } = book;
   const uids = await busiest(book);

@@ -34,7 +34,7 @@ function kindsOf({ differences }: ChainProof): Record<string, number> {
   return Object.fromEntries(differences.map(({ kind, count }) => [kind, count]));
 }
 
-Deno.test("a dataset without kept answers is proved by those of the node", async () => {
+Deno.test("proveChain() proves a dataset without stored responses by those of the node", async () => {
   const auctions = { from: 985, to: 1011 };
   const recording = await recorded("market_3");
   const tables = ["solutions", "orders", "trades", "protocol_fees"];
@@ -53,7 +53,7 @@ Deno.test("a dataset without kept answers is proved by those of the node", async
   assert(chain!.rows >= 3 * trades.length, `${chain!.rows} rows`);
 });
 
-Deno.test("the proof finds orders and fills that stand in the file of an earlier auction", async () => {
+Deno.test("proveChain() finds orders and fills in the file of an earlier auction", async () => {
   const { folder } = await crossingExport();
   const settlements = pl.readParquet(`${folder}/settlements/${SHARD}.parquet`).toRecords();
   const apart = /The orders of \d of \d trades are not in the file|No orders were passed/;
@@ -83,7 +83,7 @@ const FALSE_ROWS: Readonly<Record<string, (rows: Row[]) => void>> = {
   settlements: (rows) => rows[0]!.gas_used = "1",
 };
 
-inCopy.test("rows of tables that are not on the chain are named, and no other", async (folder) => {
+inCopy.test("proveChain() reports exactly the rows that differ from the chain", async (folder) => {
   for (const [table, change] of Object.entries(FALSE_ROWS)) {
     await rewriteTable(folder, `${table}/${SHARD}.parquet`, (frame) => {
       const rows = frame.toRecords() as Row[];
@@ -120,7 +120,7 @@ inCopy.test("rows of tables that are not on the chain are named, and no other", 
   assert(differences.every(({ first }) => first.every(({ txHash }) => IS_HASH.test(txHash))));
 });
 
-inFolder.test("what a service reports otherwise than the chain is named, wherever it lies", async (folder) => {
+inFolder.test("proveChain() reports every record that differs from the chain", async (folder) => {
   const [settled] = pl.readParquet(`${whole}/trades/${SHARD}.parquet`).toRecords();
   const book = alteredBook(RECORDING, (path, body) => {
     // The fill is asked for with those of its account, and alone: the lie is the same in both.
@@ -178,7 +178,7 @@ const CHANGES: readonly Change[] = [
   },
 ];
 
-Deno.test("what a node says otherwise today is told by settlement, and the others are proved", async () => {
+Deno.test("proveChain() reports settlements that changed, and proves the others", async () => {
   const hashes = pl.readParquet(`${whole}/settlements/${SHARD}.parquet`).toRecords()
     .map(({ tx_hash: hash }) => String(hash));
   const changes = new Map(CHANGES.map((one, place) => [hashes[place]!, one]));
@@ -202,7 +202,7 @@ Deno.test("what a node says otherwise today is told by settlement, and the other
   }
 });
 
-Deno.test("a sample asks for so many settlements, the same for the same seed", async () => {
+Deno.test("proveChain() requests a sample of settlements, equal for equal seeds", async () => {
   const asked = async (seed: number) => {
     const node = new AlteredNode(RECORDING);
     const { settlements } = await proofOf(whole, { chain: node, sample: 3, seed });
@@ -215,7 +215,7 @@ Deno.test("a sample asks for so many settlements, the same for the same seed", a
   await assertRejects(() => verifyDataset(whole, { sample: 3 }), InputError, "without chain");
 });
 
-Deno.test("a node of another chain proves nothing", async () => {
+Deno.test("proveChain() rejects a node of another chain", async () => {
   const node = {
     rpc: (calls: readonly unknown[]) => Promise.resolve(calls.map(() => ({ result: "0x64" }))),
   };

@@ -21,7 +21,7 @@ async function outcomesIn(folder: string): Promise<Map<string, number[]>> {
   );
 }
 
-inFolder.test("a public export says which wins were not settled, as inspectSolver does", async (folder) => {
+inFolder.test("an export of a public network has the unsettled wins of inspectSolver", async (folder) => {
   const book = connect(RECORDING);
   const options = { auctions: AUCTIONS, debugReports: false };
   await exportDataset(book, `${folder}/whole`, options);

@@ -46,7 +46,7 @@ function resolving(node: typeof RECORDING | null) {
   return { transport, node, nowMs: NOW, signal: undefined, requests: () => requests };
 }
 
-Deno.test("dates become the auctions whose start blocks have these timestamps", async () => {
+Deno.test("resolveDates() selects auctions by the timestamps of their start blocks", async () => {
   const at = (place: number) => STARTS.at(place)!.ms;
   for (
     const [from, to] of [[at(10), at(60)], [at(60) + 1, at(62) + 1], [at(61), at(-1)]] as const
@@ -61,7 +61,7 @@ Deno.test("dates become the auctions whose start blocks have these timestamps", 
   }
 });
 
-Deno.test("without a node, the range has every auction of the dates, and few others", async () => {
+Deno.test("resolveDates() selects every auction of the dates without a node, and few others", async () => {
   for (const [from, to] of [[20, 40], [50, 51]] as const) {
     const [begin, end] = [STARTS.at(from)!, STARTS.at(to)!];
     const asked = resolving(null);
@@ -77,7 +77,7 @@ Deno.test("without a node, the range has every auction of the dates, and few oth
   }
 });
 
-Deno.test("blocks become the auctions that start in them, both ends included", async () => {
+Deno.test("resolveBlocks() selects the auctions that start in blocks, both ends included", async () => {
   for (const [from, to] of [[135, 135], [300, 301], [200, 600]] as const) {
     const inside = STARTS.filter(({ block }) => block >= from && block <= to);
     const found = await resolveBlocks({ from, to }, resolving(null)).catch((error) => error);
@@ -86,7 +86,7 @@ Deno.test("blocks become the auctions that start in them, both ends included", a
   }
 });
 
-Deno.test("ranges without auctions, and those that are not over, say why", async () => {
+Deno.test("exportDataset() rejects ranges without auctions, and those that are not over", async () => {
   const [first, last] = [STARTS.at(0)!, STARTS.at(-1)!];
   const day = 86_400_000;
   const cases = [
@@ -116,7 +116,7 @@ Deno.test("ranges without auctions, and those that are not over, say why", async
 });
 
 inFolder.test(
-  "with a node, times are timestamps of blocks, and the folder answers for them",
+  "an export with a node has block timestamps, and its folder serves them",
   async (folder, t) => {
     const dates = between(STARTS.at(30)!.ms, STARTS.at(36)!.ms);
     const inside = STARTS.slice(30, 36);
@@ -204,7 +204,7 @@ inFolder.test(
   },
 );
 
-inFolder.test("a block that two files need stands in one table, and in the answers of both", async (folder) => {
+inFolder.test("a block that two files need is in one table, and in the responses of both", async (folder) => {
   const options = { auctions: { from: 985, to: 1010 }, tables: ["auctions", "trades", "blocks"] };
   // The first auction of a file starts when a fill of the one before settled.
   const { id } = STARTS.find((start) => start.id >= 1_000)!;
@@ -226,7 +226,7 @@ inFolder.test("a block that two files need stands in one table, and in the answe
   assertEquals(lines.some(({ path }) => path === "/rpc?in=0000000000-0000000999"), true);
 });
 
-inFolder.test("a node without a block, of another chain, or that contradicts itself", async (folder) => {
+inFolder.test("exportDataset() handles a node without a block, of another chain, or that contradicts itself", async (folder) => {
   const auctions = { from: STARTS.at(30)!.id, to: STARTS.at(32)!.id };
   const lost = `0x${STARTS.at(31)!.block.toString(16)}`;
   const nodeOf = (change: (result: unknown, number: unknown) => unknown) => ({
@@ -254,7 +254,7 @@ inFolder.test("a node without a block, of another chain, or that contradicts its
   }
 });
 
-inFolder.test("tables ask for what they are made of, and for nothing else", async (folder) => {
+inFolder.test("exportDataset() requests only what its tables need", async (folder) => {
   const auctions = { from: STARTS.at(30)!.id, to: STARTS.at(33)!.id };
   const cases = [
     [{ tables: ["solutions", "solution_orders", "native_prices", "reference_scores"] }, [

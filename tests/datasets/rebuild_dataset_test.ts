@@ -49,11 +49,11 @@ async function abortedRebuild(folder: string, options: RebuildOptions = {}): Pro
   }
 }
 
-Deno.test("nothing is rebuilt into a folder with something else, nor with a number of workers that is none", async () => {
+Deno.test("rebuildDataset() rejects a folder with other files, and an invalid number of workers", async () => {
   await assertRejects(
     () => rebuildDataset(whole, { into: whole }),
     InputError,
-    "something is there",
+    "something exists there",
   );
   await assertRejects(() => rebuildDataset(whole, { into: "" }), InputError, "Pass the path of a");
   for (const workers of [0, 1.5, 65]) {
@@ -63,7 +63,7 @@ Deno.test("nothing is rebuilt into a folder with something else, nor with a numb
 
 const inTwoFiles = inCopyOf(() => exported("market_1", TWO_FILES));
 
-inTwoFiles.test("a rebuild that ended at damaged answers, or was aborted, goes on with what it has, and mends what was damaged", async (folder) => {
+inTwoFiles.test("rebuildDataset() continues after damaged responses or an abort, and repairs damaged files", async (folder) => {
   const into = `${folder}/../again`;
   const expected = await folderBytes(folder);
   const orders = `${into}/orders/0000001000-0000001999.parquet`;
@@ -76,7 +76,7 @@ inTwoFiles.test("a rebuild that ended at damaged answers, or was aborted, goes o
   }
   assertEquals(await Deno.stat(`${into}/manifest.json`).catch(() => null), null);
   const other = rebuildDataset(SHIPPED, { into });
-  await assertRejects(() => other, InputError, "it is another rebuild");
+  await assertRejects(() => other, InputError, "it holds a rebuild of another dataset");
   await Deno.writeFile(`${folder}/${second}`, bytes);
   const { ino } = await Deno.stat(orders);
   await abortedRebuild(folder, { into });
@@ -184,7 +184,7 @@ function replacedWorker() {
 /** All tables of the first version, in its order. */
 const FIRST = (await openDataset("market_1")).tables.filter((name) => name !== "executions");
 
-inFolder.test("a query for a table of a later version names what adds it", async (folder) => {
+inFolder.test("a query for a table of a later version names the command that adds it", async (folder) => {
   await cp(SHIPPED, folder, { recursive: true });
   await changeManifest(folder, (manifest) => {
     manifest.request.tables = FIRST;
@@ -199,7 +199,7 @@ inFolder.test("a query for a table of a later version names what adds it", async
   assertStringIncludes(error.message, `orderlens rebuild ${await Deno.realPath(folder)}`);
 });
 
-inFolder.test("an export of an earlier version goes on with later tables, of what it has, and no other", async (folder) => {
+inFolder.test("an export of an earlier version gets the later tables that its responses suffice for", async (folder) => {
   const book = connect(await recorded("simulated_1"), { clock: LATER });
   const auctions = { from: 1001, to: 1002 };
   const { manifest } = await exportDataset(book, `${folder}/whole`, { auctions });

@@ -29,7 +29,7 @@ async function interrupt(folder: string, options: ExportOptions = OPTIONS) {
 const first = listening(RECORDING, LATER);
 const whole = await exportedOnce(first.book, OPTIONS);
 
-inFolder.test("a state with any bit flipped loses nothing: the export goes on to the same bytes", async (folder) => {
+inFolder.test("an export continues to the same bytes with any bit of its state flipped", async (folder) => {
   const interrupted = `${folder}/interrupted`;
   await interrupt(interrupted);
   const state = await Deno.readFile(`${interrupted}/.orderlens/state.sqlite`);
@@ -52,7 +52,7 @@ inFolder.test("a state with any bit flipped loses nothing: the export goes on to
   }
 });
 
-inFolder.test("answers of a segment count as far as its seals hold, also where the state is whole", async (root) => {
+inFolder.test("restoreState() reads the sealed responses of a segment", async (root) => {
   for (const isStateLost of [true, false]) {
     const folder = `${root}/${isStateLost}`;
     await interrupt(folder);
@@ -74,7 +74,7 @@ inFolder.test("answers of a segment count as far as its seals hold, also where t
   }
 });
 
-inFolder.test("an interrupted restoration begins again, with all answers", async (folder) => {
+inFolder.test("restoreState() begins again after an interruption, with all responses", async (folder) => {
   await interrupt(folder);
   await Deno.remove(`${folder}/.orderlens/state.sqlite`);
   // As a process leaves it that is killed in the middle: segments set aside, some written again.
@@ -93,7 +93,7 @@ inFolder.test("an interrupted restoration begins again, with all answers", async
   assert(alone <= all - 7, `${alone} of ${all}`);
 });
 
-inFolder.test("a wider range with a node goes on in place, or downloaded: only what is new is asked", async (root) => {
+inFolder.test("a wider range with a node continues in place or downloaded, and requests only new items", async (root) => {
   const tables = [...FEW, "fills"];
   const begun = { auctions: { from: 998, to: 1001 }, tables };
   const wanted = {
@@ -117,12 +117,16 @@ inFolder.test("a wider range with a node goes on in place, or downloaded: only w
     assertEquals(asked.filter((one) => /competition\/(?:99[89]|100[01])$/.test(one)), []);
     assert(asked.length < requests, `${asked.length} of ${requests}`);
     const without = exportDataset(book, folder, begun);
-    await assertRejects(() => without, InputError, "it is an export with other settings");
+    await assertRejects(
+      () => without,
+      InputError,
+      "the folder holds an export with different settings",
+    );
     assertEquals(await folderBytes(folder), bytes);
   }
 });
 
-inFolder.test("what was restored is over by the clock of the host, not by one that is ahead", async (folder) => {
+inFolder.test("restoreState() finalizes items by the clock of the host, not by one that is ahead", async (folder) => {
   const year = 365 * 86_400_000;
   const uid = RECORDING.recorded.orderUids.at(-1)!;
   const [order] = (await connect(RECORDING).orders([uid])).orders;
@@ -151,7 +155,7 @@ inFolder.test("what was restored is over by the clock of the host, not by one th
   assertEquals(await folderBytes(folder), bytes);
 });
 
-inFolder.test("an order that was over when it was asked for, but not for a day, is asked for again", async (folder) => {
+inFolder.test("an order that had ended less than a day before its request is requested again", async (folder) => {
   const bookAt = (nowMs: number, alter: Parameters<typeof alteredBook>[1] = () => {}) =>
     alteredBook({ ...RECORDING, baseUrl: "https://orders.example" }, alter, new TestClock(nowMs));
   const [id = 0] = RECORDING.recorded.auctionIds.filter((one) => one >= 1000);

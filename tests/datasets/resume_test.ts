@@ -48,7 +48,7 @@ const whole = await uninterrupted();
 
 const inCopy = inCopyOf(() => whole.folder);
 
-Deno.test("an export has the steps that are interrupted here", () => {
+Deno.test("exportDataset() has the steps that are interrupted here", () => {
   const kinds = new Set(whole.steps.map((name) => name.replace(/ .*/, "")));
   assertEquals(
     [...kinds],
@@ -57,7 +57,7 @@ Deno.test("an export has the steps that are interrupted here", () => {
   assertEquals([...whole.bytes.keys()].filter((path) => path.startsWith("raw/")).length, 3);
 });
 
-inFolder.test("an export that is killed at any step, again and again, goes on to the same bytes", async (folder) => {
+inFolder.test("an export that is killed at any step, again and again, continues to the same bytes", async (folder) => {
   const moments = seededNumbers(14, whole.steps.length);
   for (let kill = 0; kill < MOMENTS; kill++) {
     const copy = `${folder}/${kill}`;
@@ -70,7 +70,7 @@ inFolder.test("an export that is killed at any step, again and again, goes on to
   }
 });
 
-Deno.test("exportDataset() keeps everything when it is aborted, and asks for nothing twice", async () => {
+Deno.test("exportDataset() keeps all responses when it is aborted, and requests nothing twice", async () => {
   const moments = seededNumbers(7, whole.steps.length);
   const { requests: all } = whole;
   for (let abort = 0; abort <= MOMENTS; abort++) {
@@ -93,7 +93,7 @@ Deno.test("exportDataset() keeps everything when it is aborted, and asks for not
   }
 });
 
-inFolder.test("an export from which a prepared file is taken or cut fails, and goes on to the same bytes", async (root) => {
+inFolder.test("an export fails without a prepared file, and continues to the same bytes", async (root) => {
   const spoiling = [Deno.removeSync, (file: string) => Deno.truncateSync(file, 8)];
   for (const [index, spoil] of spoiling.entries()) {
     const folder = `${root}/${index}`;
@@ -111,7 +111,7 @@ inFolder.test("an export from which a prepared file is taken or cut fails, and g
   }
 });
 
-inFolder.test("exportDataset() renames what an interrupted publication had built, and builds it once", async (folder) => {
+inFolder.test("exportDataset() renames files of an interrupted publication, and builds them once", async (folder) => {
   const steps: string[] = [];
   const stopped = exportInSteps(book, folder, OPTIONS, (name) => {
     if (steps.push(name) && name.startsWith("renamed")) throw new Error("stopped");
@@ -124,7 +124,7 @@ inFolder.test("exportDataset() renames what an interrupted publication had built
   assertEquals([countBuilds(steps), countBuilds(whole.steps)], [3, 3]);
 });
 
-inCopy.test("an export that has ended is asked for again without a request for what is final", async (folder) => {
+inCopy.test("a finished export requests no final item again", async (folder) => {
   const { requests, manifest } = await exportDataset(book, folder, OPTIONS);
   // One for the orders without a bid that were open.
   assertEquals(requests, 1);
@@ -139,7 +139,7 @@ const DAMAGED: readonly (readonly [string, (path: string) => boolean])[] = [
   ["a table and its answers", (path) => /^(?:raw|trades)\/0000000000/.test(path)],
 ];
 
-inCopy.test("truncated files are named by verifyDataset(), and made again", async (folder) => {
+inCopy.test("verifyDataset() names truncated files, which the export writes again", async (folder) => {
   for (const [what, isDamaged] of DAMAGED) {
     const damaged = [...whole.bytes.keys()].filter(isDamaged);
     for (const [index, path] of damaged.entries()) {
@@ -155,7 +155,7 @@ inCopy.test("truncated files are named by verifyDataset(), and made again", asyn
   }
 });
 
-inCopy.test("verifyDataset() names the files in which a bit is flipped, and no other", async (folder) => {
+inCopy.test("verifyDataset() names exactly the files with a flipped bit", async (folder) => {
   const places = seededNumbers(3, 1 << 30);
   const flipped = [...whole.bytes.keys()].filter((path, index) =>
     index % 3 === 0 && !/^(?:manifest|SHA256SUMS)/.test(path)
@@ -171,7 +171,7 @@ inCopy.test("verifyDataset() names the files in which a bit is flipped, and no o
   assertEquals(problems.map(({ file }) => file).sort(), flipped);
 });
 
-inFolder.test("a folder can be written again at once, while other processes are being started", async (folder) => {
+inFolder.test("a folder can be written again at once, while other processes start", async (folder) => {
   const paths = new DatasetPaths(folder);
   await Deno.mkdir(paths.internal);
   let isOver = false;
@@ -185,20 +185,20 @@ inFolder.test("a folder can be written again at once, while other processes are 
   await starting;
 });
 
-inFolder.test("a second export into the same folder is refused while the first runs", async (folder) => {
+inFolder.test("exportDataset() rejects a second export into the same folder", async (folder) => {
   const isHeld = Promise.withResolvers<void>();
   const first = exportInSteps(book, folder, OPTIONS, () => isHeld.resolve());
   await isHeld.promise;
   await assertRejects(
     () => exportDataset(book, folder, OPTIONS),
     Error,
-    "it is being written already",
+    "another export or rebuild is writing it",
   );
   await first;
   assertEquals(await folderBytes(folder), whole.bytes);
 });
 
-inFolder.test("what grew by a page is kept whole, with the time when it was asked for first", async (folder) => {
+inFolder.test("writeOutcomes() replaces all pages of an item, and keeps the time of its first request", async (folder) => {
   const paths = new DatasetPaths(folder);
   await Deno.mkdir(paths.internal);
   using state = new ExportState(paths);
@@ -216,7 +216,7 @@ inFolder.test("what grew by a page is kept whole, with the time when it was aske
   }
 });
 
-inFolder.test("a range begins in no earlier file than before", async (folder) => {
+inFolder.test("exportDataset() rejects a range that begins in an earlier file", async (folder) => {
   const from = (from: number) => ({ auctions: { from, to: 1000 }, tables: ["auctions"] });
   await exportDataset(book, folder, from(1000));
   const before = await folderBytes(folder);
@@ -225,7 +225,7 @@ inFolder.test("a range begins in no earlier file than before", async (folder) =>
   assertEquals(await folderBytes(folder), before);
 });
 
-inFolder.test("an export that failed before its first answer takes the corrected command", async (folder) => {
+inFolder.test("an export that failed before its first response takes the corrected command", async (folder) => {
   const { baseUrl, deployment } = recording;
   const send = () => Promise.reject(new TypeError("connection refused"));
   const refusing = changedBook({ baseUrl, deployment, send }, undefined, LATER);
@@ -234,7 +234,7 @@ inFolder.test("an export that failed before its first answer takes the corrected
   assertEquals(await folderBytes(folder), whole.bytes);
 });
 
-inCopy.test("an export with other settings is refused, and the difference is named", async (folder) => {
+inCopy.test("exportDataset() rejects other settings, and names the difference", async (folder) => {
   const cases = [
     [{ ...OPTIONS, auctions: { from: 993, to: 1005 } }, "auctions"],
     [{ ...OPTIONS, auctions: { from: 993, to: 1006 } }, "auctions"],

@@ -33,7 +33,7 @@ function isOf(id: number | undefined, { path }: Pick<HttpRequest, "path">): bool
   return path === `/api/v2/solver_competition/${id}`;
 }
 
-inFolder.test("a service that lies about single auctions or fills has them failed, and the rest is there", async (folder) => {
+inFolder.test("an export fails auctions and fills that the service contradicts, and has the others", async (folder) => {
   const [other, garbage, cut, wrong, down] = IDS;
   let ofFills: string | undefined;
   const book = changed((request, response) => {
@@ -67,7 +67,7 @@ inFolder.test("a service that lies about single auctions or fills has them faile
   assertEquals(await folderBytes(folder), whole);
 });
 
-inFolder.test("a 404 of a gateway has an auction, fills and documents failed, and never absent", async (folder) => {
+inFolder.test("a 404 of a gateway fails an auction, fills and documents, which are never absent", async (folder) => {
   const sent = new Set<string>();
   const book = changed(({ path }, response) => {
     const route = path.replace(/0x[0-9a-f]+|\d+$/gi, "…");
@@ -86,7 +86,7 @@ inFolder.test("a 404 of a gateway has an auction, fills and documents failed, an
   assertEquals(await folderBytes(folder), whole);
 });
 
-inFolder.test("answers that break or drip over HTTP have single auctions failed, after repetitions", async (folder) => {
+inFolder.test("responses that break or drip over HTTP fail single auctions, after retries", async (folder) => {
   const [broken, slow] = IDS;
   const asked = new Map<string, number>();
   await using server = Deno.serve(
@@ -127,7 +127,7 @@ inFolder.test("answers that break or drip over HTTP have single auctions failed,
   assertEquals(manifest.ids.present.flat().slice(-1), [IDS[3]]);
 });
 
-inFolder.test("an order or a fill that cannot be read is kept, and costs its row alone", async (folder) => {
+inFolder.test("an unreadable order or fill is stored, and only its row is missing", async (folder) => {
   const options = { ...WANTED, tables: ["orders", "trades"] };
   const before = await exported("market_1", options);
   const [first] = await rowsOf(before, "trades");
@@ -158,7 +158,7 @@ inFolder.test("an order or a fill that cannot be read is kept, and costs its row
   assertEquals(await folderBytes(folder), await folderBytes(before));
 });
 
-inFolder.test("what is not known costs no row, and the manifest and the card count it", async (folder) => {
+inFolder.test("unknown fields and values cost no row, and manifest and card count them", async (folder) => {
   const { length: rows, 0: first } = await rowsOf(kept, "trades");
   const book = altered((path, body) => {
     if (isOf(IDS[0], { path })) body.fieldOfTomorrow = { since: 1 };
@@ -186,7 +186,7 @@ inFolder.test("what is not known costs no row, and the manifest and the card cou
   assertEquals(drift, { ...manifest.drift, unknownValues: [{ ...unknown!, count: 1 }] });
 });
 
-inFolder.test("a clock that is wrong makes nothing final too early", async (root) => {
+inFolder.test("a wrong clock makes nothing final too early", async (root) => {
   const { orders } = await connect(RECORDING).orders(RECORDING.recorded.orderUids.slice(-1));
   const rightMs = orders[0]!.creationDate.epochMilliseconds;
   const date = new Date(rightMs).toUTCString();
@@ -227,7 +227,7 @@ inFolder.test("a clock that is wrong makes nothing final too early", async (root
   }
 });
 
-inFolder.test("an order that was answered stays, with its answer, when the service has it no more", async (folder) => {
+inFolder.test("an order stays with its response when the service no longer has it", async (folder) => {
   const ofOrders = (change: (body: string) => string) =>
     changed(({ path }, response) =>
       path === "/api/v1/orders/by_uids" ? { ...response, body: change(response.body) } : response
@@ -248,7 +248,7 @@ inFolder.test("an order that was answered stays, with its answer, when the servi
   assertEquals(others, []);
 });
 
-inFolder.test("a full disk is a clear error, tears nothing, and the export goes on with space", async (folder) => {
+inFolder.test("exportDataset() rejects a full disk, and continues once there is space", async (folder) => {
   const script = new URL("./export_until_killed.ts", import.meta.url).pathname;
   const { from, to } = AUCTIONS;
   const run =
@@ -264,7 +264,7 @@ inFolder.test("a full disk is a clear error, tears nothing, and the export goes 
   assertEquals(await folderBytes(folder), whole);
 });
 
-Deno.test("what the writer of tables says on a full disk is an error of the folder", () => {
+Deno.test("isRefusedBySystem() recognizes a full disk in errors of the writer of tables", () => {
   // As it said on a disk of 600 and 900 kB.
   const cases = [
     "parquet: File out of specification: Invalid thrift: transport error",
@@ -281,7 +281,7 @@ Deno.test("what the writer of tables says on a full disk is an error of the fold
 const NODE_KEY = "k3yOfTheNode0123456789abcdef";
 const KEY = "planted-key-8c1f7a";
 
-inFolder.test("keys of the deployment and of the node are in no file, also where a node returns them", async (folder) => {
+inFolder.test("an export stores no key of the deployment or the node, even if a node returns it", async (folder) => {
   const sandbox = await openSandbox({ seed: 7, auctions: 12, clock: "virtual" });
   await using service = sandbox.listen({ port: 0 });
   let [echoed, nodeUrl] = [0, ""];

@@ -30,7 +30,7 @@ const NODE = { ...SETTLED, node: RECORDING, blockTimes: false };
 
 const whole = await settledExport();
 
-inFolder.test("overlaps have each settlement once, and the answers with more fields count", async (root) => {
+inFolder.test("mergeDatasets() keeps each settlement once, with the most fields", async (root) => {
   const richer = new AlteredNode(RECORDING, (_, { transaction }) => transaction.nonce = "0x7");
   const auctions = { from: 2001, to: 2013 };
   await exportDataset(BOOK, `${root}/2`, { ...NODE, auctions, node: richer });
@@ -59,7 +59,7 @@ inFolder.test("overlaps have each settlement once, and the answers with more fie
   assert(nonces > 3, `${nonces} of ${found.length}`);
 });
 
-inFolder.test("what one node lacked, another dataset fills in", async (root) => {
+inFolder.test("mergeDatasets() fills in settlements that one node lacked", async (root) => {
   const { manifest } = await openDataset(whole);
   const [{ tx_hash: hash }] = await rowsOf(whole, "settlements") as [Record<string, unknown>];
   const pruned = new AlteredNode(RECORDING, (txHash, fields) => {
@@ -73,18 +73,18 @@ inFolder.test("what one node lacked, another dataset fills in", async (root) => 
   assertEquals(await contentOf(`${root}/all`), await contentOf(whole));
 });
 
-inFolder.test("answers about a settlement that contradict each other are not merged", async (root) => {
+inFolder.test("mergeDatasets() rejects contradictory responses about a settlement", async (root) => {
   const other = new AlteredNode(RECORDING, (_, { receipt }) => receipt.gasUsed = "0x5208");
   const auctions = { from: 2012, to: 2012 };
   await exportDataset(BOOK, `${root}/2`, { ...NODE, auctions, node: other });
   await assertRejects(
     () => mergeDatasets([whole, `${root}/2`], `${root}/all`),
     InputError,
-    "answer for: receipt 0x",
+    "response for: receipt 0x",
   );
 });
 
-inFolder.test("a dataset is a node of its settlements, as a recording of its answers is", async (folder) => {
+inFolder.test("Dataset.rpc serves its settlements as a recording of its responses does", async (folder) => {
   const dataset = await openDataset(whole);
   const book = connect(dataset);
   const recording = await replay(whole);
@@ -111,7 +111,7 @@ inFolder.test("a dataset is a node of its settlements, as a recording of its ans
   assertEquals(await folderBytes(folder), await folderBytes(whole));
 });
 
-inFolder.test("tables of settlements are described, converted and queried as others are", async (root) => {
+inFolder.test("tables of settlements are described, converted and queried like others", async (root) => {
   const { tables } = await describeDataset(whole);
   const count = tables.find(({ name }) => name === "settlements")!.rows;
   assertEquals(count, 8);

@@ -124,7 +124,7 @@ Deno.test("imbalances are the sums of the Transfer logs of each receipt", async 
   assertEquals([...found].sort(), [...wanted].sort());
 });
 
-Deno.test("auditKept() takes the auction that names a settlement, and misses no fill of unknown settlement", async () => {
+Deno.test("auditSettlements() takes the auction that names a settlement, and reports no fill of unknown settlement as missing", async () => {
   const recording = await recorded("market_1");
   const [txHash = ""] = recording.recorded.txHashes;
   const [transaction, receipt] = (await recording.rpc(toSettlementCalls(txHash)))
@@ -176,7 +176,7 @@ const LIES: readonly (readonly [string, (fields: SettlementFields) => void, stri
   ["has text for gas", ({ receipt }) => receipt.gasUsed = "much", "`gasUsed` is not hex"],
 ];
 
-inFolder.test("what a hostile node says of a settlement is a reason, and never a row", async (folder) => {
+inFolder.test("responses of a hostile node about a settlement become a reason, and never a row", async (folder) => {
   const book = connect(SANDBOX);
   const honest = await rowsOf(HONEST, "settlements");
   const hashes = honest.map((row) => String(row.tx_hash));
@@ -285,7 +285,7 @@ const WITHOUT = [
   [{ blockTimes: false }, "--no-block-times", SETTLEMENT_TABLES],
 ] as const;
 
-inFolder.test("an export with a node leaves out settlements or block times", async (root) => {
+inFolder.test("exportDataset() leaves out settlements or block times on request", async (root) => {
   const book = connect(SANDBOX);
   for (const [without, option, tables] of WITHOUT) {
     const node = new AlteredNode(SANDBOX);
@@ -309,7 +309,7 @@ inFolder.test("an export with a node leaves out settlements or block times", asy
   await assertRejects(() => planExport(book, noNode), Error, "imbalances without a node");
 });
 
-inFolder.test("settlements of single orders are those of their fills", async (folder) => {
+inFolder.test("an export of single orders has the settlements of their fills", async (folder) => {
   const recording = await recorded("market_1");
   const book = connect(recording);
   // Of three trades.

@@ -60,7 +60,7 @@ function intervalsOf(reader: AuctionReader) {
   return reader.listIntervals().map(({ uid, first, last, count }) => [uid, first, last, count]);
 }
 
-Deno.test("AuctionReader keeps what solutions need, and what auctions list as intervals", () => {
+Deno.test("AuctionReader keeps the orders of solutions, and lists of auctions as intervals", () => {
   const reader = new AuctionReader();
   const auctions = [
     { auctionId: 1, orders: [A, B], bids: [B] },
@@ -79,7 +79,7 @@ Deno.test("AuctionReader keeps what solutions need, and what auctions list as in
   );
 });
 
-Deno.test("AuctionReader marks an auction that lists more than it keeps, which is no fast path", () => {
+Deno.test("AuctionReader marks an auction with a partial list, which is no fast path", () => {
   const reader = new AuctionReader();
   const basisOf = (auctionId: number, orders: readonly string[]) => {
     const auction = read(reader, JSON.stringify(bodyOf({ auctionId, orders, bids: [A] })));
@@ -100,7 +100,7 @@ Deno.test("AuctionReader finds UIDs in any letter case, and prices that change",
   });
 });
 
-Deno.test("AuctionReader reads bodies that are written otherwise, and repeated keys, like JSON", () => {
+Deno.test("AuctionReader reads other spellings of bodies, and repeated keys, like JSON", () => {
   const list = JSON.stringify([A, B]);
   const text = JSON.stringify(bodyOf({ auctionId: 1, orders: [A, B], bids: [C, B] }));
   const others = [
@@ -118,7 +118,7 @@ Deno.test("AuctionReader reads bodies that are written otherwise, and repeated k
   assertEquals(read(new AuctionReader(), replaced).auction.orders, [C]);
 });
 
-Deno.test("AuctionReader refuses what the decoder refuses", () => {
+Deno.test("AuctionReader rejects what the decoder rejects", () => {
   const good = { auctionId: 1, orders: [A, B] };
   const bodies = [
     { ...good, orders: [A, `${B.slice(0, -1)}x`] },
@@ -154,7 +154,7 @@ const times = {
   },
 };
 
-Deno.test("what was filtered out is null before the service stored it, and where no time is known it is as sent", () => {
+Deno.test("filtered_out is null before the service stored it, and as sent without a time", () => {
   const known = resolveFilterFacts({ times }, { source: { ...source, network: "mainnet" } });
   const auctions = [1, 2, 3].map((auctionId) =>
     decodeCompetition(bodyOf({ auctionId, orders: [A], bids: [A] }))
@@ -170,6 +170,6 @@ Deno.test("what was filtered out is null before the service stored it, and where
   }
 });
 
-Deno.test("deployments that are no public network stored it from the beginning", () => {
+Deno.test("resolveFilterFacts() returns nothing for deployments without a network", () => {
   assertEquals(resolveFilterFacts({ times }, { source: { ...source, network: null } }), {});
 });

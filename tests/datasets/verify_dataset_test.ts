@@ -43,7 +43,7 @@ const KINDS: readonly RecomputedKind[] = [
   "statuses",
 ];
 
-Deno.test("whatever follows from the answers of a market is recomputed from them", async () => {
+Deno.test("recompute() recomputes all derived values of a market", async () => {
   const { isWhole, recomputed } = await verifyDataset("market_1", { recompute: true });
   assertEquals(isWhole, true);
   const dataset = await openDataset("market_1");
@@ -69,7 +69,7 @@ Deno.test("whatever follows from the answers of a market is recomputed from them
   assertEquals([recomputed!.agreeing, recomputed!.differing], [auctions, []]);
 });
 
-inFolder.test("each altered quantity is found by its own recomputation", async (folder) => {
+inFolder.test("recompute() finds each altered quantity", async (folder) => {
   const [, first] = (await BOOK.competition(1999)).solutions;
   const altered = alteredBook(RECORDING, (path, body) => {
     if (path.endsWith("solver_competition/1999")) body.solutions[1].score = `${first!.score - 1n}`;
@@ -111,7 +111,7 @@ inFolder.test("each altered quantity is found by its own recomputation", async (
   assertEquals(recomputed!.differing, [2003]);
 });
 
-inFolder.test("auctions of a market in which one solution may win agree with that maximum", async (folder) => {
+inFolder.test("recompute() infers a maximum of one winner", async (folder) => {
   let changed = 0;
   const book = changedBook(RECORDING, ({ path }, response) => {
     if (!/solver_competition\/\d+$/.test(path) || response.status !== 200) return response;
@@ -141,7 +141,7 @@ const COMMITTED: Readonly<Record<string, (order: Record<string, unknown>) => unk
   signature: ({ signature }) => `0x5a${String(signature).slice(4)}`,
 };
 
-inFolder.test("each altered field of an order is found by what commits to it", async (folder) => {
+inFolder.test("recompute() finds each altered field of an order by its commitments", async (folder) => {
   const changes = Object.entries(COMMITTED);
   const uids = new Map<string, string>();
   const altered = alteredBook(RECORDING, (path, body) => {
@@ -167,7 +167,7 @@ inFolder.test("each altered field of an order is found by what commits to it", a
   assertEquals(differing.length, changes.length);
 });
 
-inFolder.test("refetch tells what may change from what cannot", async (folder) => {
+inFolder.test("refetch() distinguishes possible changes from others", async (folder) => {
   const then = alteredBook(RECORDING, (path, body) => {
     if (/solver_competition\/(1998|1999)$/.test(path)) {
       body.transactionHashes = [];
@@ -207,7 +207,7 @@ inFolder.test("refetch tells what may change from what cannot", async (folder) =
   assertEquals([two?.auctions, two?.orders], [2, 2]);
 });
 
-Deno.test("refetch draws others each time, and the same with the seed that it names", async () => {
+Deno.test("refetch() draws a new sample each time, and an equal one for an equal seed", async () => {
   const draw = async (seed?: number) => {
     const { book, asked } = listening(RECORDING, new TestClock());
     const { seed: drawnWith } = await verifyDataset("market_1", { book, refetch: 5, seed });
@@ -220,7 +220,7 @@ Deno.test("refetch draws others each time, and the same with the seed that it na
   assertEquals((await verifyDataset("market_1")).seed, null);
 });
 
-inFolder.test("refetch finds auctions that a dataset claims to be absent", async (folder) => {
+inFolder.test("refetch() finds auctions that a dataset claims to be absent", async (folder) => {
   const body = '{"errorType":"NotFound","description":"solver competition not found"}';
   const hiding = changedBook(
     RECORDING,
@@ -243,7 +243,7 @@ inFolder.test("refetch finds auctions that a dataset claims to be absent", async
   assertEquals(some.refetched?.absent, 2);
 });
 
-inAll.test("what one table names and another lacks is a problem", async (folder) => {
+inAll.test("verifyDataset() reports references to missing rows", async (folder) => {
   const file = "0000002000-0000002999.parquet";
   const cases = [
     ["trades", ["protocol_fees: chain_id, block_number, log_index, order_uid"]],
@@ -282,7 +282,7 @@ inAll.test("what one table names and another lacks is a problem", async (folder)
   }
 });
 
-inFew.test("a manifest that is malformed, or counts what is not there, is named", async (folder) => {
+inFew.test("verifyDataset() reports a manifest that is malformed, or has wrong counts", async (folder) => {
   const file = `${folder}/manifest.json`;
   const honest = await Deno.readTextFile(file);
   const written = async (alter: Parameters<typeof changeManifest>[1]) => {
@@ -309,7 +309,7 @@ inFew.test("a manifest that is malformed, or counts what is not there, is named"
       ({ files }) => files.find(({ leastKey }: { leastKey: unknown }) => leastKey).leastKey = [7],
       "its least or its greatest key is not that of the manifest",
     ],
-    [(one) => one.answers["POST /rpc 200"] = 7, "7 answers of POST /rpc 200, its files have 0"],
+    [(one) => one.answers["POST /rpc 200"] = 7, "7 responses of POST /rpc 200, its files have 0"],
   ] as [Parameters<typeof written>[0], string][];
   for (const [alter, problem] of others) {
     await written(alter);
@@ -337,7 +337,7 @@ inFew.test("a manifest that is malformed, or counts what is not there, is named"
   ]);
 });
 
-inFew.test("verifyDataset() names every file that is a link, to the same bytes or to nothing", async (folder) => {
+inFew.test("verifyDataset() names every file that is a link", async (folder) => {
   const { files } = JSON.parse(await Deno.readTextFile(`${folder}/manifest.json`));
   const elsewhere = `${folder}/../linked-${crypto.randomUUID()}`;
   await Deno.mkdir(elsewhere);
@@ -360,7 +360,7 @@ inFew.test("verifyDataset() names every file that is a link, to the same bytes o
   }
 });
 
-inFew.test("a cell that was edited, with sums renewed, is found by building its table again", async (folder) => {
+inFew.test("verifyDataset() finds an edited cell with renewed sums by building its table again", async (folder) => {
   assertEquals((await verifyDataset(folder, { recompute: true })).problems, []);
   const path = "trades/0000002000-0000002999.parquet";
   await rewriteTable(
@@ -371,7 +371,7 @@ inFew.test("a cell that was edited, with sums renewed, is found by building its 
   );
   assertEquals((await verifyDataset(folder)).problems, []);
   assertEquals(await problemsOf(folder, { recompute: true }), [
-    `${path}: its tx_hash differ from what ${VERSION} builds of the kept answers`,
+    `${path}: its tx_hash differ from what ${VERSION} builds from the stored responses`,
   ]);
   const whole = await rewriteTable(folder, path, (frame) => frame.drop("tx_hash"));
   assertEquals(await problemsOf(folder), [`${path}: it lacks the columns tx_hash`]);
@@ -382,7 +382,7 @@ inFew.test("a cell that was edited, with sums renewed, is found by building its 
   await changeManifest(folder, (manifest) => manifest.library = "0.0.1");
   const found = await problemsOf(folder, { recompute: true });
   assertEquals(found.filter((text) => !text.startsWith("manifest.json: its SHA-256")), [
-    `${path}: its tx_hash differ from what ${VERSION} builds of the kept answers`,
+    `${path}: its tx_hash differ from what ${VERSION} builds from the stored responses`,
   ]);
 });
 
@@ -401,7 +401,7 @@ inFew.test("readManifest() rejects a manifest that lists a file twice", async (f
   assertStringIncludes(error.message, "its manifest.json lists a file twice");
 });
 
-inFew.test("a file of answers that stands for too much is a problem of its own", async (folder) => {
+inFew.test("verifyDataset() reports a file of responses that unpacks to too much", async (folder) => {
   const path = "raw/0000002000-0000002999.ndjson.zst";
   await rewriteFile(folder, path, (file) => {
     const frame = zstdCompressSync(new Uint8Array(1 << 20));
@@ -410,11 +410,11 @@ inFew.test("a file of answers that stands for too much is a problem of its own",
   });
   const problems = await problemsOf(folder, { recompute: true });
   assertEquals(problems.filter((text) => text.startsWith(path)), [
-    `${path}: its answers cannot be read: it unpacks to more than 67,108,864 bytes`,
+    `${path}: its responses cannot be read: it unpacks to more than 67,108,864 bytes`,
   ]);
 });
 
-inFew.test("a table that no rebuild makes is named, with sums renewed", async (folder) => {
+inFew.test("verifyDataset() reports a table that no rebuild makes", async (folder) => {
   const [path, other] = ["0000002000", "0000003000"].map((from) =>
     `trades/${from}-${from.slice(0, 7)}999.parquet`
   ) as [string, string];
@@ -425,11 +425,11 @@ inFew.test("a table that no rebuild makes is named, with sums renewed", async (f
   await Deno.copyFile(`${folder}/${path}`, `${folder}/${other}`);
   assertStringIncludes(
     (await problemsOf(folder, { recompute: true })).join("\n"),
-    `${other}: no rebuild of the kept answers makes it`,
+    `${other}: no rebuild of the stored responses makes it`,
   );
 });
 
-inFew.test("fills that are dropped from request, files and folder are missed by the rest", async (folder) => {
+inFew.test("verifyDataset() notices fills that were removed from request, files and folder", async (folder) => {
   await changeManifest(folder, (manifest) => {
     manifest.request.tables = FEW.filter((name) => name !== "trades");
     manifest.files = manifest.files.filter((one: { path: string }) => !/^trades/.test(one.path));
@@ -438,14 +438,14 @@ inFew.test("fills that are dropped from request, files and folder are missed by 
   await Deno.remove(`${folder}/SHA256SUMS`);
   const found = await problemsOf(folder);
   assertEquals(found.filter((text) => !text.startsWith("SHA256SUMS")), [
-    "manifest.json: it has answers of trades, which none of its tables is made of: one is missing",
+    "manifest.json: it has responses of trades, which none of its tables needs: one is missing",
     "README.md: it does not say what the manifest says",
     "datapackage.json: it does not say what the manifest says",
     "croissant.json: it does not say what the manifest says",
   ]);
 });
 
-Deno.test("refetch refuses a deployment of another chain, before it asks", async () => {
+Deno.test("refetch() rejects a deployment of another chain before its first request", async () => {
   const book = connect({
     baseUrl: "http://other.example",
     send: () => Promise.reject(new TypeError("it was asked")),

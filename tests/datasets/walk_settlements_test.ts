@@ -88,7 +88,7 @@ function walked(blocks: { from: number; to: number }): ExportOptions {
   return { blocks, node: RECORDING, walk: "settlements", tables: TABLES };
 }
 
-inFolder.test("a walk over settlements asks for each auction that settled, once", async (folder) => {
+inFolder.test("a walk over settlements requests each auction that settled once", async (folder) => {
   const ids = new Set(RECORDING.recorded.auctionIds);
   const { settlements: stored } = await storedRun("market_3");
   const blocks = blocksOf(stored);
@@ -181,7 +181,7 @@ inCopyOf(() => HALF_WALK.folder).test(
   },
 );
 
-inFolder.test("a walk that is interrupted or stopped goes on to the same bytes", async (folder) => {
+inFolder.test("a walk that is interrupted or stopped continues to the same bytes", async (folder) => {
   const whole = HALF_WALK;
   const bytes = await folderBytes(whole.folder);
   // With answers that are appended and not named yet, and with tables that are in place.
@@ -211,7 +211,7 @@ inFolder.test("a walk that is interrupted or stopped goes on to the same bytes",
   assertEquals(await folderBytes(path), bytes);
 });
 
-inFolder.test("walks are merged with their blocks, and never into all ids", async (folder) => {
+inFolder.test("mergeDatasets() joins walks with their blocks, and never into all ids", async (folder) => {
   const one = HALF_WALK;
   const at = (name: string) => `${folder}/${name}`;
   const two = await exportDataset(BOOK, at("2"), walked({ from: MIDDLE + 1, to: LAST }));
@@ -242,7 +242,7 @@ inFolder.test("walks are merged with their blocks, and never into all ids", asyn
   assertEquals(presentIn(mixed).includes(presentIn(two.manifest)[0]!), true);
 });
 
-inFolder.test("a node that leaves out the log of a settlement that an auction names is noticed", async (folder) => {
+inFolder.test("walkSettlements() rejects a node that leaves out the log of a settlement", async (folder) => {
   const recording = await recorded("market_1");
   const { settlements: stored } = await storedRun("market_1");
   const twice = Map.groupBy(stored, ({ auction_id }) => auction_id).values()
@@ -270,7 +270,7 @@ inFolder.test("a node that leaves out the log of a settlement that an auction na
   assertEquals(presentIn(manifest).includes(twice[0]!.auction_id), true);
 });
 
-inFolder.test("a walk to no auction that the service knows is an error", async (folder) => {
+inFolder.test("walkSettlements() rejects blocks without an auction that the service knows", async (folder) => {
   const book = asLater(RECORDING, () => Promise.resolve(NOT_FOUND));
   const error = await assertRejects(
     () => exportDataset(book, folder, walked({ from: FIRST, to: MIDDLE })),
@@ -281,7 +281,7 @@ inFolder.test("a walk to no auction that the service knows is an error", async (
   assert(error.message.includes(`settlements in these blocks: ${count}`), error.message);
 });
 
-inFolder.test("dates become the blocks between them, by the node", async (folder) => {
+inFolder.test("resolveWalk() finds the blocks between dates", async (folder) => {
   const timeOf = (block: number) =>
     Temporal.Instant.fromEpochMilliseconds(1_000 * secondsOf(block));
   const { manifest } = await exportDataset(BOOK, folder, {
@@ -296,7 +296,7 @@ inFolder.test("dates become the blocks between them, by the node", async (folder
   assertEquals(manifest.resolution?.basis, "timestamps");
 });
 
-Deno.test("the plan of a walk counts settlements, by requests to the node alone", async () => {
+Deno.test("planExport() counts the settlements of a walk by requests to the node alone", async () => {
   const plan = await planExport(BOOK, walked({ from: FIRST, to: LAST }));
   assertEquals(plan.requests[0], {
     route: "GET /api/v2/solver_competition/by_tx_hash/{hash}",
@@ -306,7 +306,7 @@ Deno.test("the plan of a walk counts settlements, by requests to the node alone"
   assert(plan.missing.some((line) => line.includes("settled nothing")));
 });
 
-inFolder.test("an export of ids is no walk, and a walk ends with blocks that are there", async (folder) => {
+inFolder.test("an export of ids cannot become a walk, and a walk ends at existing blocks", async (folder) => {
   const blocks = { from: FIRST, to: LAST };
   await exportDataset(BOOK, folder, { ...walked(blocks), maxRequests: 1 });
   await assertRejects(

@@ -1,12 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { ROOMS } from "../../tools/lint/rooms.ts";
 import { readNotebook } from "../../tools/notebooks/notebook.ts";
-import { walkFiles } from "../../tools/testing/files_below.ts";
+import { filesBelow } from "../../tools/testing/files_below.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { printedBy } from "./printed_by.ts";
 import { openSql, readViews } from "orderlens/sql";
 import { formatTable } from "../../lib/cli/actions/sql_action.ts";
-import { DERIVED_NAMES, selectTables } from "../../lib/datasets/shards/published_tables.ts";
+import { DERIVED, selectTables } from "../../lib/datasets/shards/published_tables.ts";
 
 const DOCS = new URL("../../docs/", import.meta.url);
 const README = new URL("../README.md", DOCS);
@@ -21,7 +21,7 @@ Deno.test("the architecture page lists every existing room, in order", async () 
 
 Deno.test("the architecture page names files that exist, and at most 15 on each path", async () => {
   const page = await Deno.readTextFile(new URL("architecture.md", DOCS));
-  const files = await Array.fromAsync(walkFiles(PROJECT_ROOT, ["lib", "tests", "tools"]));
+  const files = await Array.fromAsync(filesBelow(PROJECT_ROOT, ["lib", "tests", "tools"]));
   const namesIn = (text: string) =>
     Array.from(text.matchAll(/`([\w/]+\.(?:ts|md|sql))`/g), ([, name]) => name!);
   const missing = namesIn(page).filter((name) =>
@@ -111,7 +111,7 @@ Deno.test("the page has every answer and every view, with its key", async () => 
   const keys = new Map(sql.relations.map(({ name, key }) => [name, key.join(", ")]));
   assertEquals(
     named("table"),
-    selectTables(DERIVED_NAMES).map(({ name }) => ({ name, key: keys.get(name) })),
+    selectTables(DERIVED).map(({ name }) => ({ name, key: keys.get(name) })),
   );
 });
 

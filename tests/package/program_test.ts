@@ -129,7 +129,7 @@ Deno.test("a folder that the clone exports into is taken for the installed progr
   await reader.read();
   const { code, err } = await inNode(["export", "taken", ...EXPORT]);
   assertEquals(code, 75);
-  assertStringIncludes(err, "it is being written already");
+  assertStringIncludes(err, "another export or rebuild is writing it");
   await child.stdin.close();
   reader.releaseLock();
   await child.output();

@@ -1,4 +1,9 @@
-import { type BodyKind, findBodyKind, findRouteKinds, LISTABLE_KINDS } from "./route_kinds.ts";
+import {
+  type BodyKind,
+  kindOfListedBody,
+  kindsOfRoute,
+  LISTABLE_KINDS,
+} from "./kind_of_exchange.ts";
 
 /** One body of a folder of recordings. */
 export interface RecordedBody {
@@ -25,7 +30,7 @@ export interface UnreadableBody {
 }
 
 /** The items of a folder. */
-export type RecordedItem = RecordedBody | SkippedExchange | UnreadableBody;
+export type Found = RecordedBody | SkippedExchange | UnreadableBody;
 
 interface ListedBody {
   readonly file: string;
@@ -43,16 +48,16 @@ interface Exchange {
   readonly responseBody: string;
 }
 
-async function* walkFiles(folder: string): AsyncGenerator<string> {
+async function* filesBelow(folder: string): AsyncGenerator<string> {
   const entries = await Array.fromAsync(Deno.readDir(folder));
   for (const entry of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
     const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory) yield* walkFiles(path);
+    if (entry.isDirectory) yield* filesBelow(path);
     else if (entry.isFile) yield path;
   }
 }
 
-function resolvePointer(document: unknown, pointer: string): unknown {
+function atPointer(document: unknown, pointer: string): unknown {
   let value = document;
   for (const step of pointer.split("/").slice(1)) {
     const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
@@ -64,10 +69,10 @@ function resolvePointer(document: unknown, pointer: string): unknown {
   return value;
 }
 
-async function* readListedBodies(path: string): AsyncGenerator<RecordedItem> {
+async function* listedBodies(path: string): AsyncGenerator<Found> {
   const folder = path.slice(0, path.lastIndexOf("/"));
-  const list = parseOrText(await Deno.readTextFile(path));
-  const { bodies } = Object(list) as { readonly bodies?: ListedBody[] };
+  const listed = parsedOrText(await Deno.readTextFile(path));
+  const { bodies } = Object(listed) as { readonly bodies?: ListedBody[] };
   if (!Array.isArray(bodies)) {
     yield { where: path, reason: "it has no list `bodies`, or is not JSON" };
     return;
@@ -75,22 +80,22 @@ async function* readListedBodies(path: string): AsyncGenerator<RecordedItem> {
   for (const { file, pointer, kind, complete } of bodies) {
     if (!complete) continue;
     const where = `${folder}/${file}${pointer === "" ? "" : `#${pointer}`}`;
-    const holds = findBodyKind(kind);
+    const holds = kindOfListedBody(kind);
     if (holds === undefined) {
-      const kinds = LISTABLE_KINDS.join(", ");
-      yield { where, reason: `bodies.json names the unknown kind "${kind}"; known are ${kinds}` };
+      const known = LISTABLE_KINDS.join(", ");
+      yield { where, reason: `bodies.json names the unknown kind "${kind}"; known are ${known}` };
       continue;
     }
     try {
       const document: unknown = JSON.parse(await Deno.readTextFile(`${folder}/${file}`));
-      yield { holds, body: resolvePointer(document, pointer), where };
+      yield { holds, body: atPointer(document, pointer), where };
     } catch (error) {
       yield { where, reason: error instanceof Error ? error.message : String(error) };
     }
   }
 }
 
-function parseOrText(text: string): unknown {
+function parsedOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -98,17 +103,17 @@ function parseOrText(text: string): unknown {
   }
 }
 
-function* parseEvents(text: string): Generator<unknown> {
+function* eventsOf(text: string): Generator<unknown> {
   for (const line of text.split("\n")) {
     if (line.startsWith("data:")) yield JSON.parse(line.slice("data:".length));
   }
 }
 
-function* readExchange(exchange: Exchange, where: string): Generator<RecordedItem> {
+function* bodiesOfExchange(exchange: Exchange, where: string): Generator<Found> {
   const { method, path, requestBody, status, contentType, responseBody } = exchange;
   const isSuccess = status >= 200 && status < 300;
   const isJson = contentType?.startsWith("application/json") ?? false;
-  const kinds = findRouteKinds(method, path);
+  const kinds = kindsOfRoute(method, path);
   if (!isSuccess) {
     const body = isJson ? JSON.parse(responseBody) : responseBody;
     yield { holds: { kind: "error", isList: false }, body, where: `${where} answer` };
@@ -122,7 +127,7 @@ function* readExchange(exchange: Exchange, where: string): Generator<RecordedIte
     yield { holds: kinds.request, body: JSON.parse(requestBody), where: `${where} request` };
   }
   if (contentType?.startsWith("text/event-stream")) {
-    for (const body of parseEvents(responseBody)) {
+    for (const body of eventsOf(responseBody)) {
       yield { holds: kinds.answer, body, where: `${where} answer` };
     }
     return;
@@ -132,23 +137,23 @@ function* readExchange(exchange: Exchange, where: string): Generator<RecordedIte
     ? responseBody
     : isJson
     ? JSON.parse(responseBody)
-    : parseOrText(responseBody);
+    : parsedOrText(responseBody);
   yield { holds: kinds.answer, body, where: `${where} answer` };
 }
 
-async function readText(path: string): Promise<string> {
+async function textOf(path: string): Promise<string> {
   if (!path.endsWith(".gz")) return await Deno.readTextFile(path);
   const file = await Deno.open(path);
   return await new Response(file.readable.pipeThrough(new DecompressionStream("gzip"))).text();
 }
 
-async function* readExchanges(path: string): AsyncGenerator<RecordedItem> {
-  const lines = (await readText(path)).split("\n");
+async function* exchangesOf(path: string): AsyncGenerator<Found> {
+  const lines = (await textOf(path)).split("\n");
   for (const [index, line] of lines.entries()) {
     if (line === "") continue;
     const where = `${path}:${index + 1}`;
     try {
-      yield* readExchange(JSON.parse(line) as Exchange, where);
+      yield* bodiesOfExchange(JSON.parse(line) as Exchange, where);
     } catch (error) {
       yield { where, reason: error instanceof Error ? error.message : String(error) };
     }
@@ -159,9 +164,9 @@ async function* readExchanges(path: string): AsyncGenerator<RecordedItem> {
  * Walks a folder and its subfolders: the bodies that each `bodies.json` lists, and every exchange of
  * each `.ndjson` and `.ndjson.gz`.
  */
-export async function* readRecordedBodies(folder: string): AsyncGenerator<RecordedItem> {
-  for await (const path of walkFiles(folder.replace(/\/+$/, ""))) {
-    if (path.endsWith("/bodies.json")) yield* readListedBodies(path);
-    else if (path.endsWith(".ndjson") || path.endsWith(".ndjson.gz")) yield* readExchanges(path);
+export async function* recordedBodies(folder: string): AsyncGenerator<Found> {
+  for await (const path of filesBelow(folder.replace(/\/+$/, ""))) {
+    if (path.endsWith("/bodies.json")) yield* listedBodies(path);
+    else if (path.endsWith(".ndjson") || path.endsWith(".ndjson.gz")) yield* exchangesOf(path);
   }
 }

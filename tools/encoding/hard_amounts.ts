@@ -25,12 +25,12 @@ const TABLE = {
   }),
 };
 
-/** Builds a frame of the hard amounts, as in the tables of a dataset. */
-export function buildHardAmounts(): Frame {
+/** A frame of the hard amounts, as tables of a dataset have theirs. */
+export function hardAmounts(): Frame {
   return buildFrame(TABLE, HARD_AMOUNTS);
 }
 
 /** Writes them as a dataset writes its tables. */
 export function writeHardAmounts(file: string): void {
-  writeParquet(buildHardAmounts(), file);
+  writeParquet(hardAmounts(), file);
 }

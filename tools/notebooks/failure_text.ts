@@ -2,23 +2,23 @@ import { basename } from "node:path";
 import { PROJECT_ROOT } from "../project_root.ts";
 import type { CellFailure } from "./execute_notebook.ts";
 import { readNotebook } from "./notebook.ts";
-import { findSourceLine, transpileCell } from "./transpile_cell.ts";
+import { sourceLine, transpileCell } from "./transpile_cell.ts";
 
 const CELL_FRAME = /<anonymous>:([0-9]+):[0-9]+/;
-const MAX_FRAMES = 5;
+const MOST_FRAMES = 5;
 
 /**
  * Describes a failed cell: notebook, cell, line, the source of that line, the error, and where in the
  * project it was thrown.
  */
-export async function formatFailure(path: string, failure: CellFailure): Promise<string> {
+export async function failureText(path: string, failure: CellFailure): Promise<string> {
   const { number, index, name, traceback } = failure;
-  const frames = filterFrames(traceback);
+  const frames = projectFrames(traceback);
   if (number === undefined || index === undefined) {
     return [
       `${basename(path)} did not start`,
-      ...indent(formatError(name, failure.message)),
-      ...traceback.slice(-MAX_FRAMES).map((line) => `    ${line}`),
+      ...indented(errorText(name, failure.message)),
+      ...traceback.slice(-MOST_FRAMES).map((line) => `    ${line}`),
     ].join("\n");
   }
   const source = (await readNotebook(path)).cells[index]?.source ?? "";
@@ -27,7 +27,7 @@ export async function formatFailure(path: string, failure: CellFailure): Promise
   return [
     `${basename(path)}, cell [${number}]${line === undefined ? "" : `, line ${line}`}`,
     ...(sourceText === undefined ? [] : [`    ${sourceText.trim()}`]),
-    ...indent(message),
+    ...indented(message),
     ...frames.map((frame) => `    ${frame}`),
   ].join("\n");
 }
@@ -45,26 +45,26 @@ async function locate(
     line !== undefined
   );
   return {
-    message: formatError(name, message),
+    message: errorText(name, message),
     line: emitted === undefined || transpiled === undefined
       ? undefined
-      : findSourceLine(transpiled.map, Number(emitted)),
+      : sourceLine(transpiled.map, Number(emitted)),
   };
 }
 
-function formatError(name: string, message: string): string {
+function errorText(name: string, message: string): string {
   return `${name}: ${message}`;
 }
 
 /** Stack frames in files of the project, with relative paths. */
-function filterFrames(traceback: readonly string[]): string[] {
+function projectFrames(traceback: readonly string[]): string[] {
   const root = `file://${PROJECT_ROOT}/`;
   return traceback
     .filter((line) => line.trimStart().startsWith("at ") && line.includes(root))
-    .slice(0, MAX_FRAMES)
+    .slice(0, MOST_FRAMES)
     .map((line) => line.trim().replace(root, ""));
 }
 
-function indent(text: string): string[] {
+function indented(text: string): string[] {
   return text.split("\n").map((line) => `  ${line}`);
 }

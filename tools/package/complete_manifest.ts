@@ -19,7 +19,7 @@ export interface Manifest extends PackedManifest {
   readonly bin: { readonly orderlens: string };
   /** Those of optional packages. */
   readonly peerDependencies: Readonly<Record<string, string>>;
-  /** Peers that npm does not install by itself. */
+  /** Which of them npm does not install by itself. */
   readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
 }
 
@@ -52,18 +52,18 @@ export function completeManifest(
   return {
     ...packed,
     ...additions,
-    dependencies: readExactVersions([...needed, "temporal-polyfill"], configuration),
-    peerDependencies: readExactVersions(peers, configuration),
+    dependencies: exactVersions([...needed, "temporal-polyfill"], configuration),
+    peerDependencies: exactVersions(peers, configuration),
     peerDependenciesMeta: Object.fromEntries(peers.map((name) => [name, { optional: true }])),
   };
 }
 
 /**
- * Reads the versions that the import map names.
+ * The versions that the import map names.
  *
  * @throws {TaskError} If it names a range, or no version.
  */
-export function readExactVersions(
+export function exactVersions(
   names: readonly string[],
   { imports }: DenoConfiguration,
 ): Record<string, string> {

@@ -10,7 +10,14 @@ import { TRIAGE_COLUMNS, type TriageRow } from "../../reports/triage/triage_row.
 import { formatCsvCell } from "../../tables/columns/csv_cell.ts";
 import type { Args } from "../arguments/command_line.ts";
 import { openBook, readTarget } from "../deployment.ts";
-import { align, decodeText, EXIT, type ExitCode, formatCount, pluralize } from "../terminal/io.ts";
+import {
+  alignPairs,
+  decodeText,
+  EXIT,
+  type ExitCode,
+  formatCount,
+  pluralize,
+} from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
 import { RowsFile } from "../terminal/rows_file.ts";
 import { findUids } from "./find_uids.ts";
@@ -350,9 +357,9 @@ class TriageTally {
     if (verdicts.length === 0) return [];
     return [
       "By verdict",
-      ...align(verdicts.map(([verdict, count]) => [verdict, formatCount(count)])),
+      ...alignPairs(verdicts.map(([verdict, count]) => [verdict, formatCount(count)])),
       "By quoter",
-      ...align(quoters.map(({ name, orders, expired, bid }) => [
+      ...alignPairs(quoters.map(({ name, orders, expired, bid }) => [
         name,
         `${pluralize(orders, "order")}, ${formatCount(expired)} expired, bid on ${
           formatCount(bid)

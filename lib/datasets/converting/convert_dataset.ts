@@ -20,19 +20,14 @@ import {
 import { TABLES } from "../export/export_options.ts";
 import { DatasetPaths, hashFile, parseJson, syncFile, writeSynced } from "../layout/files.ts";
 import { findDataset } from "../layout/shipped_datasets.ts";
-import { statIfExists, writeAtomically } from "../layout/folders.ts";
-import {
-  countTableRows,
-  type DatasetManifest,
-  readManifest,
-  selectFiles,
-} from "../layout/manifest.ts";
+import { statPath, writeAtomically } from "../layout/folders.ts";
+import { countRows, type DatasetManifest, readManifest, selectFiles } from "../layout/manifest.ts";
 import { verifyFile } from "../layout/verify_file.ts";
 import {
   appendMetadata,
   freeFrames,
-  listFileColumns,
   resolveMetadata,
+  toFileColumns,
   toFileFrame,
 } from "../shards/file_columns.ts";
 import { selectTables } from "../shards/published_tables.ts";
@@ -41,7 +36,7 @@ import { listTextColumns, readFact, SqliteFile, type TableSource } from "./sqlit
 /** Formats that {@linkcode convertDataset} writes. */
 export type ConversionFormat = "csv" | "ndjson" | "sqlite" | "parquet";
 
-/** How far a conversion is. */
+/** Progress of a conversion. */
 export interface ConversionProgress {
   /** The table that was written. */
   readonly table: string;
@@ -53,7 +48,7 @@ export interface ConversionProgress {
 
 /** Options of {@linkcode convertDataset}. */
 export interface ConversionOptions extends CallOptions {
-  /** What to write: a folder of files, or one SQLite database. */
+  /** Format of the output: a folder of files, or one SQLite database. */
   format: ConversionFormat;
   /** Names of the tables. @default {all tables of the dataset} */
   tables?: readonly string[] | undefined;
@@ -148,30 +143,26 @@ export async function convertDataset(
   checkOptions(options, OPTIONS, ACTION);
   const paths = await findDataset(folder);
   const manifest = await readManifest(paths);
-  const place = new DatasetPaths(output).folder;
+  const target = new DatasetPaths(output).folder;
   for (const name of options.tables ?? []) {
     requireWord(name, manifest.request.tables, { action: ACTION, noun: "table" });
   }
-  const requireFree = () => requireConversion(place);
-  const at = { action: "Cannot convert into", output: place, requireFree };
-  return await writeAtomically(at, async (temporary) => {
+  const requireFree = () => requireConversion(target);
+  const destination = { action: "Cannot convert into", output: target, requireFree };
+  return await writeAtomically(destination, async (temporary) => {
     const tables = await convertInto(temporary, { paths, manifest, options });
-    return { output: place, format: options.format, tables };
+    return { output: target, format: options.format, tables };
   });
 }
 
-/** What is converted, and how. */
 interface ConversionContext {
   readonly paths: DatasetPaths;
   readonly manifest: DatasetManifest;
   readonly options: ConversionOptions;
 }
 
-async function convertInto(
-  output: string,
-  converting: ConversionContext,
-): Promise<ConvertedTable[]> {
-  const { paths, manifest, options: { format } } = converting;
+async function convertInto(output: string, context: ConversionContext): Promise<ConvertedTable[]> {
+  const { paths, manifest, options: { format } } = context;
   const facts = {
     schema: CONVERSION_SCHEMA,
     format,
@@ -182,51 +173,50 @@ async function convertInto(
   };
   if (format !== "sqlite") {
     await localFiles().mkdir(output);
-    const write = (source: TableSource) => writeTable(output, format, source, converting);
-    const written = await convertTables(converting, write);
-    const tables = await Array.fromAsync(written, async (one) => {
-      return { ...one, ...await hashFile(`${output}/${one.file}`) };
+    const write = (source: TableSource) => writeTable(output, format, source, context);
+    const converted = await convertTables(context, write);
+    const tables = await Array.fromAsync(converted, async (table) => {
+      return { ...table, ...await hashFile(`${output}/${table.file}`) };
     });
-    await writeSynced(`${output}/columns.csv`, formatColumns(format, written));
+    await writeSynced(`${output}/columns.csv`, formatColumns(format, converted));
     const text = JSON.stringify({ ...facts, tables }, null, 1);
     await writeSynced(`${output}/${DESCRIPTION}`, `${text}\n`);
-    return written;
+    return converted;
   }
   using database = new SqliteFile(output);
   const file = output.slice(output.lastIndexOf("/") + 1);
-  const written = await convertTables(
-    converting,
-    async (source) => ({ file, rows: await database.add(source, converting.options.signal) }),
+  const converted = await convertTables(
+    context,
+    async (source) => ({ file, rows: await database.add(source, context.options.signal) }),
   );
   database.finish(facts);
   await syncFile(output);
-  return written;
+  return converted;
 }
 
-/** Converts one table after another. */
 async function convertTables(
-  converting: ConversionContext,
+  context: ConversionContext,
   convert: (source: TableSource) => Promise<Omit<ConvertedTable, "table">>,
 ): Promise<ConvertedTable[]> {
-  const { manifest, options: { onProgress, signal } } = converting;
-  const tables = selectTables(converting.options.tables ?? manifest.request.tables);
-  const total = tables.reduce((sum, { name }) => sum + countTableRows(manifest, name), 0);
-  const written: ConvertedTable[] = [];
+  const { manifest, options: { onProgress, signal } } = context;
+  const tables = selectTables(context.options.tables ?? manifest.request.tables);
+  const total = tables.reduce((sum, { name }) => sum + countRows(manifest, name), 0);
+  const converted: ConvertedTable[] = [];
   let rows = 0;
   for (const table of tables) {
     signal?.throwIfAborted();
-    const files = await listFiles(table, converting);
-    const one = await convert({
+    const files = await listFiles(table, context);
+    const result = await convert({
       table,
       key: table.key,
       hasRepeats: table.hasRepeats ?? false,
       files,
     });
-    written.push({ table: table.name, ...one });
-    onProgress?.({ table: table.name, rows: rows += one.rows, total });
+    converted.push({ table: table.name, ...result });
+    onProgress?.({ table: table.name, rows: rows += result.rows, total });
     await freeFrames();
   }
-  return written;
+  return converted;
 }
 
 /**
@@ -238,13 +228,13 @@ async function listFiles(
   table: TableSource["table"],
   { paths, manifest }: ConversionContext,
 ): Promise<string[]> {
-  const expected = listFileColumns(table).map(({ name }) => name).join(", ");
+  const expectedColumns = toFileColumns(table).map(({ name }) => name).join(", ");
   return await Array.fromAsync(selectFiles(manifest, table.name), async (file) => {
     await verifyFile(paths, file);
-    const found = scanFile(paths.file(file.path)).columns.join(", ");
-    if (found === expected) return paths.file(file.path);
+    const columns = scanFile(paths.file(file.path)).columns.join(", ");
+    if (columns === expectedColumns) return paths.file(file.path);
     throw new InputError(`Cannot read ${file.path}: it has the columns of another version`, {
-      facts: { expected, found },
+      facts: { expected: expectedColumns, found: columns },
       remedy: "Rebuild the dataset with this version of the library",
     });
   });
@@ -257,8 +247,8 @@ async function writeTable(
   { table, key, hasRepeats, files }: TableSource,
   { manifest, options }: ConversionContext,
 ): Promise<{ file: string; rows: number }> {
-  const none = () => [toFileFrame(table, buildFrame(table, []), manifest.source).lazy()];
-  const frames = files.length === 0 ? none() : files.map(scanFile);
+  const emptyFrames = () => [toFileFrame(table, buildFrame(table, []), manifest.source).lazy()];
+  const frames = files.length === 0 ? emptyFrames() : files.map(scanFile);
   let rows = concatFrames(frames, hasRepeats ? key : []);
   if (format !== "parquet") rows = rows.select(...listTextColumns(table).map(({ name }) => name));
   if (format === "csv" && options.guardFormulas !== false) {
@@ -272,32 +262,30 @@ async function writeTable(
   return { file, rows: countFrame(rows) };
 }
 
-function formatColumns(format: ConversionFormat, written: readonly ConvertedTable[]): string {
-  const cell = (text: string | null) => text === null ? "" : `"${text.replaceAll('"', '""')}"`;
-  const columnsOf = format === "parquet" ? listFileColumns : listTextColumns;
-  const lines = selectTables(written.map((one) => one.table)).flatMap((table) =>
+function formatColumns(format: ConversionFormat, converted: readonly ConvertedTable[]): string {
+  const quoteCell = (text: string | null) => text === null ? "" : `"${text.replaceAll('"', '""')}"`;
+  const columnsOf = format === "parquet" ? toFileColumns : listTextColumns;
+  const lines = selectTables(converted.map((table) => table.table)).flatMap((table) =>
     columnsOf(table).map(({ name, dtype, unit, source }) =>
-      [table.name, name, dtype, unit, source].map(cell).join()
+      [table.name, name, dtype, unit, source].map(quoteCell).join()
     )
   );
   return ["table,column,type,unit,description", ...lines, ""].join("\r\n");
 }
 
-/** Format of the description of a conversion. */
 const CONVERSION_SCHEMA = "orderlens/conversion@1";
 
-/** Name of the description in a folder of converted files. */
 const DESCRIPTION = "conversion.json";
 
 /**
- * Rejects a place where something else is than the result of an earlier conversion.
+ * Rejects a path with anything other than the result of an earlier conversion.
  *
  * @throws {InputError} Names it.
  */
 async function requireConversion(output: string): Promise<void> {
-  const found = await statIfExists(output);
-  if (found === null) return;
-  const isOwn = found.isDirectory()
+  const stats = await statPath(output);
+  if (stats === null) return;
+  const isOwn = stats.isDirectory()
     ? await isConverted(output)
     : readFact(output, "schema") === CONVERSION_SCHEMA;
   if (isOwn) return;

@@ -2,17 +2,14 @@ import type { SQLInputValue } from "node:sqlite";
 import { readCells } from "../../tables/columns/frame.ts";
 import { readParquet } from "../../tables/columns/frame_files.ts";
 import type { Dtype, Table } from "../../tables/mod.ts";
-import { freeFrames, listFileColumns } from "../shards/file_columns.ts";
+import { freeFrames, toFileColumns } from "../shards/file_columns.ts";
 
-/** A table of a dataset that is converted. */
 export interface TableSource {
-  /** What it is. */
   readonly table: Table;
   /** Columns that together are different in every row of it. */
   readonly key: readonly string[];
   /** Whether several files may have the same row, of which the first is taken. */
   readonly hasRepeats: boolean;
-  /** Its files. */
   readonly files: readonly string[];
 }
 
@@ -26,12 +23,11 @@ const TYPES: Readonly<Record<Dtype, string>> = {
 /** Rows whose cells are in memory together. */
 const BATCH_ROWS = 20_000;
 
-/** Columns that tables are joined by. */
 const JOIN_COLUMNS = ["order_uid", "auction_id"];
 
-/** The columns of a table in formats without timestamps: times are texts, and milliseconds. */
+/** Lists the columns of a table in formats without timestamps: times are texts, and milliseconds. */
 export function listTextColumns(table: Pick<Table, "columns">) {
-  return listFileColumns(table).flatMap(({ dtype, ...column }) =>
+  return toFileColumns(table).flatMap(({ dtype, ...column }) =>
     dtype === "Datetime" ? [] : [{ ...column, dtype }]
   );
 }
@@ -101,7 +97,7 @@ export class SqliteFile implements Disposable {
     return rows;
   }
 
-  /** Notes what the database was made from, and closes it. */
+  /** Stores the origin of the database, and closes it. */
   finish(facts: Readonly<Record<string, string>>): void {
     const insert = this.#database.prepare("INSERT INTO dataset VALUES (?, ?)");
     for (const [name, value] of Object.entries(facts)) insert.run(name, value);
@@ -115,7 +111,7 @@ export class SqliteFile implements Disposable {
   }
 }
 
-/** A fact that a database of a conversion notes; `null` if there is none, or it is no database. */
+/** Reads a fact of a converted database; `null` if it is missing, or the file is no database. */
 export function readFact(file: string, name: string): string | null {
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   try {

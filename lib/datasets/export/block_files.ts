@@ -56,13 +56,13 @@ export async function blockFiles(path: string | URL): Promise<BlockFiles> {
     const [unit, perSecond] = frame.columns.includes("timestamp_ms")
       ? ["timestamp_ms", 1_000] as const
       : ["timestamp", 1] as const;
-    const sorted = frame.select("block_number", unit).sort("block_number");
-    numbers = Float64Array.from(sorted.getColumn("block_number").toArray(), Number);
-    seconds = Float64Array.from(sorted.getColumn(unit).toArray(), (at) => Number(at) / perSecond);
+    const rows = frame.select("block_number", unit).sort("block_number");
+    numbers = Float64Array.from(rows.getColumn("block_number").toArray(), Number);
+    seconds = Float64Array.from(rows.getColumn(unit).toArray(), (time) => Number(time) / perSecond);
   } catch (cause) {
     throw createReadError(file, cause);
   }
-  const isWhole = [numbers, seconds].every((all) => all.every(Number.isSafeInteger));
+  const isWhole = [numbers, seconds].every((values) => values.every(Number.isSafeInteger));
   if (!isWhole) throw createReadError(file);
   return {
     count: numbers.length,
@@ -78,20 +78,20 @@ function answerCall(
   if (method !== "eth_getBlockByNumber") {
     return { error: { code: UNKNOWN_METHOD, message: "files of blocks have timestamps alone" } };
   }
-  const at = seconds[findIndex(numbers, Number(number))];
-  if (at === undefined) return { result: null };
-  return { result: { number, timestamp: `0x${at.toString(16)}` } };
+  const timestamp = seconds[findIndex(numbers, Number(number))];
+  if (timestamp === undefined) return { result: null };
+  return { result: { number, timestamp: `0x${timestamp.toString(16)}` } };
 }
 
-/** Where a number is among ascending ones; -1 if it is not there. */
-function findIndex(numbers: Float64Array, wanted: number): number {
+/** Finds the index of a number among ascending ones; -1 if absent. */
+function findIndex(numbers: Float64Array, target: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (numbers[middle]! < wanted) low = middle + 1;
+    if (numbers[middle]! < target) low = middle + 1;
     else high = middle;
   }
-  return numbers[low] === wanted ? low : -1;
+  return numbers[low] === target ? low : -1;
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -31,28 +31,24 @@ import type { AccountFills } from "./account_fills.ts";
 
 /** A settlement is indexed at most this long after the expiry of its auction's orders. */
 const MAX_SETTLEMENT_DELAY_MS = 2 * HOUR_MS;
-/** The service is not asked on after so many failures in a row. */
+/** Failures in a row after which an export ends. */
 const MAX_CONSECUTIVE_FAILURES = 8;
 
-/** What asking needs. */
+/** Dependencies of an export's requests. */
 export interface ExportContext {
-  /** The deployment. */
   readonly transport: Transport;
-  /** What is known. */
   readonly state: ExportState;
-  /** What the tables need besides auctions. */
+  /** Records that the tables need in addition to auctions. */
   readonly needs: ReadonlySet<Need>;
   /** The settlement contract, in lower case. */
   readonly settlementContract: string;
-  /** Where timestamps of blocks and settlements are from; `null` without a node. */
+  /** Node for timestamps of blocks and settlements; `null` without one. */
   readonly node: NodeSource | null;
-  /** Fills by account; `null` asks for those of each order alone. */
+  /** Fills by account; `null` requests those of each order alone. */
   readonly fills: AccountFills | null;
   /** Executed amounts of orders whose fills are pending, by UID in lower case. */
   readonly executed: Map<string, ExecutedAmounts>;
-  /** Concurrent requests. */
   readonly concurrency: number;
-  /** Ends it. */
   readonly signal: AbortSignal | undefined;
   /** The time in unix milliseconds. */
   readonly now: () => number;
@@ -64,71 +60,72 @@ export interface ExportContext {
 export interface ExecutedAmounts {
   /** Sold, with the legacy signed fee. */
   readonly sell: bigint;
-  /** Bought. */
   readonly buy: bigint;
   /** Whether it can still be filled. */
   readonly isOpen: boolean;
 }
 
-/** What one request came to, without its answers. */
+/** Outcome of one request, without its responses. */
 export type RequestOutcome = Omit<Outcome, "item" | "responses">;
 
-/** Something present, with nothing to follow. */
+/** Returns the outcome of a record that leads to no further request. */
 export function presentOutcome(isFinal: boolean): RequestOutcome {
   return { state: "present", isFinal, next: [] };
 }
 
-/** Something that does not exist, for good. */
+/** Outcome of an item that permanently does not exist. */
 export const PERMANENTLY_ABSENT: RequestOutcome = { state: "absent", isFinal: true, next: [] };
 
-/** Something that was not got or cannot be read: the first line says why. */
-export function failedOutcome(why: string): RequestOutcome {
-  const [note = ""] = why.split("\n");
+/**
+ * Returns the outcome of an item that could not be fetched or read, with the first line of the reason.
+ */
+export function failedOutcome(reason: string): RequestOutcome {
+  const [note = ""] = reason.split("\n");
   return { state: "failed", isFinal: false, note, next: [] };
 }
 
-/** Asks for one thing; the transport captures what is answered. */
+/** Fetches one item; the transport records the exchanges. */
 export type FetchItem = (
-  asking: ExportContext,
+  context: ExportContext,
   item: Item,
   signal: AbortSignal,
 ) => Promise<RequestOutcome>;
 
-/** Asks for things, several concurrently, each with its own captured answers. */
+/** Fetches items, several concurrently, each with its own recorded exchanges. */
 export async function* fetchEach(
-  asking: ExportContext,
+  context: ExportContext,
   items: readonly Item[],
   ask: FetchItem,
 ): AsyncGenerator<Outcome, void, undefined> {
-  async function one(item: Item, signal: AbortSignal): Promise<Outcome> {
-    const capture = new ExchangeRecorder(asking.transport);
-    const ending = await ask({ ...asking, transport: capture }, item, signal).catch((error) =>
-      toFailure(asking, error, signal)
+  async function fetchItem(item: Item, signal: AbortSignal): Promise<Outcome> {
+    const recorder = new ExchangeRecorder(context.transport);
+    const outcome = await ask({ ...context, transport: recorder }, item, signal).catch((error) =>
+      toFailure(context, error, signal)
     );
-    if (ending.state !== "failed") asking.failures.inRow = 0;
-    const { state } = ending;
-    const exchanges = capture.takeAll().filter(({ status }) =>
+    if (outcome.state !== "failed") context.failures.inRow = 0;
+    const { state } = outcome;
+    const exchanges = recorder.takeAll().filter(({ status }) =>
       // The 404 of a gateway is none of the service's.
       status === 404 ? state === "present" || state === "absent" : status === 200
     );
-    if (state === "hidden") return { item, ...ending, responses: [] };
-    return { item, ...ending, responses: exchanges.map(toStoredResponse) };
+    if (state === "hidden") return { item, ...outcome, responses: [] };
+    return { item, ...outcome, responses: exchanges.map(toStored) };
   }
-  const { concurrency, signal } = asking;
-  yield* mapInOrder(items, one, { concurrency, signal });
+  const { concurrency, signal } = context;
+  yield* mapInOrder(items, fetchItem, { concurrency, signal });
 }
 
 /**
- * How a failed request ends: what the answer is to blame for counts as failed, and is asked for again
- * in the next run; everything else ends the export.
+ * Turns an error into an outcome: an item whose response is the cause has failed, and is requested
+ * again in the next run; every other error ends the export.
  */
 export function toFailure(
-  asking: ExportContext,
+  context: ExportContext,
   error: unknown,
   signal: AbortSignal | undefined,
 ): RequestOutcome {
   if (signal?.aborted || !(error instanceof Error)) throw error;
-  // A connection that was made and broke may be the fault of this one answer.
+  // A connection that broke may be due to this one response.
   const isBroken = error instanceof TimeoutError ||
     error instanceof UnansweredError && error.mayHaveBeenReceived;
   const isRefusal = error instanceof HttpStatusError || error instanceof ServiceError ||
@@ -136,7 +133,7 @@ export function toFailure(
   const isUnreadable = error instanceof DecodeError || error instanceof MismatchError ||
     error instanceof IncompleteListError || error instanceof NotRecordedError;
   if (!isRefusal && !isUnreadable) throw error;
-  if (isRefusal && ++asking.failures.inRow >= MAX_CONSECUTIVE_FAILURES) throw error;
+  if (isRefusal && ++context.failures.inRow >= MAX_CONSECUTIVE_FAILURES) throw error;
   return failedOutcome(error.message);
 }
 
@@ -164,7 +161,7 @@ export function isPermanentlyMissing(uid: string, item: Item, nowMs: number): bo
     : nowMs - validTo * 1000 > DAY_MS;
 }
 
-/** Whether something was asked for first longer ago than some milliseconds. */
+/** Whether an item was first requested more than `ms` milliseconds ago. */
 export function firstRequestedBefore(
   ms: number,
   { firstAskedMs }: Pick<Item, "firstAskedMs">,
@@ -173,18 +170,17 @@ export function firstRequestedBefore(
   return firstAskedMs !== null && nowMs - firstAskedMs > ms;
 }
 
-/** Some things after others, at most so many at a time. */
-export function* chunk<One>(count: number, all: readonly One[]): Generator<One[]> {
-  for (let start = 0; start < all.length; start += count) yield all.slice(start, start + count);
+/** Splits items into chunks of at most `count`. */
+export function* chunk<One>(count: number, items: readonly One[]): Generator<One[]> {
+  for (let start = 0; start < items.length; start += count) yield items.slice(start, start + count);
 }
 
-/** Passes requests on, and has the exchanges that came of them. */
+/** Forwards requests, and records their exchanges. */
 export class ExchangeRecorder implements Transport {
   readonly baseUrl: string;
   readonly #transport: Transport;
   #exchanges = new Map<string, Exchange>();
 
-  /** Wraps a transport. */
   constructor(transport: Transport) {
     this.baseUrl = transport.baseUrl;
     this.#transport = transport;
@@ -199,14 +195,16 @@ export class ExchangeRecorder implements Transport {
     return response;
   }
 
-  /** The exchanges since the last call; of each request the last, in the order of the requests. */
+  /**
+   * Takes the exchanges since the last call; of each request the last, in the order of the requests.
+   */
   takeAll(): Exchange[] {
-    const taken = [...this.#exchanges.values()];
+    const exchanges = [...this.#exchanges.values()];
     this.#exchanges = new Map();
-    return taken;
+    return exchanges;
   }
 
-  /** The last exchange of one GET, which is then forgotten. */
+  /** Takes the last exchange of one GET. */
   takeLast(path: string): Exchange | undefined {
     const key = `GET ${path} `;
     const exchange = this.#exchanges.get(key);
@@ -215,28 +213,26 @@ export class ExchangeRecorder implements Transport {
   }
 }
 
-/** An exchange as it is kept. */
-export function toStoredResponse(exchange: Exchange): StoredResponse {
+/** Converts an exchange into a stored response. */
+export function toStored(exchange: Exchange): StoredResponse {
   const { method, path, status } = exchange;
   return { line: printExchange(exchange), route: `${method} ${toRoute(path)} ${status}` };
 }
 
-/** An answer of JSON, as it is kept. */
-export function toStoredJson(path: string, request: unknown, responseBody: string): StoredResponse {
+/** Converts a JSON response into a stored one. */
+export function toStoredJson(path: string, request: unknown, json: string): StoredResponse {
   const body = JSON.stringify(request);
-  return toStoredResponse(
-    toExchange({ method: "POST", path, body }, toJson(200, responseBody)),
-  );
+  return toStored(toExchange({ method: "POST", path, body }, toJson(200, json)));
 }
 
-/** What a node answered to a call, as it is kept. */
-export function toStoredCall(path: string, call: RpcCall, answer: RpcAnswer): StoredResponse {
-  const about = { jsonrpc: "2.0", id: 1 };
-  const result = "result" in answer ? answer.result : null;
-  return toStoredJson(path, { ...about, ...call }, JSON.stringify({ ...about, result }));
+/** Converts a node's response to a call into a stored one. */
+export function toStoredCall(path: string, call: RpcCall, response: RpcAnswer): StoredResponse {
+  const envelope = { jsonrpc: "2.0", id: 1 };
+  const result = "result" in response ? response.result : null;
+  return toStoredJson(path, { ...envelope, ...call }, JSON.stringify({ ...envelope, result }));
 }
 
-/** The block that a receipt names; `null` without one. */
+/** Reads the block of a receipt; `null` without one. */
 export function readBlock(receipt: RpcAnswer): number | null {
   const { blockNumber } = "result" in receipt ? Object(receipt.result) : {};
   const isNumber = typeof blockNumber === "string" && /^0x[0-9a-f]{1,13}$/i.test(blockNumber);
@@ -247,66 +243,66 @@ export function readBlock(receipt: RpcAnswer): number | null {
 export const FINAL_BLOCK_AGE_MS = HOUR_MS;
 const STANDS_IN = "stands in ";
 
-/** What is asked for of a shard: a block that several shards name is asked for by each. */
+/** Returns the key of a block in a shard: each shard requests the blocks that it names. */
 export function toBlockKey(block: number, shard: number): string {
   return `${padId(block)} ${formatShard(shard)}`;
 }
 
 /**
- * Asks a node for timestamps of blocks, 100 at a time. Each is kept as the call for it and, of the
- * answer, number and timestamp, so that a rebuild needs no node.
+ * Fetches timestamps of blocks from a node, 100 at a time. Each is stored as its call with number and
+ * timestamp of the response, so that a rebuild needs no node.
  *
- * A block that the node does not have has failed, and is asked for again in the next run; times that
+ * A block that the node does not have has failed, and is requested again in the next run; times that
  * need it are intervals meanwhile.
  *
  * @throws {NetworkError} If the node cannot be reached; likewise {@linkcode TimeoutError}.
- * @throws {HttpError} If it answers with an error, or contradicts itself.
+ * @throws {HttpError} If it returns an error, or contradicts itself.
  */
 export async function* fetchBlocks(
   { node, state, signal, now }: ExportContext,
   items: readonly Item[],
 ): AsyncGenerator<Outcome, void, undefined> {
   if (node === null) return;
-  for (const some of chunk(CALLS_PER_REQUEST, items)) {
+  for (const batch of chunk(CALLS_PER_REQUEST, items)) {
     signal?.throwIfAborted();
-    const blocks = some.map(({ key }) => Number.parseInt(key));
+    const blocks = batch.map(({ key }) => Number.parseInt(key));
     const times = await blockTimes(node, blocks, { signal });
-    for (const [place, item] of some.entries()) {
-      const block = blocks[place]!;
-      yield toBlockOutcome(state, item, { block, at: times.get(block)?.epochMilliseconds }, now());
+    for (const [index, item] of batch.entries()) {
+      const block = blocks[index]!;
+      yield toOutcome(state, item, { block, atMs: times.get(block)?.epochMilliseconds }, now());
     }
   }
 }
 
-function toBlockOutcome(
+function toOutcome(
   state: ExportState,
   item: Item,
-  { block, at }: { readonly block: number; readonly at: number | undefined },
+  { block, atMs }: { readonly block: number; readonly atMs: number | undefined },
   nowMs: number,
 ): Outcome {
-  if (at === undefined) {
+  if (atMs === undefined) {
     return { item, ...failedOutcome(`The node does not have block ${block}`), responses: [] };
   }
-  const other = findPublisher(state, item.key);
+  const publisher = findPublisher(state, item.key);
   const number = `0x${block.toString(16)}`;
-  const path = other === null ? "/rpc" : `/rpc?in=${other}`;
+  const path = publisher === null ? "/rpc" : `/rpc?in=${publisher}`;
   const call = { method: "eth_getBlockByNumber", params: [number, false] };
-  const result = { number, timestamp: `0x${(at / 1_000).toString(16)}` };
+  const result = { number, timestamp: `0x${(atMs / 1_000).toString(16)}` };
   return {
     item,
-    ...presentOutcome(nowMs - at > FINAL_BLOCK_AGE_MS),
-    ...other === null ? {} : { note: `${STANDS_IN}${other}` },
+    ...presentOutcome(nowMs - atMs > FINAL_BLOCK_AGE_MS),
+    ...publisher === null ? {} : { note: `${STANDS_IN}${publisher}` },
     responses: [toStoredCall(path, call, { result })],
   };
 }
 
-/** The shard whose table has the block already; `null` if that is the item's own. */
+/** Finds the shard whose table already has the block; `null` if it is the item's own. */
 function findPublisher(state: ExportState, key: string): string | null {
   const [block = ""] = key.split(" ");
-  const other = state.queryRow<{ key: string }>(
+  const publisher = state.queryRow<{ key: string }>(
     `SELECT key FROM items WHERE kind = 'block' AND key >= ? AND key < ? AND key <> ?
      AND state = 'present' AND (note IS NULL OR note NOT LIKE '${STANDS_IN}%') LIMIT 1`,
     ...[`${block} `, `${block}!`, key],
   );
-  return other?.key.slice(block.length + 1) ?? null;
+  return publisher?.key.slice(block.length + 1) ?? null;
 }

@@ -9,7 +9,7 @@ import { type ExportPlan, planExport } from "./plan_export.ts";
 import { type ExportResult, ExportRun } from "./run_export.ts";
 
 /**
- * Tells what an export would request, and writes nothing.
+ * Plans what an export would request, and writes nothing.
  *
  * @throws {InputError} If an option is invalid.
  */
@@ -21,57 +21,57 @@ export function exportDataset(
 /**
  * Exports auctions with everything that belongs to them into a folder: competitions, the orders that
  * they list, app data, of orders that solvers bid on the fills and, where the deployment provides them,
- * debug reports; the answers as they were, and tables as Parquet files.
+ * debug reports; the responses as they were, and tables as Parquet files.
  *
- * The same call resumes an export that was interrupted, at whatever moment: what was kept is not
+ * The same call resumes an export that was interrupted, at whatever moment: stored responses are not
  * requested again. After an export has ended, the same call requests what may have changed since:
  * hidden and failed auctions, hashes of late settlements, orders that were still open. The same range
  * gives the same bytes, except for `.orderlens/`, which belongs to the export.
  *
- * A later end of the range, more tables and a node may be added: what is new is requested alone, and the
- * bytes are those of an export that had them from the start. A folder needs no `.orderlens/` for any of
- * this, and a state that was damaged is made anew: the answers that a folder has are read as if the
- * service gave them now, and those that may have changed since are requested again.
+ * A later end of the range, more tables and a node may be added: what is new is requested alone, and
+ * the bytes are those of an export that had them from the start. A folder needs no `.orderlens/` for
+ * any of this, and a damaged state is rebuilt: the responses in the folder are read as if the service
+ * sent them now, and those that may have changed since are requested again.
  *
- * Dates and blocks become auction ids in the first run, which are kept, and the manifest says how.
- * With a node, timestamps of blocks and the settlements of the auctions are kept beside the answers:
- * a rebuild needs none, and the replay of the folder answers for them. A node that fails, is of
- * another chain, or contradicts itself ends the export with its error, and the same call goes on; a
- * block that it does not have is `failed` in the manifest, and rows that need it have intervals.
+ * Dates and blocks become auction ids in the first run, and stay the same; the manifest says how. With
+ * a node, timestamps of blocks and the settlements of the auctions are stored beside the responses: a
+ * rebuild needs no node, and the replay of the folder serves them. A node that fails, is of another
+ * chain, or contradicts itself ends the export with its error, and the same call continues; a block
+ * that it does not have is `failed` in the manifest, and rows that need it have intervals.
  *
  * Of each settlement, transaction and receipt are requested, 50 settlements at a time, and audited as
- * by {@linkcode compareSettlement} against the orders and fills of the same file: tables
- * `settlements`, `imbalances` and `chain_differences`. A settlement that the node does not have, or
- * whose answers contradict each other, is `failed` in the manifest with the reason. A transaction
- * that does not call the settlement contract itself has a row with the reason. What is younger than
- * an hour is requested again by the next call.
+ * by {@linkcode compareSettlement} against the orders and fills of the same file: tables `settlements`,
+ * `imbalances` and `chain_differences`. A settlement that the node does not have, or whose responses
+ * contradict each other, is `failed` in the manifest with the reason. A transaction that does not call
+ * the settlement contract itself has a row with the reason. What is younger than an hour is requested
+ * again by the next call.
  *
- * An export that follows asks again for an order that is open when a new auction bids on it, every ten
- * minutes for all that may have changed, and once more when it is stopped. `openOrders` of the manifest
+ * An export that follows requests an open order again when a new auction bids on it, every ten minutes
+ * all items that may have changed, and these once more when it is stopped. `openOrders` of the manifest
  * counts what could still be filled then.
  *
- * What cannot be got ends as `hidden` or `failed` in the manifest and does not stop an export; a
- * network that cannot be reached does, and so do eight refusals or broken answers in a row. The next
- * call asks for what failed again.
+ * An item that cannot be fetched is `hidden` or `failed` in the manifest and does not stop an export; a
+ * network that cannot be reached does, and so do eight refusals or broken responses in a row. The next
+ * call requests failed items again.
  *
  * Requests are limited by `rate`, evenly spaced, for all exports of this machine from one host
  * together: they share a file in the user's cache folder (`orderlens/limits` in `$XDG_CACHE_HOME` or
  * `~/.cache`), for which they may read `XDG_CACHE_HOME` and `HOME`; without that permission, or the
- * folder, each process keeps the rate alone. 429 halves the rate, which recovers by 5 % of it a
- * minute, and all requests wait as long as `Retry-After` says. Where a proxy blocks the sender, which
- * it does by 403 with an HTML page, they wait ten minutes once; then the export ends with a
- * {@linkcode RateLimitedError} that says when to come back. Failed requests are repeated four times,
- * whatever the options of the book say. Where an export still takes more than half an hour at its rate,
- * and the deployment answers nothing, all requests wait: one minute, then twice as long each time, up to
- * ten minutes, and a tenth of the time that is left in all. `onProgress` tells.
+ * folder, each process limits its own rate. 429 halves the rate, which recovers by 5 % of it a minute,
+ * and all requests wait as long as `Retry-After` says. Where a proxy blocks the sender, which it does
+ * by 403 with an HTML page, they wait ten minutes once; then the export ends with a {@linkcode
+ * RateLimitedError} that says when to try again. Failed requests are retried four times, whatever the
+ * options of the book say. Where an export still takes more than half an hour at its rate, and the
+ * deployment does not respond, all requests wait: one minute, then twice as long each time, up to ten
+ * minutes, and a tenth of the remaining time in all. `onProgress` reports it.
  *
  * @param book The deployment.
  * @param folder Folder of the dataset; created if it does not exist.
  * @param options What to export, and how. Exactly one of `auctions`, `dates`, `blocks`,
  *   `last`, `owner` and `uids`.
  * @returns The manifest; `isComplete` says whether anything is hidden or failed.
- * @throws {InputError} If an option is invalid, the folder is an export with other settings, it
- *   is being written already, or it cannot be written, for example on a full disk.
+ * @throws {InputError} If an option is invalid, the folder is an export with different settings, it is
+ *   already being written, or it cannot be written, for example on a full disk.
  * @throws {NotFoundError} If the range ends with the newest auction, and there is none yet.
  * @throws {NetworkError} If the deployment or the node cannot be reached; likewise
  *   {@linkcode TimeoutError} and {@linkcode RateLimitedError}.
@@ -108,7 +108,7 @@ export async function exportDataset(
   return await exportInSteps(book, folder, options, () => {});
 }
 
-/** The same with a function that is called between the steps of each change. */
+/** Exports a dataset, and calls a function between the steps of each change. */
 export async function exportInSteps(
   book: OrderBook,
   folder: string | URL,

@@ -18,31 +18,31 @@ import { ABOUT_OPTIONS } from "../state/citation.ts";
 import type { ItemKind } from "../state/export_state.ts";
 import { type DateRange, readDates } from "./resolve_range.ts";
 
-/** How far an export is. */
+/** Progress of an export. */
 export interface ExportProgress {
-  /** What is being asked for, or `tables` while a file of 1,000 auctions is made. */
+  /** Kind of the current requests, or `tables` while a file of 1,000 auctions is written. */
   readonly phase: ItemKind | "tables";
-  /** The 1,000 auction ids that it is about, as file names have them. */
+  /** The current 1,000 auction ids, as in file names. */
   readonly shard: string;
-  /** Auction ids, or orders, that have ended in a state. */
+  /** Auction ids, or orders, that have a state. */
   readonly done: number;
-  /** All of them; for the orders of an account as far as they are known. */
+  /** Total number; of an account, the orders known so far. */
   readonly total: number;
   /** Requests sent in this run. */
   readonly requests: number;
   /**
-   * Requests that are still to be sent, as far as is known: what auctions bring that were not asked
-   * for yet is taken from those that were. `null` until the orders of an account are known.
+   * Estimate of the remaining requests: follow-up requests of pending auctions are projected from
+   * finished ones. `null` until the orders of an account are known.
    */
   readonly requestsLeft: number | null;
   /** Requests sent per minute, over the last one; 0 before the first. */
   readonly requestsPerMinute: number;
   /**
-   * When the export goes on, in unix milliseconds, if it waits because the deployment asked for it, or
-   * is down; else `null`.
+   * Time at which the export continues, in unix milliseconds, if it waits because the deployment
+   * requested it, or is down; else `null`.
    */
   readonly waitingUntilMs: number | null;
-  /** Whether it waits because the deployment is down: it fails, or nobody answers. */
+  /** Whether it waits because the deployment is down: it fails, or does not respond. */
   readonly isDown: boolean;
 }
 
@@ -55,24 +55,24 @@ export interface AuctionIdsFrom {
 }
 
 /**
- * Options of {@linkcode exportDataset}. Exactly one of the first six says what to export. What is said
- * about the dataset, its title, license and creator, is kept until another run says something else.
+ * Options of {@linkcode exportDataset}. Exactly one of the first six selects what to export. Title,
+ * license and creator of the dataset stay until another run changes them.
  */
 export interface ExportOptions extends CallOptions, DatasetAbout {
   /** A range of auction ids; without `to` if the export follows. */
   auctions?: AuctionIds | AuctionIdsFrom | undefined;
   /**
    * Auctions that began between two times of UTC, the end excluded: `{ from: "2026-11-01", to:
-   * "2026-11-08" }`. They become auction ids in the first run, and those are kept: with a node
-   * exactly, without one padded so that none is missing.
+   * "2026-11-08" }`. They become auction ids in the first run, and those stay: with a node exactly,
+   * without one padded so that none is missing.
    */
   dates?: DateRange | undefined;
   /** Auctions whose start block is in a range. They become auction ids in the first run. */
   blocks?: BlockRange | undefined;
   /**
-   * How auctions are found. `ids` asks for each id of the range. `settlements` reads the logs of the
-   * settlement contract from `node`, and asks for the auctions of the settlements in `blocks`, or in
-   * the blocks of `dates`: fewer requests where most ids are absent. Auctions that settled nothing
+   * Method of finding auctions. `ids` requests each id of the range. `settlements` reads the logs of
+   * the settlement contract from `node`, and requests the auctions of the settlements in `blocks`, or
+   * in the blocks of `dates`: fewer requests where most ids are absent. Auctions that settled nothing
    * are missing then, and the manifest says so.
    *
    * @default {"ids"}
@@ -91,9 +91,9 @@ export interface ExportOptions extends CallOptions, DatasetAbout {
    */
   tables?: readonly string[] | undefined;
   /**
-   * A node of the network, or an equivalent: its URL, a sandbox, a recording. The timestamps of
-   * start blocks and of blocks with fills are kept, and times in tables are exact; so are the
-   * settlements. A key in the URL is kept nowhere.
+   * A node of the network, or an equivalent: its URL, a sandbox, a recording. The timestamps of start
+   * blocks and of blocks with fills are stored, so that times in tables are exact; so are the
+   * settlements. A key in the URL is stored nowhere.
    *
    * @default {no node; times are intervals}
    */
@@ -106,14 +106,14 @@ export interface ExportOptions extends CallOptions, DatasetAbout {
    */
   blockTimes?: boolean | undefined;
   /**
-   * Whether to get the settlements of the auctions from the node: transaction and receipt of each,
+   * Whether to fetch the settlements of the auctions from the node: transaction and receipt of each,
    * which are audited. Without `node`, there are none.
    *
-   * @default {true, but an export that was begun without them goes on so}
+   * @default {true, but an export that was begun without them continues so}
    */
   settlements?: boolean | undefined;
   /**
-   * Whether to go on with new auctions until `signal` aborts, which then ends the export as usual.
+   * Whether to continue with new auctions until `signal` aborts, which then ends the export as usual.
    * With `last`, or `auctions` or `dates` without an end.
    *
    * @default {false}
@@ -130,27 +130,25 @@ export interface ExportOptions extends CallOptions, DatasetAbout {
    */
   rate?: number | undefined;
   /**
-   * Number of requests after which this run stops, with everything kept; what determines the range
-   * is asked for in any case. The same call goes on.
+   * Number of requests after which this run stops, with everything stored; the range is determined in
+   * any case. The same call continues.
    *
    * @default {no limit}
    */
   maxRequests?: number | undefined;
   /** Maximum number of concurrent requests, from 1 to 64. @default {4} */
   concurrency?: number | undefined;
-  /** Called after requests that were kept, for each file that is made, and before and after waits. */
+  /** Called after responses were stored, for each file that is written, and before and after waits. */
   onProgress?: ((progress: ExportProgress) => void) | undefined;
-  /** Only tells what would be requested, and writes nothing. @default {false} */
+  /** Only plans what would be requested, and writes nothing. @default {false} */
   dryRun?: boolean | undefined;
 }
 
-/** Rule of an option that names tables. */
 export const TABLES = defineRule<readonly string[]>(
   `a list of names of tables: ${TABLE_NAMES.join(", ")}`,
   (value) => Array.isArray(value) && value.every((name) => TABLE_NAMES.includes(name)),
 );
 
-/** Rule of an option that names a node. */
 export const NODE = defineRule<NodeSource>(
   "the URL of a node, or an object with `rpc` such as a sandbox",
   (value) =>
@@ -164,8 +162,8 @@ const EXPORT_OPTIONS: OptionRules<ExportOptions> = {
     (value) => isAuctionRange(value) || isOpenRange(value),
   ),
   dates: defineRule("{ from, to } with days or times of UTC", (value) => {
-    const { from, to = from, ...others } = Object(value);
-    return [from, to].every(isTime) && Object.keys(others).length === 0;
+    const { from, to = from, ...extras } = Object(value);
+    return [from, to].every(isTime) && Object.keys(extras).length === 0;
   }),
   blocks: defineRule("{ from, to } with block numbers, the lower first,", isAuctionRange),
   walk: oneOf("ids", "settlements"),
@@ -197,10 +195,12 @@ const SELECTIONS = ["auctions", "dates", "blocks", "last", "owner", "uids"] as c
  */
 export function checkExport(options: ExportOptions): void {
   checkOptions(options, EXPORT_OPTIONS, ACTION);
-  const given = SELECTIONS.filter((name) => options[name] !== undefined);
-  if (given.length !== 1) {
+  const selections = SELECTIONS.filter((name) => options[name] !== undefined);
+  if (selections.length !== 1) {
     throw new InputError(
-      `${ACTION} ${given.length === 0 ? "without a selection" : `both ${given.join(" and ")}`}`,
+      `${ACTION} ${
+        selections.length === 0 ? "without a selection" : `both ${selections.join(" and ")}`
+      }`,
       { remedy: `Pass exactly one of ${SELECTIONS.join(", ")}` },
     );
   }
@@ -240,10 +240,10 @@ function checkWalk({ walk, dates, blocks, node, follow = false }: ExportOptions)
   throw new InputError(`${ACTION} by settlements ${fault[0]}`, { remedy: fault[1]! });
 }
 
-/** What follows has no end, and everything else has one. */
+/** Checks that an export that follows has no end, and any other has one. */
 function checkEnd({ auctions, dates, last, follow = false }: ExportOptions): void {
-  const open = auctions ?? dates;
-  const isOpen = open !== undefined && open.to === undefined;
+  const range = auctions ?? dates;
+  const isOpen = range !== undefined && range.to === undefined;
   if (follow && !isOpen && last === undefined) {
     throw new InputError(`${ACTION} and follow a range that has an end`, {
       remedy: "Pass `last`, or `auctions` or `dates` with `from` alone",
@@ -261,8 +261,8 @@ function isTime(value: unknown): boolean {
 }
 
 function isOpenRange(value: unknown): boolean {
-  const { from, to, ...others } = Object(value);
-  return isWhole(from, 0) && to === undefined && Object.keys(others).length === 0;
+  const { from, to, ...extras } = Object(value);
+  return isWhole(from, 0) && to === undefined && Object.keys(extras).length === 0;
 }
 
 /** Whether a value is an inclusive range of auction ids. */

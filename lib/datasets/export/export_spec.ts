@@ -4,11 +4,11 @@ import { InputError } from "../../errors/mod.ts";
 import { localFiles } from "../../http/local_files.ts";
 import { type Deployment, isDeployment } from "../../recordings/deployment.ts";
 import { type DatasetPaths, hashFile, toShard } from "../layout/files.ts";
-import { statIfExists } from "../layout/folders.ts";
+import { statPath } from "../layout/folders.ts";
 import {
   type BlockRange,
   type DatasetRequest,
-  findDifference,
+  findDiff,
   type RangeResolution,
   readManifest,
 } from "../layout/manifest.ts";
@@ -19,71 +19,69 @@ import type { ExportOptions } from "./export_options.ts";
 import { resolveRange, resolveWalk, toRequest, toSource } from "./prepare_export.ts";
 
 /**
- * What answers: a recording or a sandbox by name, since many have the same chain and contract. What is
- * asked over HTTP may move to another address.
+ * Returns the origin of responses: a recording or a sandbox by name, since many have the same chain and
+ * contract. A deployment over HTTP may move to another address.
  */
 function formatOrigin({ transport: { baseUrl } }: OrderBook): string {
   return /^https?:/.test(baseUrl) ? "HTTP" : baseUrl;
 }
 
 /**
- * What the folder is an export of: decided by its first run, and kept.
+ * Resolves the spec of a folder: its first run decides it for good.
  *
- * @returns The assignment, and whether the state is that of it: otherwise it begins with the answers
- *   that the folder has.
- * @throws {InputError} If it is an export of something else; names the difference.
+ * @returns The spec, and whether the state belongs to it: otherwise it is restored from the responses
+ *   in the folder.
+ * @throws {InputError} If it is an export with different settings; names the difference.
  */
 export async function resolveSpec(
   book: OrderBook,
   folder: Pick<OutcomeWriter, "paths" | "state">,
   options: ExportOptions,
-): Promise<{ assignment: ExportSpec; isRestored: boolean }> {
+): Promise<{ spec: ExportSpec; isRestored: boolean }> {
   const { paths, state } = folder;
   const [source, request] = [toSource(book), toRequest(options)];
   const origin = formatOrigin(book);
   const hasAnswers = state.queryRow("SELECT 1 FROM answers LIMIT 1") !== undefined;
   const isRestored = state.readMeta("restored") === "yes" && hasAnswers;
-  const known = isRestored
+  const stored = isRestored
     ? JSON.parse(state.readMeta("assignment")!)
     : await readStoredSpec(folder);
-  if (known !== null) {
-    // What was downloaded does not tell.
-    requireSameSpec(paths, { deployment: state.readMeta("origin") ?? origin }, {
-      deployment: origin,
-    });
+  if (stored !== null) {
+    // A downloaded folder has no origin.
+    requireSame(paths, { deployment: state.readMeta("origin") ?? origin }, { deployment: origin });
     state.setMeta("origin", origin);
-    // Without a node, tables are missing too: what is named first says why.
-    const before = { walk: undefined, blockTimes: false, ...known.request };
-    const [more, wider] = [findAddedSettings(before, request), findWiderRange(before, request)];
-    const asked = { ...source, ...request };
-    requireSameSpec(paths, { ...known.source, ...before, ...more, ...wider }, asked);
+    // Without a node, tables are missing too: the first difference is the cause.
+    const earlier = { walk: undefined, blockTimes: false, ...stored.request };
+    const [more, wider] = [findAddedSettings(earlier, request), findWiderRange(earlier, request)];
+    const requested = { ...source, ...request };
+    requireSame(paths, { ...stored.source, ...earlier, ...more, ...wider }, requested);
     const isMore = Object.keys(more).length > 0;
-    const walk = known.walk ?? await resolveWalk(options);
-    const isKnown = !isMore && known.deployment !== undefined;
-    const assignment: ExportSpec = {
-      ...known,
+    const walk = stored.walk ?? await resolveWalk(options);
+    const isKnown = !isMore && stored.deployment !== undefined;
+    const spec: ExportSpec = {
+      ...stored,
       request,
       ...walk === null ? {} : { walk },
       ...isKnown ? {} : { deployment: describeDeployment(book, options) },
     };
     return {
-      assignment: wider === null ? assignment : await widenRange(book, assignment, folder, options),
+      spec: wider === null ? spec : await widenRange(book, spec, folder, options),
       isRestored: isRestored && !isMore,
     };
   }
   await requireExportFolder(paths);
   const walk = await resolveWalk(options);
   const resolved = walk === null ? await resolveRange(book, options) : null;
-  const assignment: ExportSpec = {
+  const spec: ExportSpec = {
     source,
     request,
     range: resolved === null ? null : { from: resolved.from, to: resolved.to },
-    resolution: resolved?.resolution ?? describeResolution(request, walk),
+    resolution: resolved?.resolution ?? toResolution(request, walk),
     ...walk === null ? {} : { walk },
     deployment: describeDeployment(book, options),
   };
   state.setMeta("origin", origin);
-  return { assignment, isRestored: false };
+  return { spec, isRestored: false };
 }
 
 function describeDeployment(book: OrderBook, { node }: ExportOptions): ExportSpec["deployment"] {
@@ -91,21 +89,21 @@ function describeDeployment(book: OrderBook, { node }: ExportOptions): ExportSpe
   const facts: Deployment = "deployment" in transport && isDeployment(transport.deployment)
     ? transport.deployment
     : { chainId: book.chainId, settlementContract: book.settlementContract };
-  const { chainId, settlementContract, ...others } = facts;
+  const { chainId, settlementContract, ...extras } = facts;
   // A node in this process knows the wrapped native token, which imbalances need.
   const chain = node === undefined ? {} : readChainFacts(node, undefined);
-  return { chainId, settlementContract, ...chain, ...others };
+  return { chainId, settlementContract, ...chain, ...extras };
 }
 
-/** What the manifest says that a folder with answers is an export of; `null` without answers. */
+/** Reads the spec of a folder with responses; `null` without responses. */
 async function readStoredSpec(
   { paths, state }: Pick<OutcomeWriter, "paths" | "state">,
 ): Promise<Omit<ExportSpec, "deployment"> & Partial<ExportSpec> | null> {
   const begun = state.readMeta("restored") === "no" ? state.readMeta("assignment") : null;
   if (begun !== null) return JSON.parse(begun);
-  if (await statIfExists(paths.file("manifest.json")) === null) return null;
+  if (await statPath(paths.file("manifest.json")) === null) return null;
   const manifest = await readManifest(paths);
-  const has = async (folder: string) => await statIfExists(folder) !== null;
+  const has = async (folder: string) => await statPath(folder) !== null;
   const isWithAnswers = manifest.files.length > 0 || await has(paths.segments) ||
     await has(paths.oldSegments);
   if (!isWithAnswers) return null;
@@ -114,112 +112,107 @@ async function readStoredSpec(
   return { source, request, ...about === undefined ? {} : { about }, range, resolution };
 }
 
-/** Settings by which a request asks for more than an earlier one: for other tables, and their needs. */
-function findAddedSettings(before: DatasetRequest, now: DatasetRequest): Partial<DatasetRequest> {
-  const areMore = now.tables.length > before.tables.length &&
-    before.tables.every((name) => now.tables.includes(name));
-  const added = (["trades", "debugReports", "blockTimes"] as const)
-    .filter((name) => now[name] && !before[name]);
+/** Finds settings that extend an earlier request: more tables, and their needs. */
+function findAddedSettings(earlier: DatasetRequest, now: DatasetRequest): Partial<DatasetRequest> {
+  const areMore = now.tables.length > earlier.tables.length &&
+    earlier.tables.every((name) => now.tables.includes(name));
+  const flags = (["trades", "debugReports", "blockTimes"] as const)
+    .filter((name) => now[name] && !earlier[name]);
   return {
     ...areMore ? { tables: now.tables } : {},
-    ...Object.fromEntries(added.map((name) => [name, true])),
+    ...Object.fromEntries(flags.map((name) => [name, true])),
   };
 }
 
 type HasRange = Pick<DatasetRequest, "auctions" | "dates" | "blocks"> & { readonly walk?: unknown };
 
-/** The range of a request that has all of an earlier one and more; `null` if it is no such range. */
-function findWiderRange(before: HasRange, now: HasRange): Partial<HasRange> | null {
-  if (before.walk !== undefined || now.walk !== undefined) return null;
+/** Finds a range that contains that of an earlier request and more; `null` if it does not. */
+function findWiderRange(earlier: HasRange, now: HasRange): Partial<HasRange> | null {
+  if (earlier.walk !== undefined || now.walk !== undefined) return null;
   for (const name of ["auctions", "dates", "blocks"] as const) {
-    const [old, asked] = [parseBounds(before[name]), parseBounds(now[name])];
-    if (old === null || asked === null) continue;
-    const isWider = asked.from <= old.from && asked.to >= old.to;
-    const isSame = asked.from === old.from && asked.to === old.to;
+    const [earlierBounds, bounds] = [parseBounds(earlier[name]), parseBounds(now[name])];
+    if (earlierBounds === null || bounds === null) continue;
+    const isWider = bounds.from <= earlierBounds.from && bounds.to >= earlierBounds.to;
+    const isSame = bounds.from === earlierBounds.from && bounds.to === earlierBounds.to;
     return isWider && !isSame ? { [name]: now[name] } : null;
   }
   return null;
 }
 
-/** The ends of a range as numbers, of which the last is infinite where it has none. */
+/** Parses the ends of a range into numbers; without an end, the last is infinite. */
 function parseBounds(
   range: { readonly from: number | string; readonly to: number | string | null } | null,
 ): { readonly from: number; readonly to: number } | null {
   if (range === null) return null;
-  const numberOf = (end: number | string) =>
+  const toNumber = (end: number | string) =>
     typeof end === "number" ? end : Temporal.Instant.from(end).epochMilliseconds;
-  return { from: numberOf(range.from), to: range.to === null ? Infinity : numberOf(range.to) };
+  return { from: toNumber(range.from), to: range.to === null ? Infinity : toNumber(range.to) };
 }
 
 /**
- * The same export with a wider range: only what is new is asked for. An order stands in the file of
- * the first auction that bid on it, so a range does not grow into an earlier file.
+ * Widens the range of an export: only new auctions are requested. An order is in the file of the first
+ * auction that bid on it, so a range does not grow into an earlier file.
  */
 async function widenRange(
   book: OrderBook,
-  assignment: ExportSpec,
+  spec: ExportSpec,
   { paths, state }: Pick<OutcomeWriter, "paths" | "state">,
   options: ExportOptions,
 ): Promise<ExportSpec> {
   const resolved = await resolveRange(book, options);
-  if (resolved === null || assignment.range === null) return assignment;
-  const { from, to } = assignment.range;
+  if (resolved === null || spec.range === null) return spec;
+  const { from, to } = spec.range;
   const range = { from: Math.min(from, resolved.from), to: Math.max(to, resolved.to) };
   if (toShard(range.from) < toShard(from)) {
     const action = `Cannot export into ${paths.folder}`;
     throw new InputError(`${action}: the range begins in an earlier file`, {
-      facts: { "in the folder": `from auction ${from}`, "asked for": `from auction ${range.from}` },
+      facts: { "in the folder": `from auction ${from}`, requested: `from auction ${range.from}` },
       remedy:
         "Export the earlier auctions into a folder of their own, and merge both, or read both",
     });
   }
-  const wider = { ...assignment, range, resolution: resolved.resolution };
+  const wider = { ...spec, range, resolution: resolved.resolution };
   state.runInTransaction(() => {
     state.setMeta("assignment", JSON.stringify(wider));
-    // Where the first auction of all is was found for the range before.
+    // The first auction of history was found for the earlier range.
     if (range.from < from) state.run("DELETE FROM meta WHERE name = 'floor'");
   });
   return wider;
 }
 
-function describeResolution(
-  { dates }: DatasetRequest,
-  walk: BlockRange | null,
-): RangeResolution | null {
+function toResolution({ dates }: DatasetRequest, walk: BlockRange | null): RangeResolution | null {
   if (walk === null || dates === null) return null;
   const notes = [`Dates became blocks ${walk.from} to ${walk.to} by their timestamps.`];
   return { basis: "timestamps", isPadded: false, notes };
 }
 
-function requireSameSpec(
+function requireSame(
   { folder }: DatasetPaths,
-  known: Readonly<Record<string, unknown>>,
-  asked: Readonly<Record<string, unknown>>,
+  stored: Readonly<Record<string, unknown>>,
+  requested: Readonly<Record<string, unknown>>,
 ): void {
-  const found = findDifference(known, asked);
-  if (found === null) return;
-  const [setting, before, now] = found;
-  throw new InputError(`Cannot export into ${folder}: it is an export with other settings`, {
-    facts: { setting, "in the folder": before, "asked for": now },
-    remedy: "Pass the settings of the folder to resume it, or another folder. A later end, more " +
-      "tables and a node may be added",
-  });
+  const difference = findDiff(stored, requested);
+  if (difference === null) return;
+  const [setting, before, now] = difference;
+  throw new InputError(
+    `Cannot export into ${folder}: the folder holds an export with different settings`,
+    {
+      facts: { setting, "in the folder": before, requested: now },
+      remedy:
+        "Pass the settings of the folder to resume it, or another folder. A later end, more " +
+        "tables and a node may be added",
+    },
+  );
 }
 
-/** What an export replaces, besides tables. */
-const WRITTEN_NAMES = [
-  "README.md",
-  "SHA256SUMS",
-  "datapackage.json",
-  "deployment.json",
-  "raw",
-] as const;
+/** Names that an export replaces, in addition to tables. */
+const OUTPUTS = ["README.md", "SHA256SUMS", "datapackage.json", "deployment.json", "raw"] as const;
 
 /**
- * Rejects a folder that was merged, since what of it to ask for again stands with the exports, and one
- * with files that are of no dataset and would be replaced.
+ * Rejects a merged folder, since only its exports know what to request again, and one with foreign
+ * files that would be replaced.
  *
- * @throws {InputError} If it is one of them.
+ * @throws {InputError} If it is either.
  */
 async function requireExportFolder(paths: DatasetPaths): Promise<void> {
   if (await hashFile(paths.file("manifest.json")) === null) {
@@ -234,9 +227,9 @@ async function requireExportFolder(paths: DatasetPaths): Promise<void> {
 
 async function requireNoForeignFiles(paths: DatasetPaths): Promise<void> {
   const names = await localFiles().readdir(paths.folder);
-  const name = [...WRITTEN_NAMES, ...TABLE_NAMES].find((one) => names.includes(one));
+  const name = [...OUTPUTS, ...TABLE_NAMES].find((file) => names.includes(file));
   if (name === undefined) return;
-  throw new InputError(`Cannot export into ${paths.folder}: it has a ${name} of something else`, {
+  throw new InputError(`Cannot export into ${paths.folder}: its ${name} is from no export`, {
     remedy: "Pass a folder that is new or empty",
   });
 }

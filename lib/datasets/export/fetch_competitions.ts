@@ -31,14 +31,14 @@ import {
   type RequestOutcome,
   toBlockKey,
   toFailure,
-  toStoredResponse,
+  toStored,
 } from "./export_context.ts";
 
 const NOT_YET_VISIBLE: RequestOutcome = { state: "hidden", isFinal: false, next: [] };
 
 /**
- * Asks for competitions by auction id. A 404 above the newest competition means that the competition
- * is hidden, and below it that the id is absent: for good once no quote can be valid that took it.
+ * Fetches competitions by auction id. A 404 above the newest competition means that the competition is
+ * hidden, and below it that the id is absent: permanently once no quote that took it can be valid.
  */
 export class CompetitionFetcher {
   readonly #context: ExportContext;
@@ -46,18 +46,18 @@ export class CompetitionFetcher {
   readonly #walk: CompetitionWalk;
 
   /** Begins a walk over ascending ids; one walk knows the newest competition for all of them. */
-  constructor(asking: ExportContext) {
-    this.#context = asking;
-    this.#recorder = new ExchangeRecorder(asking.transport);
-    this.#walk = new CompetitionWalk(this.#recorder, asking.now);
+  constructor(context: ExportContext) {
+    this.#context = context;
+    this.#recorder = new ExchangeRecorder(context.transport);
+    this.#walk = new CompetitionWalk(this.#recorder, context.now);
   }
 
-  /** Ids below `id` that are absent after `sinceMs` are so for good, as far as is known. */
+  /** Ids below `id` that are absent after `sinceMs` are permanently absent. */
   get past(): { readonly id: number; readonly sinceMs: number } {
     return { id: this.#walk.pastId, sinceMs: this.#walk.pastSinceMs };
   }
 
-  /** One outcome for each of some ascending auction ids. */
+  /** Fetches ascending auction ids, with one outcome each. */
   async *fetch(items: readonly Item[]): AsyncGenerator<Outcome, void, undefined> {
     const { concurrency, signal } = this.#context;
     const itemsById = new Map(items.map((item) => [Number(item.key), item]));
@@ -66,7 +66,7 @@ export class CompetitionFetcher {
     for await (const sighting of sightings) {
       const item = itemsById.get(sighting.auctionId)!;
       const outcome = this.#toOutcome(item, sighting);
-      // The newest competition answered for the id, whose own answer is not kept yet.
+      // The newest competition proved the id, whose own response is not stored yet.
       const isWithoutAnswer = outcome.state === "present" && outcome.responses.length === 0;
       yield isWithoutAnswer
         ? this.#toOutcome(item, await this.#walk.requestAgain(sighting.auctionId, signal))
@@ -75,57 +75,56 @@ export class CompetitionFetcher {
   }
 
   #toOutcome(item: Item, sighting: CompetitionLookup): Outcome {
-    const ending = this.#toRequestOutcome(sighting, item);
+    const outcome = this.#toRequestOutcome(sighting, item);
     const exchange = this.#recorder.takeLast(`/api/v2/solver_competition/${sighting.auctionId}`);
-    const status = ending.state === "absent" ? 404 : ending.state === "hidden" ? null : 200;
+    const status = outcome.state === "absent" ? 404 : outcome.state === "hidden" ? null : 200;
     const isKept = exchange !== undefined && exchange.status === status;
-    return { item, ...ending, responses: isKept ? [toStoredResponse(exchange)] : [] };
+    return { item, ...outcome, responses: isKept ? [toStored(exchange)] : [] };
   }
 
   #toRequestOutcome(sighting: CompetitionLookup, item: Item): RequestOutcome {
-    const asking = this.#context;
-    if (sighting.is === "failed") return toFailure(asking, sighting.error, asking.signal);
-    asking.failures.inRow = 0;
+    const context = this.#context;
+    if (sighting.is === "failed") return toFailure(context, sighting.error, context.signal);
+    context.failures.inRow = 0;
     switch (sighting.is) {
       case "visible":
-        return competitionOutcome(sighting.competition, item, asking);
+        return competitionOutcome(sighting.competition, item, context);
       case "absent":
-        return missingCompetitionOutcome(item, asking, this.past.id);
+        return missingOutcome(item, context, this.past.id);
       case "hidden":
         return NOT_YET_VISIBLE;
     }
   }
 }
 
-/** How an id ends that has no auction: below `pastId` for good, and otherwise after an hour. */
-export function missingCompetitionOutcome(
-  item: Item,
-  { now }: ExportContext,
-  pastId: number,
-): RequestOutcome {
+/**
+ * Returns the outcome of an id without an auction: permanent below `pastId`, and otherwise after an
+ * hour.
+ */
+export function missingOutcome(item: Item, { now }: ExportContext, pastId: number): RequestOutcome {
   const isFinal = firstRequestedBefore(QUOTE_VALIDITY_MS, item, now()) || Number(item.key) < pastId;
   return { ...PERMANENTLY_ABSENT, isFinal };
 }
 
-/** How a competition ends that the service shows, and what follows from it. */
+/** Returns the outcome of a visible competition, with its follow-up requests. */
 export function competitionOutcome(
   competition: Competition,
   item: Item,
-  asking: ExportContext,
+  context: ExportContext,
 ): RequestOutcome {
   return {
     state: "present",
-    isFinal: isFinalCompetition(competition, item, asking.now()),
-    ...asking.needs.has("orders") && { listed: competition.auction.orders },
+    isFinal: isFinalCompetition(competition, item, context.now()),
+    ...context.needs.has("orders") && { listed: competition.auction.orders },
     next: [
-      ...asking.needs.has("orders") ? listBidOrders(competition) : [],
-      ...listStartBlock(asking, competition, item),
-      ...listReceipts(asking, competition.transactionHashes),
+      ...context.needs.has("orders") ? listBidOrders(competition) : [],
+      ...listStartBlock(context, competition, item),
+      ...listReceipts(context, competition.transactionHashes),
     ],
   };
 }
 
-/** The block in which an auction started, if blocks are asked for. */
+/** Lists the start block of an auction, if blocks are requested. */
 function listStartBlock(
   { needs }: ExportContext,
   { auctionStartBlock }: Competition,
@@ -135,20 +134,18 @@ function listStartBlock(
   return [{ kind: "block", key: toBlockKey(auctionStartBlock, shard) }];
 }
 
-/** Settlements by hash, if they are asked for. */
+/** Lists settlements by hash, if they are requested. */
 function listReceipts({ needs }: ExportContext, hashes: Iterable<string>): RequestOutcome["next"] {
   if (!needs.has("settlements")) return [];
   const keys = new Set(Array.from(hashes, (hash) => hash.toLowerCase()));
   return Array.from(keys, (key) => ({ kind: "receipt", key }));
 }
 
-/** The orders that solvers bid on. */
 function listBidOrders({ solutions }: Competition): RequestOutcome["next"] {
   const uids = solutions.flatMap(({ orders }) => orders.map(({ id }) => id.toLowerCase()));
   return [...new Set(uids)].map((key) => ({ kind: "order", key }));
 }
 
-/** Asks for the orders of an account. */
 export const fetchAccount: FetchItem = async ({ transport }, { key }, signal) => {
   const orders = await Array.fromAsync(getAccountOrders(transport, key, { signal }));
   return {
@@ -157,55 +154,55 @@ export const fetchAccount: FetchItem = async ({ transport }, { key }, signal) =>
   };
 };
 
-/** Asks for the fills of orders by account, or else one by one. */
+/** Fetches the fills of orders by account, or else one by one. */
 export function fetchFills(
-  asking: ExportContext,
+  context: ExportContext,
   items: readonly Item[],
 ): AsyncGenerator<Outcome, void, undefined> {
-  const { fills } = asking;
-  const transport = fills?.createTransport(asking.transport, items) ?? asking.transport;
-  return fetchEach({ ...asking, transport }, items, fetchTrades);
+  const { fills } = context;
+  const transport = fills?.createTransport(context.transport, items) ?? context.transport;
+  return fetchEach({ ...context, transport }, items, fetchTrades);
 }
 
 /** Requests for the fills of an order while they do not add up to what it executed. */
 const MAX_FILL_REQUESTS = 3;
 
 /**
- * Asks for the fills of an order. A replica of the service's database that lags behind lacks fills
- * which the order has executed: they are asked for again, and have failed if they stay away.
+ * Fetches the fills of an order. A lagging replica of the service's database lacks fills that the order
+ * has executed: they are requested again, and have failed if they stay missing.
  */
-const fetchTrades: FetchItem = async (asking, item, signal) => {
-  const { needs, state, now, transport, executed } = asking;
+const fetchTrades: FetchItem = async (context, item, signal) => {
+  const { needs, state, now, transport, executed } = context;
   const { key, shard } = item;
-  const expected = executed.get(key);
+  const amounts = executed.get(key);
   let trades: readonly Trade[] = [];
   let difference: string | null = null;
   for (let request = 1; request <= MAX_FILL_REQUESTS; request++) {
     trades = await Array.fromAsync(getTrades(transport, { orderUid: key }, { signal }));
-    difference = expected === undefined ? null : describeMissingFills(trades, expected);
+    difference = amounts === undefined ? null : describeMissingFills(trades, amounts);
     if (difference === null) break;
   }
   executed.delete(key);
   const hashes = new Set(trades.flatMap(({ txHash }) => txHash?.toLowerCase() ?? []));
-  // Auctions of single orders are found by their settlements; those of a range are asked for by id.
+  // Auctions of single orders are found by their settlements; those of a range are requested by id.
   const next = shard === SELECTED_ORDERS ? [...hashes] : [];
   const areIndexed = trades.every(({ txHash }) => txHash !== null) ||
     isPermanentlyMissing(key, item, now());
   const blocks = needs.has("blocks") ? trades.map(({ blockNumber }) => blockNumber) : [];
-  const ending = difference === null
+  const outcome = difference === null
     ? presentOutcome(areIndexed && isOrderFinal(state, key))
     : failedOutcome(difference);
   return {
-    ...ending,
+    ...outcome,
     next: [
       ...next.map((hash) => ({ kind: "transaction", key: hash } as const)),
-      ...listReceipts(asking, next),
+      ...listReceipts(context, next),
       ...blocks.map((block) => ({ kind: "block", key: toBlockKey(block, shard) } as const)),
     ],
   };
 };
 
-/** How fills differ from what their order executed; `null` if they add up to it. */
+/** Describes how fills differ from what their order executed; `null` if they add up to it. */
 function describeMissingFills(
   trades: readonly Trade[],
   { sell, buy, isOpen }: ExecutedAmounts,
@@ -218,37 +215,32 @@ function describeMissingFills(
     `bought, but the order executed ${sell} and ${buy}`;
 }
 
-/** Asks for the auction of a settlement. */
-export const fetchTransaction: FetchItem = async (asking, item, signal) => {
-  const competition = await getCompetition(asking.transport, item.key, { signal })
+export const fetchTransaction: FetchItem = async (context, item, signal) => {
+  const competition = await getCompetition(context.transport, item.key, { signal })
     .catch(ignoreNotFound);
   if (competition === null) return { ...PERMANENTLY_ABSENT, isFinal: false };
   return {
-    ...presentOutcome(isFinalCompetition(competition, item, asking.now())),
-    next: listStartBlock(asking, competition, item),
+    ...presentOutcome(isFinalCompetition(competition, item, context.now())),
+    next: listStartBlock(context, competition, item),
   };
 };
 
-/** Asks for a document. */
 export const fetchAppData: FetchItem = async ({ transport }, { key }, signal) =>
   await getAppData(transport, key, { signal }).catch(ignoreNotFound) === null
     ? PERMANENTLY_ABSENT
     : presentOutcome(true);
 
-/**
- * Asks for debug reports until the deployment refuses one, as all public ones do: then no more are
- * asked for.
- */
+/** Fetches debug reports until the deployment refuses one, as all public ones do. */
 export async function* fetchReports(
-  asking: ExportContext,
+  context: ExportContext,
   items: readonly Item[],
 ): AsyncGenerator<Outcome, void, undefined> {
-  const { state } = asking;
+  const { state } = context;
   if (state.readMeta("reportsRefused") !== null) return;
   try {
-    yield* fetchEach(asking, items, fetchReport);
+    yield* fetchEach(context, items, fetchReport);
   } catch (cause) {
-    // So many in a row are no moment of a gateway: it does not let this route pass.
+    // So many failures in a row mean that the gateway blocks this route.
     const error = cause instanceof NoOrderBookError
       ? new ReportsRefusedError("unavailable")
       : cause;
@@ -260,11 +252,10 @@ export async function* fetchReports(
   }
 }
 
-/** Why a deployment has no reports. */
 class ReportsRefusedError extends Error {}
 
 const fetchReport: FetchItem = async ({ state, now, transport }, item, signal) => {
-  // The end of a settlement attempt is noted after the order is fulfilled.
+  // The end of a settlement attempt is recorded after the order is fulfilled.
   const { key } = item;
   const isFinal = isPermanentlyMissing(key, item, now()) && isOrderFinal(state, key);
   try {

@@ -11,14 +11,14 @@ import { IDS_PER_SHARD, padId, SELECTED_ORDERS, toShard } from "../layout/files.
 import type { ExportState } from "../state/export_state.ts";
 import type { ExportSpec } from "../state/write_manifest.ts";
 
-/** The shards of an export in order, with all ids of its range as things to ask for. */
+/** Lists the shards of an export in order, and adds all ids of its range as items. */
 export async function listShards(
-  asking: Pick<FloorSearch, "transport" | "state" | "signal">,
+  context: Pick<FloorSearch, "transport" | "state" | "signal">,
   { range }: ExportSpec,
 ): Promise<number[]> {
   if (range === null) return [SELECTED_ORDERS];
-  const { state } = asking;
-  const floor = await resolveFloor({ ...asking, ...range });
+  const { state } = context;
+  const floor = await resolveFloor({ ...context, ...range });
   const [first, last] = [toShard(range.from), toShard(range.to)];
   const shards: number[] = [];
   for (let shard = first; shard <= last; shard++) {
@@ -40,8 +40,8 @@ const MARK_BEFORE_HISTORY = `UPDATE items SET state = 'beforeHistory', isFinal =
 
 async function resolveFloor(search: FloorSearch): Promise<number> {
   const { state } = search;
-  const known = state.readMeta("floor");
-  if (known !== null) return Number(known);
+  const stored = state.readMeta("floor");
+  if (stored !== null) return Number(stored);
   const floor = await findFloor(search);
   state.runInTransaction(() => {
     state.setMeta("floor", String(floor));
@@ -50,28 +50,24 @@ async function resolveFloor(search: FloorSearch): Promise<number> {
   return floor;
 }
 
-/** Ids looked at to tell whether there are competitions around one: some ids have none. */
+/** Ids that are probed to decide whether there are competitions around one: some ids have none. */
 const WINDOW = 16;
 /** Absent ids in a row, downwards, from which on there is nothing below. */
 const MAX_GAP = 64;
 
-/** Where to look for the first competition that the service keeps. */
+/** Search for the first competition that the service has. */
 interface FloorSearch {
-  /** Transport of the requests. */
   readonly transport: Transport;
-  /** First id of the range. */
   readonly from: number;
-  /** Last id of the range. */
   readonly to: number;
-  /** Keeps what was found, so that an interrupted search goes on where it stopped. */
+  /** Stores the probes, so that an interrupted search continues where it stopped. */
   readonly state: ExportState;
-  /** Ends it. */
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * The first auction id of a range whose competition the service can have: below, it keeps none, and a
- * 404 is no gap. It is `from` unless the first ids, and all ids probed below them, have none.
+ * Finds the first auction id of a range whose competition the service can have: below, it has none, and
+ * a 404 is no gap. It is `from` unless the first ids, and all ids probed below them, have none.
  *
  * The floor is bisected, then approached downwards until 64 ids in a row have none; so an id is never
  * taken for older than history because its neighbours are absent.
@@ -82,13 +78,13 @@ async function findFloor(search: FloorSearch): Promise<number> {
   for (let distance = WINDOW; distance <= from; distance *= 2) {
     if (await hasCompetitions(search, from - distance)) return from;
   }
-  let [below, above] = [from, to];
-  while (above - below > WINDOW) {
-    const middle = below + Math.floor((above - below) / 2);
-    if (await hasCompetitions(search, middle)) above = middle;
-    else below = middle;
+  let [low, high] = [from, to];
+  while (high - low > WINDOW) {
+    const middle = low + Math.floor((high - low) / 2);
+    if (await hasCompetitions(search, middle)) high = middle;
+    else low = middle;
   }
-  let floor = Math.min(to, above + WINDOW);
+  let floor = Math.min(to, high + WINDOW);
   let absent = 0;
   for (let id = floor; id >= from && absent < MAX_GAP; id--) {
     if (await isPresent(search, id)) {
@@ -108,8 +104,8 @@ async function hasCompetitions(search: FloorSearch, from: number): Promise<boole
 
 async function isPresent(search: FloorSearch, id: number): Promise<boolean> {
   const { state } = search;
-  const known = state.readMeta(`probe ${id}`);
-  if (known !== null) return known === "present";
+  const stored = state.readMeta(`probe ${id}`);
+  if (stored !== null) return stored === "present";
   const isThere = await requestPresence(search, id);
   state.setMeta(`probe ${id}`, isThere ? "present" : "absent");
   return isThere;
@@ -118,7 +114,7 @@ async function isPresent(search: FloorSearch, id: number): Promise<boolean> {
 async function requestPresence({ transport, signal }: FloorSearch, id: number): Promise<boolean> {
   const { error } = await readAuction(transport, id, signal);
   if (error instanceof NotFoundError || error instanceof NotRecordedError) return false;
-  // What cannot be read, or is refused for now, may be there.
+  // A competition that cannot be read, or is refused for now, may exist.
   const mayExist = error === null || isWithoutAuction(error) ||
     error instanceof HttpError && !(error instanceof RateLimitedError) &&
       !(error instanceof UnauthorizedError);

@@ -7,9 +7,9 @@ import { IDS_PER_SHARD } from "../layout/files.ts";
 import type { DatasetRequest, RangeResolution } from "../layout/manifest.ts";
 import { PUBLIC_RATE } from "../rate_limit/polite_transport.ts";
 import {
+  findNeeds,
   listColumns,
   NODE_TABLES,
-  resolveNeeds,
   SETTLEMENT_TABLES,
 } from "../shards/published_tables.ts";
 import { FILTER_STORED_SINCE } from "../shards/table_context.ts";
@@ -17,17 +17,17 @@ import { checkExport, type ExportOptions } from "./export_options.ts";
 import { resolveRange, resolveWalk, toRequest } from "./prepare_export.ts";
 import { findUsualNetwork, parseMs, readDates, type UsualNetwork } from "./resolve_range.ts";
 
-/** What an export would do. */
+/** Plan of an export. */
 export interface ExportPlan {
   /** Range of auction ids; `null` for an export of orders, and where it is not determined yet. */
   readonly range: { readonly from: number; readonly to: number } | null;
-  /** How dates or blocks became that range; `null` if they did not. */
+  /** Resolution of dates or blocks into that range; `null` without them. */
   readonly resolution: RangeResolution | null;
   /** Number of auction ids; `null` for an export of orders. */
   readonly ids: number | null;
   /** Whether the number of ids is an estimate, from those that the network makes in a day. */
   readonly areIdsEstimated: boolean;
-  /** Whether the export goes on with new auctions after these. */
+  /** Whether the export continues with new auctions after these. */
   readonly follows: boolean;
   /** Requests to the deployment by route. */
   readonly requests: readonly PlannedRequests[];
@@ -35,35 +35,34 @@ export interface ExportPlan {
   readonly total: number;
   /** Number of requests to the node, each with up to 100 calls; 0 without a node. */
   readonly nodeRequests: number;
-  /** The same if a node were passed, of which the requests to the deployment are no fewer. */
+  /** Number of requests to the node if one were passed; those to the deployment are no fewer then. */
   readonly nodeRequestsIfPassed: number;
   /** Requests per minute that the time is computed with. */
   readonly rate: number;
   /** Time that they take at this rate, in minutes; local deployments are faster. */
   readonly minutes: number;
-  /** The same in words, such as `2 d 7 h`. */
+  /** That time in words, such as `2 d 7 h`. */
   readonly duration: string;
   /** Size of the folder, in bytes, as of usual auctions on mainnet. */
   readonly bytes: number;
-  /** What it takes besides while the export runs, in bytes: answers that are not packed yet. */
+  /** Additional size while the export runs, in bytes: responses that are not packed yet. */
   readonly workBytes: number;
   /** Names of the tables. */
   readonly tables: readonly string[];
   /** Names of the columns of each table. */
   readonly columns: Readonly<Record<string, readonly string[]>>;
-  /** What the dataset will not have, and why. */
+  /** Data that the dataset will lack, and why. */
   readonly missing: readonly string[];
 }
 
 const MINUTE_NS = 60_000_000_000n;
-/** When the service began to keep competitions. */
+/** Time since which the service stores competitions. */
 const HISTORY_BEGINS = "2024-10-17T00:00:00Z";
 
 /**
- * Tells what {@linkcode exportDataset} would request with the same options, and how long it would
- * take.
+ * Plans what {@linkcode exportDataset} would request with the same options, and how long it would take.
  *
- * Asks for the newest competition alone, and only if the range ends with it. The ids of dates are
+ * Requests only the newest competition, and only if the range ends with it. The ids of dates are
  * estimated where it is known how many a network makes in a day; elsewhere, and for blocks, the range
  * is searched for as in the export, with about 60 to 100 requests.
  *
@@ -108,7 +107,7 @@ export async function planExport(book: OrderBook, options: ExportOptions): Promi
     minutes,
     duration: formatSpan(BigInt(minutes) * MINUTE_NS),
     bytes: estimateBytes(auctions, request),
-    // Answers of 1,000 ids are packed together.
+    // Responses of 1,000 ids are packed together.
     workBytes: UNPACKED_BYTES * Math.min(auctions, IDS_PER_SHARD),
     tables: request.tables,
     columns: listColumns(request.tables),
@@ -116,7 +115,7 @@ export async function planExport(book: OrderBook, options: ExportOptions): Promi
   };
 }
 
-/** The settlements of a walk: its blocks are walked already, by requests to the node alone. */
+/** Counts the settlements of a walk by reading its logs: this sends requests to the node alone. */
 async function countWalk({ settlementContract }: OrderBook, options: ExportOptions) {
   const { node, signal } = options;
   const blocks = await resolveWalk(options);
@@ -162,10 +161,10 @@ function listMissing(request: DatasetRequest, book: OrderBook): string[] {
       : ["timestamps of blocks: times of auctions are intervals, from the dates of their orders"],
     ...request.blockTimes || request.tables.some((name) => SETTLEMENT_TABLES.includes(name))
       ? []
-      : ["settlements on the chain: no node is asked"],
-    ...request.trades ? [] : ["trades and protocol_fees: fills are not asked for"],
-    ...request.debugReports ? [] : ["order_events and executions: debug reports are not asked for"],
-    ...isPublic && resolveNeeds(request).has("reports")
+      : ["settlements on the chain: they need a node"],
+    ...request.trades ? [] : ["trades and protocol_fees: fills are not requested"],
+    ...request.debugReports ? [] : ["order_events and executions: debug reports are not requested"],
+    ...isPublic && findNeeds(request).has("reports")
       ? ["order_events and executions: public deployments provide no debug reports"]
       : [],
     ...request.walk === undefined
@@ -190,29 +189,26 @@ export interface PlannedRequests {
   readonly route: string;
   /** Number of requests. */
   readonly count: number;
-  /** Whether the number depends on the answers, and is taken from usual auctions. */
+  /** Whether the number depends on the responses, and is estimated from usual auctions. */
   readonly isEstimate: boolean;
 }
 
-/** How many ids are asked for, and how many of them have an auction. */
+/** Number of requested ids, and of auctions among them. */
 interface PlannedIds {
-  /** Number of auction ids. */
   readonly ids: number;
-  /** Number of auctions. */
   readonly auctions: number;
-  /** Whether the ids are an estimate. */
   readonly isEstimate: boolean;
 }
 
-/** What a usual auction brings: orders that no earlier one listed, fills, and settlements. */
+/** Counts per usual auction: orders that no earlier one listed, fills, and settlements. */
 const PER_AUCTION = { orders: 1.5, executed: 0.9, settled: 1 } as const;
 /** Share of filled orders that are of the EthFlow contract: an account like others. */
 const ETH_FLOW_SHARE = 0.28;
 /** Orders that a usual first auction lists. */
 const WAITING_ORDERS = 2_000;
-/** Bytes of a usual auction of mainnet: 340,000 of answers packed 40 times, and of all tables. */
+/** Bytes of a usual auction of mainnet: 340,000 of responses packed 40 times, and of all tables. */
 const RAW_BYTES = 8_500;
-/** The same answers while 1,000 auctions are asked for, and what is known of an auction for good. */
+/** Bytes of these responses before they are packed, and of an auction in the state. */
 const UNPACKED_BYTES = 340_000;
 const STATE_BYTES = 4_400;
 /** Bytes of a usual settlement: calldata and logs, packed five times. */
@@ -224,7 +220,7 @@ const OTHER_TABLES = 0.01;
 const BLOCKS_PER_REQUEST = 100;
 const SETTLEMENTS_PER_REQUEST = 50;
 const ROWS_PER_PAGE = 1_000;
-/** Auctions that are looked at to find both ends of a range, and with their neighbours and orders. */
+/** Auctions that are read to find both ends of a range, and with their neighbours and orders. */
 const LOOKS = 60;
 const LOOKS_WITHOUT_NODE = 100;
 const COMPETITION = "GET /api/v2/solver_competition/";
@@ -253,7 +249,7 @@ function planOrders(uids: number, request: DatasetRequest): PlannedRequests[] {
     ...isAccount ? [estimate("GET /api/v1/account/{address}/orders", 1)] : [],
     { ...planUids(orders), isEstimate: isAccount },
     ...planFills(orders, request),
-    ...resolveNeeds(request).has("trades")
+    ...findNeeds(request).has("trades")
       ? [estimate(`${COMPETITION}by_tx_hash/{hash}`, orders)]
       : [],
   ];
@@ -271,18 +267,18 @@ function planUids(orders: number): PlannedRequests {
 function planAuctions(auctions: number, request: DatasetRequest): PlannedRequests[] {
   const orders = WAITING_ORDERS + Math.ceil(auctions * PER_AUCTION.orders);
   return [
-    ...resolveNeeds(request).has("orders") ? [planUids(orders)] : [],
+    ...findNeeds(request).has("orders") ? [planUids(orders)] : [],
     ...planFills(Math.ceil(auctions * PER_AUCTION.executed), request),
   ];
 }
 
-function planFills(executed: number, request: DatasetRequest): PlannedRequests[] {
-  const needs = resolveNeeds(request);
+function planFills(orders: number, request: DatasetRequest): PlannedRequests[] {
+  const needs = findNeeds(request);
   return [
     ...needs.has("trades")
-      ? [estimate("GET /api/v2/trades?owner", estimateAccountPages(executed))]
+      ? [estimate("GET /api/v2/trades?owner", estimateAccountPages(orders))]
       : [],
-    // Public deployments refuse the first report, and no more are asked for.
+    // Public deployments refuse the first report, and no more are requested.
     ...needs.has("reports") ? [estimate("GET /restricted/api/v1/debug/order/{uid}", 1)] : [],
   ];
 }
@@ -292,14 +288,14 @@ function planFills(executed: number, request: DatasetRequest): PlannedRequests[]
  * no log. The accounts of mainnet in September 2024 were 93 for 108 orders, 314 for 434, 547 for 868.
  */
 function estimateAccountPages(orders: number): number {
-  const others = (1 - ETH_FLOW_SHARE) * orders;
+  const accountOrders = (1 - ETH_FLOW_SHARE) * orders;
   const ethFlow = Math.ceil(ETH_FLOW_SHARE * orders / ROWS_PER_PAGE);
-  return ethFlow + Math.ceil(Math.min(others, 2.6 * others ** 0.79));
+  return ethFlow + Math.ceil(Math.min(accountOrders, 2.6 * accountOrders ** 0.79));
 }
 
 /** Requests to the node, each with up to 100 calls. */
 function countNodeRequests(auctions: number, request: DatasetRequest): number {
-  const needs = resolveNeeds(request);
+  const needs = findNeeds(request);
   const settlements = needs.has("settlements")
     ? Math.ceil(auctions * PER_AUCTION.settled / SETTLEMENTS_PER_REQUEST)
     : 0;
@@ -312,7 +308,7 @@ function countNodeRequests(auctions: number, request: DatasetRequest): number {
 /** Size of the folder, in bytes, as of usual auctions on mainnet. */
 function estimateBytes(auctions: number, request: DatasetRequest): number {
   const { tables } = request;
-  const settlements = resolveNeeds(request).has("settlements") ? PER_AUCTION.settled : 0;
+  const settlements = findNeeds(request).has("settlements") ? PER_AUCTION.settled : 0;
   const share = tables.reduce((sum, table) => sum + (BYTE_SHARES[table] ?? OTHER_TABLES), 0);
   const raw = RAW_BYTES + STATE_BYTES + SETTLEMENT_BYTES * settlements;
   return Math.round(auctions * (raw + TABLE_BYTES * Math.min(1, share)));

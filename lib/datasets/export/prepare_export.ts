@@ -17,15 +17,15 @@ import {
 } from "./resolve_range.ts";
 import type { ExportOptions } from "./export_options.ts";
 
-/** What an export with these options is asked for. */
+/** Converts options into the request of an export. */
 export function toRequest(options: ExportOptions): DatasetRequest {
   const { auctions, dates, blocks, last, owner, uids, trades, debugReports, node } = options;
   const blockTimes = node !== undefined && options.blockTimes !== false;
-  const left = [
+  const omitted = [
     ...blockTimes ? [] : ["blocks"],
     ...node !== undefined && options.settlements !== false ? [] : SETTLEMENT_TABLES,
   ];
-  const tables = options.tables ?? TABLE_NAMES.filter((name) => !left.includes(name));
+  const tables = options.tables ?? TABLE_NAMES.filter((name) => !omitted.includes(name));
   return {
     auctions: auctions === undefined ? null : { from: auctions.from, to: auctions.to ?? null },
     dates: dates === undefined ? null : readDates(dates),
@@ -42,12 +42,12 @@ export function toRequest(options: ExportOptions): DatasetRequest {
   };
 }
 
-/** UIDs in lower case, each once. */
+/** Sorts UIDs in lower case, each once. */
 export function sortUids(uids: Iterable<string>): string[] {
   return [...new Set(Array.from(uids, (uid) => uid.toLowerCase()))].sort();
 }
 
-/** Where the records of a deployment are from. */
+/** Returns the origin of the records of a deployment. */
 export function toSource(book: OrderBook): DatasetSource {
   return {
     network: book.network?.name ?? null,
@@ -57,7 +57,7 @@ export function toSource(book: OrderBook): DatasetSource {
   };
 }
 
-/** The blocks whose settlements to walk; `null` where ids are. */
+/** Resolves the blocks whose settlements to walk; `null` for a walk over ids. */
 export async function resolveWalk(
   { walk, dates, blocks, node, signal }: ExportOptions,
 ): Promise<BlockRange | null> {
@@ -68,8 +68,8 @@ export async function resolveWalk(
 }
 
 /**
- * The range of auction ids that the options stand for; `null` for orders. One without an end goes up
- * to the newest auction.
+ * Resolves the range of auction ids of the options; `null` for orders. One without an end goes up to
+ * the newest auction.
  *
  * @throws {InputError} If dates or blocks have no auctions, or not all of theirs are visible yet.
  * @throws {NotFoundError} If there is no auction yet.
@@ -78,18 +78,18 @@ export async function resolveRange(
   { transport, clock }: OrderBook,
   { auctions, dates, blocks, last, node, signal }: ExportOptions,
 ): Promise<ResolvedRange | null> {
-  const resolving = { transport, node: node ?? null, nowMs: clock.now(), signal };
-  if (dates !== undefined) return await resolveDates(readDates(dates), resolving);
-  if (blocks !== undefined) return await resolveBlocks(blocks, resolving);
-  if (last !== undefined) return await resolveLatest({ last }, resolving);
+  const context = { transport, node: node ?? null, nowMs: clock.now(), signal };
+  if (dates !== undefined) return await resolveDates(readDates(dates), context);
+  if (blocks !== undefined) return await resolveBlocks(blocks, context);
+  if (last !== undefined) return await resolveLatest({ last }, context);
   if (auctions === undefined) return null;
   const { from, to } = auctions;
-  if (to === undefined) return await resolveLatest({ from }, resolving);
+  if (to === undefined) return await resolveLatest({ from }, context);
   return { from, to, resolution: null };
 }
 
 /**
- * The blocks between two times, by their timestamps: found by bisection, with some 50 requests.
+ * Finds the blocks between two times by bisection of their timestamps, with some 50 requests.
  *
  * @throws {InputError} If there are none, the chain has not reached the end, or the node does not have
  *   a block.
@@ -100,8 +100,8 @@ async function findBlocks(
   signal: AbortSignal | undefined,
 ): Promise<BlockRange> {
   const newest = await fetchNewestBlock(requireNode(node, "the newest block", { signal }));
-  const timeOf = createBlockClock(node, signal);
-  const reached = await timeOf(newest);
+  const readTime = createBlockClock(node, signal);
+  const reached = await readTime(newest);
   if (reached === null) throw createMissingBlockError(newest);
   if (reached < parseMs(to)) {
     throw new InputError(`Cannot export: the chain has not reached ${to} yet`, {
@@ -109,27 +109,29 @@ async function findBlocks(
       remedy: "Pass an earlier end, or try again later",
     });
   }
-  const first = await findFirstBlock(timeOf, newest, parseMs(from));
-  const end = await findFirstBlock(timeOf, newest, parseMs(to));
-  // A node may have no old blocks: those that it lacks are not known to be before the range.
-  const isBegin = first === 0 || await timeOf(first) === parseMs(from);
-  if (!isBegin && await timeOf(first - 1) === null) throw createMissingBlockError(first - 1);
+  const first = await findFirstBlock(readTime, newest, parseMs(from));
+  const end = await findFirstBlock(readTime, newest, parseMs(to));
+  // A node may lack old blocks, which are not known to be before the range.
+  const isBegin = first === 0 || await readTime(first) === parseMs(from);
+  if (!isBegin && await readTime(first - 1) === null) throw createMissingBlockError(first - 1);
   if (first < end) return { from: first, to: end - 1 };
   throw new InputError(`Cannot export: no block from ${from} and before ${to}`, {
     remedy: "Pass a longer range",
   });
 }
 
-/** The first block that is not before a time; the newest one is not, and old ones may be missing. */
+/**
+ * Finds the first block that is not before a time; the newest one is not, and old ones may be missing.
+ */
 async function findFirstBlock(
-  timeOf: (block: number) => Promise<number | null>,
+  readTime: (block: number) => Promise<number | null>,
   newest: number,
   atMs: number,
 ): Promise<number> {
   let [low, high] = [0, newest];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    if ((await timeOf(middle) ?? -Infinity) < atMs) low = middle + 1;
+    if ((await readTime(middle) ?? -Infinity) < atMs) low = middle + 1;
     else high = middle;
   }
   return low;

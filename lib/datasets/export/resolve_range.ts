@@ -11,30 +11,23 @@ import { HOUR_MS } from "../../units/instant.ts";
 import { formatInstant, parseInstant } from "../../units/mod.ts";
 import type { RangeResolution } from "../layout/manifest.ts";
 
-/** What to resolve a range with. */
 interface ResolveContext {
-  /** The deployment. */
   readonly transport: Transport;
   /** A node of its network; `null` without one. */
   readonly node: NodeSource | null;
-  /** The time in unix milliseconds. */
   readonly nowMs: number;
-  /** Ends it. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** Auction ids, and how they were found. */
 export interface ResolvedRange {
-  /** First id. */
   readonly from: number;
-  /** Last id. */
   readonly to: number;
-  /** How dates or blocks became ids; `null` if ids were asked for. */
+  /** Resolution of dates or blocks into ids; `null` if ids were requested. */
   readonly resolution: RangeResolution | null;
 }
 
 /**
- * The auctions that began between two times.
+ * Resolves the auctions that began between two times.
  *
  * With a node, by the timestamps of their start blocks. Without one, by what the orders of an
  * auction prove: it began before the first of them expires and after the newest was created; so the
@@ -45,9 +38,9 @@ export interface ResolvedRange {
  */
 export async function resolveDates(
   { from, to }: RequestedDates,
-  resolving: ResolveContext,
+  context: ResolveContext,
 ): Promise<ResolvedRange> {
-  const { node, nowMs, signal } = resolving;
+  const { node, nowMs, signal } = context;
   const [fromMs, toMs] = [parseMs(from), to === null ? Infinity : parseMs(to)];
   if (fromMs > nowMs || to !== null && toMs > nowMs) {
     const now = formatInstant(Temporal.Instant.fromEpochMilliseconds(Math.floor(nowMs)));
@@ -56,15 +49,15 @@ export async function resolveDates(
       remedy: "Pass dates up to now, or follow new auctions with `follow` and no end",
     });
   }
-  const looks = new AuctionReader(resolving.transport, signal);
+  const looks = new AuctionReader(context.transport, signal);
   const latest = await looks.readLatest();
   const values = createStartClock(looks, node, signal);
   const first = await findAuction({ looks, latest, target: fromMs, valueOf: values.latest });
   const end = to === null
     ? { below: null, above: null }
     : await findAuction({ looks, latest, target: toMs + values.slackMs, valueOf: values.earliest });
-  const asked = `began from ${from}${to === null ? "" : ` and before ${to}`}`;
-  const range = toRange({ first, end, latest }, asked, node !== null);
+  const description = `began from ${from}${to === null ? "" : ` and before ${to}`}`;
+  const range = toRange({ first, end, latest }, description, node !== null);
   if (to !== null && end.above === null && nowMs - toMs < HOUR_MS) {
     throw new InputError(`Cannot export: not all auctions before ${to} are visible yet`, {
       facts: { "newest visible auction": latest.auctionId },
@@ -85,7 +78,7 @@ export async function resolveDates(
 }
 
 /**
- * The auctions whose start block lies in a range, both ends inclusive.
+ * Resolves the auctions whose start block lies in a range, both ends inclusive.
  *
  * @throws {InputError} If there are none, or not all of them can be known yet.
  * @throws {NotFoundError} If the deployment has no auction yet.
@@ -115,10 +108,10 @@ export async function resolveBlocks(
 
 function toRange(
   { first, end, latest }: { first: AuctionBounds; end: AuctionBounds; latest: Competition },
-  asked: string,
+  description: string,
   isExact: boolean,
 ): { from: number; to: number } {
-  // What lies between two auctions has none; where bounds are loose, all that they leave open counts.
+  // There is no auction between two neighbours; where bounds are loose, every possible id counts.
   const from = isExact ? first.above?.id : (first.below?.id ?? (first.above?.id ?? 0) - 1) + 1;
   const to = isExact && end.above !== null
     ? end.below?.id
@@ -126,7 +119,7 @@ function toRange(
     ? latest.auctionId
     : end.above.id - 1;
   if (from !== undefined && to !== undefined && from <= to) return { from, to };
-  throw new InputError(`Cannot export: no auctions ${asked}`, {
+  throw new InputError(`Cannot export: no auctions ${description}`, {
     facts: {
       "auction before": first.below?.id ?? "none: history begins later",
       "auction after": end.above?.id ?? first.above?.id ?? "none yet",
@@ -143,7 +136,7 @@ export function parseMs(instant: string): number {
   return parseInstant(instant).epochMilliseconds;
 }
 
-/** The newest auctions, or those from an id on. */
+/** Resolves the newest auctions, or those from an id on. */
 export async function resolveLatest(
   { from, last }: { readonly from?: number; readonly last?: number },
   { transport, signal }: Omit<ResolveContext, "node" | "nowMs">,
@@ -160,15 +153,14 @@ export async function resolveLatest(
 /** A time of an auction, in unix milliseconds. */
 type AuctionTime = (competition: Competition) => Promise<number>;
 
-/** The block at which an auction starts. */
 function readStartBlock({ auctionStartBlock }: Competition): Promise<number> {
   return Promise.resolve(auctionStartBlock);
 }
 
 /**
- * When auctions began, in unix milliseconds: a time that each did not begin after, one that it did not
- * begin before, and what that may be above the timestamp of its start block. With a node, both are that
- * timestamp, else bounds that follow from its orders.
+ * Creates bounds of the start times of auctions, in unix milliseconds: the latest, the earliest, and by
+ * how much the earliest may exceed the timestamp of the start block. With a node, both are that
+ * timestamp, else they follow from its orders.
  */
 function createStartClock(
   looks: AuctionReader,
@@ -176,13 +168,13 @@ function createStartClock(
   signal: AbortSignal | undefined,
 ): { latest: AuctionTime; earliest: AuctionTime; slackMs: number } {
   if (node !== null) {
-    const timeOf = createBlockClock(node, signal);
-    const exact = async ({ auctionStartBlock: block }: Competition) => {
-      const at = await timeOf(block);
-      if (at === null) throw createMissingBlockError(block);
-      return at;
+    const readTime = createBlockClock(node, signal);
+    const readStart = async ({ auctionStartBlock: block }: Competition) => {
+      const atMs = await readTime(block);
+      if (atMs === null) throw createMissingBlockError(block);
+      return atMs;
     };
-    return { latest: exact, earliest: exact, slackMs: 0 };
+    return { latest: readStart, earliest: readStart, slackMs: 0 };
   }
   return {
     latest: (competition) => Promise.resolve(findFirstExpiryMs(competition)),
@@ -192,22 +184,23 @@ function createStartClock(
   };
 }
 
-/** When blocks were made, each asked for once, in unix milliseconds; `null` where a node lacks one. */
+/**
+ * Creates a clock of blocks, each requested once, in unix milliseconds; `null` where a node lacks one.
+ */
 export function createBlockClock(
   node: NodeSource,
   signal: AbortSignal | undefined,
 ): (block: number) => Promise<number | null> {
-  const known = new Map<number, number | null>();
+  const cache = new Map<number, number | null>();
   return async (block) => {
-    const before = known.get(block);
-    if (before !== undefined) return before;
-    const at = (await blockTimes(node, [block], { signal })).get(block)?.epochMilliseconds ?? null;
-    known.set(block, at);
-    return at;
+    const cached = cache.get(block);
+    if (cached !== undefined) return cached;
+    const ms = (await blockTimes(node, [block], { signal })).get(block)?.epochMilliseconds ?? null;
+    cache.set(block, ms);
+    return ms;
   };
 }
 
-/** The error for a block that dates need. */
 export function createMissingBlockError(block: number): InputError {
   return new InputError(`Cannot export: the node does not have block ${block}`, {
     remedy: "Pass a node that has all blocks of the network, or blocks or ids in place of dates",
@@ -222,9 +215,8 @@ export interface DateRange {
   readonly to?: string | Temporal.Instant | undefined;
 }
 
-/** Dates as a manifest has them: RFC 3339 text in UTC. */
+/** Dates of a manifest: RFC 3339 text in UTC. */
 interface RequestedDates {
-  /** First time. */
   readonly from: string;
   /** End, which does not count; `null` without one. */
   readonly to: string | null;
@@ -264,11 +256,9 @@ function parseTime(value: string | Temporal.Instant, name: string): Temporal.Ins
   }
 }
 
-/** What a network's auctions are like, where they were counted. */
+/** Usual numbers of a network's auctions, as counted. */
 export interface UsualNetwork {
-  /** Auction ids in a day. */
   readonly idsPerDay: number;
-  /** Share of the ids that have an auction. */
   readonly presentShare: number;
 }
 
@@ -278,7 +268,7 @@ const USUAL: Partial<Readonly<Record<NetworkName, UsualNetwork>>> = {
   base: { idsPerDay: 70_000, presentShare: 0.25 },
 };
 
-/** What a network's auctions are like; `null` where nobody counted. */
+/** Finds the usual numbers of a network's auctions; `null` where nobody counted. */
 export function findUsualNetwork(network: NetworkName | undefined): UsualNetwork | null {
   return network === undefined ? null : USUAL[network] ?? null;
 }

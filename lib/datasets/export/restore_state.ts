@@ -7,39 +7,35 @@ import { localFiles } from "../../http/local_files.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
 import { type Exchange, toResponse } from "../../recordings/request_key.ts";
 import {
-  extractShardName,
   formatShard,
   hashFile,
   padId,
-  parseShardName,
+  parseShard,
   SELECTED_ORDERS,
   toRawPath,
   toShard,
+  toShardName,
   UNBID_ORDERS,
 } from "../layout/files.ts";
-import { removeIfExists, statIfExists } from "../layout/folders.ts";
+import { removePath, statPath } from "../layout/folders.ts";
 import { type DatasetFile, type DatasetManifest, readManifest } from "../layout/manifest.ts";
 import type { ExportState, FiledKind, Item, Outcome } from "../state/export_state.ts";
 import { type OutcomeWriter, writeOutcomes } from "../state/write_outcomes.ts";
 import { groupByItem, type ItemResponses, readItems, readSealed } from "../state/segment_lines.ts";
 import type { ExportSpec } from "../state/write_manifest.ts";
-import { competitionOutcome, missingCompetitionOutcome } from "./fetch_competitions.ts";
+import { competitionOutcome, missingOutcome } from "./fetch_competitions.ts";
 import { BATCH_CHARS, BATCH_SIZE, fetchOutcomes } from "./fetch_shard.ts";
 import { type ExportContext, fetchEach, type RequestOutcome } from "./export_context.ts";
 
-/** Dependencies of restoring responses. */
 export interface RestoreContext {
   /** Parameters of requests, which stored responses answer. */
   readonly context: Omit<ExportContext, "transport" | "node" | "failures" | "fills">;
-  /** Destination of the outcomes. */
   readonly writer: OutcomeWriter;
-  /** Spec of the export. */
   readonly spec: ExportSpec;
 }
 
-/** Dependencies of restoring the state of a folder. */
 interface FolderContext extends RestoreContext {
-  /** Parameters of requests, of which one asks for the time. */
+  /** Parameters of requests, of which one learns the time. */
   readonly context: ExportContext;
   /** Orders that were requested by UID. */
   readonly uids: readonly string[];
@@ -54,41 +50,41 @@ interface FolderContext extends RestoreContext {
  *
  * A run that is interrupted here begins again, with the same responses.
  *
- * @returns The spec; one that follows has all auctions that were answered.
+ * @returns The spec; one that follows has all auctions with a response.
  */
-export async function restoreState(context: FolderContext): Promise<ExportSpec> {
-  const { context: asking, writer: { paths, state }, spec: assignment } = context;
-  const isDescribed = await statIfExists(paths.file("manifest.json")) !== null;
+export async function restoreState(folder: FolderContext): Promise<ExportSpec> {
+  const { context, writer: { paths, state }, spec } = folder;
+  const isDescribed = await statPath(paths.file("manifest.json")) !== null;
   const manifest = isDescribed ? await readManifest(paths) : null;
-  resetState(context, manifest);
-  await removeIfExists(paths.temporary);
-  const folders = await setSegmentsAside(context);
+  resetState(folder, manifest);
+  await removePath(paths.temporary);
+  const folders = await setSegmentsAside(folder);
   const names = await Promise.all([paths.file("raw"), ...folders].map(listNames));
   const shards = sortShards(names.flat().map((path) => ({ path })));
-  if (shards.length > 0 && /^https?:/.test(asking.transport.baseUrl)) await requestTime(asking);
+  if (shards.length > 0 && /^https?:/.test(context.transport.baseUrl)) await requestTime(context);
   const files = new Map(manifest?.files.map((file) => [file.path, file]));
   // Whether all that could change was over when it was requested: by now, it surely is.
   const isOver = manifest?.isComplete === true && manifest.openOrders === undefined &&
     manifest.openIds === undefined;
-  for (const shard of shards) await restoreShard(context, shard, { folders, files, isOver });
-  const range = assignment.range === null || !assignment.request.follow
-    ? assignment.range
-    : { ...assignment.range, to: Math.max(assignment.range.to, findGreatestId(state)) };
-  const restored = { ...assignment, range };
+  for (const shard of shards) await restoreShard(folder, shard, { folders, files, isOver });
+  const range = spec.range === null || !spec.request.follow
+    ? spec.range
+    : { ...spec.range, to: Math.max(spec.range.to, findGreatestId(state)) };
+  const restored = { ...spec, range };
   state.runInTransaction(() => {
     state.setMeta("assignment", JSON.stringify(restored));
     state.setMeta("restored", "yes");
   });
-  await removeIfExists(paths.oldSegments);
+  await removePath(paths.oldSegments);
   return restored;
 }
 
-/** Forgets all but the spec, and what earlier runs learned of the time. */
+/** Resets the state to the spec, and the times that earlier runs learned. */
 function resetState(
-  { writer: { state }, spec: assignment, uids }: FolderContext,
+  { writer: { state }, spec, uids }: FolderContext,
   manifest: DatasetManifest | null,
 ): void {
-  const { request: { owner, debugReports }, range } = assignment;
+  const { request: { owner, debugReports }, range } = spec;
   state.runInTransaction(() => {
     for (const table of ["items", "answers", "shards", "segments", "files"]) {
       state.run(`DELETE FROM ${table}`);
@@ -96,7 +92,7 @@ function resetState(
     state.run(
       "DELETE FROM meta WHERE name NOT IN ('origin', 'openShard', 'runStarted', 'latestMs')",
     );
-    state.setMeta("assignment", JSON.stringify(assignment));
+    state.setMeta("assignment", JSON.stringify(spec));
     state.setMeta("restored", "no");
     if (owner !== null) state.add("account", owner, SELECTED_ORDERS);
     for (const uid of uids) state.add("order", uid, SELECTED_ORDERS);
@@ -110,9 +106,9 @@ function resetState(
   });
 }
 
-/** Moves segments out of the way of new ones; returns the folders of all that were set aside. */
+/** Moves segments aside; returns the folders of all segments that were set aside. */
 async function setSegmentsAside({ writer: { paths } }: RestoreContext): Promise<string[]> {
-  if (await statIfExists(paths.segments) !== null) {
+  if (await statPath(paths.segments) !== null) {
     await localFiles().mkdir(paths.oldSegments, { recursive: true });
     const earlier = await listNames(paths.oldSegments);
     await localFiles().rename(paths.segments, `${paths.oldSegments}/${padId(earlier.length)}`);
@@ -121,19 +117,19 @@ async function setSegmentsAside({ writer: { paths } }: RestoreContext): Promise<
 }
 
 async function listNames(folder: string): Promise<string[]> {
-  if (await statIfExists(folder) === null) return [];
+  if (await statPath(folder) === null) return [];
   return (await localFiles().readdir(folder)).sort();
 }
 
-/** The shards of files of responses, in the order in which they are restored. */
+/** Sorts the shards of files of responses into the order in which they are restored. */
 export function sortShards(files: readonly Pick<DatasetFile, "path">[]): number[] {
-  const shards = files.flatMap(({ path }) => parseShardName(extractShardName(path)) ?? []);
-  // Which orders have no bid is known once all auctions are.
+  const shards = files.flatMap(({ path }) => parseShard(toShardName(path)) ?? []);
+  // Orders without a bid are known once all auctions are.
   const rank = (shard: number) => shard === UNBID_ORDERS ? Infinity : shard;
   return [...new Set(shards)].sort((a, b) => rank(a) - rank(b));
 }
 
-/** What is over is over by the host's clock too: any response tells it. */
+/** Sends one request to learn the host's clock from its `Date` header. */
 async function requestTime({ transport, signal }: ExportContext): Promise<void> {
   try {
     await getVersion(transport, { signal });
@@ -144,7 +140,7 @@ async function requestTime({ transport, signal }: ExportContext): Promise<void> 
 
 /** Restores the responses of one shard: those of a segment count over those of its file. */
 async function restoreShard(
-  context: FolderContext,
+  folder: FolderContext,
   shard: number,
   { folders, files, isOver }: {
     readonly folders: readonly string[];
@@ -153,25 +149,25 @@ async function restoreShard(
     readonly isOver: boolean;
   },
 ): Promise<void> {
-  const { context: asking, writer: { paths, state } } = context;
+  const { context, writer: { paths, state } } = folder;
   const raw = paths.file(toRawPath(shard));
   const name = formatShard(shard);
-  // When something was answered is not known: what time alone would end may have changed since.
-  const asIfNew = { ...context, asking: { ...asking, now: () => 0 } };
-  const find = (item: ItemResponses) => findItems(context, item);
+  // The time of a response is unknown: items that time alone makes final may have changed since.
+  const unaged = { ...folder, context: { ...context, now: () => 0 } };
+  const find = (item: ItemResponses) => findItems(folder, item);
   // One that was packed after the last manifest has its responses in a segment too.
   const file = files.get(toRawPath(shard));
   const facts = await hashFile(raw);
   const lines = facts !== null && file?.sha256 === facts.sha256 ? file.rows : 0;
-  if (lines > 0) await restoreResponses(isOver ? context : asIfNew, readItems(raw, name), find);
+  if (lines > 0) await restoreResponses(isOver ? folder : unaged, readItems(raw, name), find);
   let isRawAlone = lines > 0;
   for (const folder of folders) {
     const segment = `${folder}/${name}.ndjson`;
-    if (await statIfExists(segment) === null) continue;
+    if (await statPath(segment) === null) continue;
     isRawAlone = false;
-    await restoreResponses(asIfNew, groupByItem(readSealed(segment), name), find);
+    await restoreResponses(unaged, groupByItem(readSealed(segment), name), find);
   }
-  asking.signal?.throwIfAborted();
+  context.signal?.throwIfAborted();
   if (facts === null || !isRawAlone || state.countResponses(shard) !== lines) return;
   // The file has its responses as they are: a segment of them would take forty times as much.
   state.runInTransaction(() => {
@@ -179,10 +175,10 @@ async function restoreShard(
     state.recordFiles([{ ...entry, ...facts, shard }]);
     state.run("DELETE FROM segments WHERE shard = ?", shard);
   });
-  await removeIfExists(paths.segment(shard));
+  await removePath(paths.segment(shard));
 }
 
-/** Items that a response is for, if they are requested: auctions of the range, and what follows. */
+/** Finds the items of a response, if they are requested: auctions of the range, and what follows. */
 export function findItems(
   { spec: { range, walk, request }, writer: { state } }: RestoreContext,
   { kind, key }: Pick<ItemResponses, "kind" | "key">,
@@ -192,12 +188,12 @@ export function findItems(
     range !== null && id >= range.from && (request.follow || id <= range.to);
   if (kind === "competition" && isInRange) state.add(kind, key, toShard(id));
   const sql = "SELECT kind, key, shard, state, firstAskedMs FROM items WHERE kind = ? AND key = ?";
-  return state.queryRows<Item>(sql, kind, key);
+  return state.query<Item>(sql, kind, key);
 }
 
 /** Stores responses as if they were sent now, each for the items that `find` returns. */
 export async function restoreResponses(
-  { writer: keeping, context: asking }: Pick<RestoreContext, "context" | "writer">,
+  { writer, context }: Pick<RestoreContext, "context" | "writer">,
   items: AsyncIterable<ItemResponses>,
   find: (item: ItemResponses) => Promise<readonly Item[]> | readonly Item[],
 ): Promise<void> {
@@ -205,17 +201,17 @@ export async function restoreResponses(
   let chars = 0;
   const flush = async () => {
     const [first] = pending;
-    if (first !== undefined) await writeOutcomes(keeping, first.item.shard, pending);
+    if (first !== undefined) await writeOutcomes(writer, first.item.shard, pending);
     [pending, chars] = [[], 0];
   };
-  for await (const answered of items) {
-    asking.signal?.throwIfAborted();
+  for await (const responses of items) {
+    context.signal?.throwIfAborted();
     const last = pending.at(-1)?.item;
-    // What follows from one kind is known once it is stored.
-    if (last !== undefined && last.kind !== answered.kind) await flush();
-    for (const item of await find(answered)) {
+    // Follow-up items of one kind are known once it is stored.
+    if (last !== undefined && last.kind !== responses.kind) await flush();
+    for (const item of await find(responses)) {
       if (pending.length > 0 && pending[0]!.item.shard !== item.shard) await flush();
-      const outcome = await replayItem(asking, item, answered);
+      const outcome = await replayItem(context, item, responses);
       if (outcome === undefined) continue;
       pending.push(outcome);
       for (const { line } of outcome.responses) chars += line.length;
@@ -225,26 +221,24 @@ export async function restoreResponses(
   await flush();
 }
 
-/** The outcome of requesting an item where only stored responses answer; `undefined` if more are needed. */
+/** Replays the request of an item against stored responses; `undefined` if more are needed. */
 async function replayItem(
-  asking: RestoreContext["context"],
+  context: RestoreContext["context"],
   item: Item,
-  { responses: answers }: ItemResponses,
+  { responses }: ItemResponses,
 ): Promise<Outcome | undefined> {
-  const book = openStored(answers);
-  const own: ExportContext = {
-    ...asking,
-    transport: book,
-    node: book,
+  const storage = openStored(responses);
+  const replay: ExportContext = {
+    ...context,
+    transport: storage,
+    node: storage,
     failures: { inRow: 0 },
     fills: null,
   };
-  const competitions = {
-    fetch: (items: readonly Item[]) => fetchEach(own, items, replayCompetition),
-  };
+  const competitions = { fetch: (items: readonly Item[]) => fetchEach(replay, items, replayId) };
   try {
     const kind = item.kind as FiledKind;
-    for await (const outcome of fetchOutcomes(kind, [item], { context: own, competitions })) {
+    for await (const outcome of fetchOutcomes(kind, [item], { context: replay, competitions })) {
       if (outcome.responses.length > 0) return outcome;
     }
   } catch (error) {
@@ -252,25 +246,24 @@ async function replayItem(
   }
   return undefined;
 
-  async function replayCompetition(
-    { transport }: ExportContext,
-    { key }: Item,
-  ): Promise<RequestOutcome> {
+  async function replayId({ transport }: ExportContext, { key }: Item): Promise<RequestOutcome> {
     try {
-      return competitionOutcome(await getCompetition(transport, Number(key)), item, own);
+      return competitionOutcome(await getCompetition(transport, Number(key)), item, replay);
     } catch (error) {
-      // Where all is over, no id is open; elsewhere, when it was answered is not known.
-      const pastId = own.now() === 0 ? -1 : Infinity;
-      if (error instanceof NotFoundError) return missingCompetitionOutcome(item, own, pastId);
+      // Where all is over, no id is open; elsewhere, the time of the response is unknown.
+      const pastId = replay.now() === 0 ? -1 : Infinity;
+      if (error instanceof NotFoundError) {
+        return missingOutcome(item, replay, pastId);
+      }
       throw error;
     }
   }
 }
 
-/** The responses for one item, in place of the service and of a node. */
-function openStored(answers: readonly Exchange[]): Transport & { readonly rpc: RpcNode } {
-  const stored = new Map(
-    answers.map((exchange) => [
+/** Serves the responses for one item, in place of the service and of a node. */
+function openStored(responses: readonly Exchange[]): Transport & { readonly rpc: RpcNode } {
+  const exchanges = new Map(
+    responses.map((exchange) => [
       `${exchange.method} ${exchange.path} ${exchange.requestBody ?? ""}`,
       exchange,
     ]),
@@ -278,14 +271,14 @@ function openStored(answers: readonly Exchange[]): Transport & { readonly rpc: R
   return {
     baseUrl: "kept://answers",
     send({ method, path, body }: HttpRequest): Promise<HttpResponse> {
-      const exchange = stored.get(`${method} ${path} ${body ?? ""}`);
+      const exchange = exchanges.get(`${method} ${path} ${body ?? ""}`);
       if (exchange === undefined) return Promise.reject(new NotStored());
       return Promise.resolve(toResponse(exchange));
     },
     rpc: (calls) =>
       Promise.resolve(calls.map((call): RpcAnswer => {
         const body = JSON.stringify({ jsonrpc: "2.0", id: 1, ...call });
-        const exchange = stored.get(`POST /rpc ${body}`);
+        const exchange = exchanges.get(`POST /rpc ${body}`);
         return exchange === undefined
           ? { error: { code: -32_000, message: "not kept" } }
           : JSON.parse(exchange.responseBody);
@@ -293,7 +286,7 @@ function openStored(answers: readonly Exchange[]): Transport & { readonly rpc: R
   };
 }
 
-/** A request that no stored response answers. */
+/** Thrown for a request without a stored response. */
 class NotStored extends Error {}
 
 function findGreatestId(state: ExportState): number {

@@ -10,8 +10,8 @@ import {
   UNBID_ORDERS,
   WALKED_SETTLEMENTS,
 } from "../layout/files.ts";
-import { removeIfExists } from "../layout/folders.ts";
-import { type DatasetManifest, listRawFiles } from "../layout/manifest.ts";
+import { removePath } from "../layout/folders.ts";
+import { type DatasetManifest, listRaws } from "../layout/manifest.ts";
 import {
   openLimit,
   outageTimeoutMs,
@@ -19,7 +19,7 @@ import {
   RequestLimitReached,
   resolveRate,
 } from "../rate_limit/polite_transport.ts";
-import { isAuctionFile, resolveNeeds } from "../shards/published_tables.ts";
+import { findNeeds, isAuctionFile } from "../shards/published_tables.ts";
 import { createTableContext } from "../shards/table_context.ts";
 import { mergeCitation } from "../state/citation.ts";
 import type { ExportState, FiledKind } from "../state/export_state.ts";
@@ -45,28 +45,26 @@ import type { ShardContents } from "../shards/shard_contents.ts";
 export interface ExportResult {
   /** The dataset's folder. */
   readonly folder: string;
-  /** What it contains now. */
+  /** Its manifest. */
   readonly manifest: DatasetManifest;
   /** Number of requests that this run sent. */
   readonly requests: number;
-  /** Why it stopped before everything was asked for; `null` if it did not. */
+  /** Reason for stopping before everything was requested; `null` if it did not. */
   readonly stopped: "max_requests" | null;
 }
 
-/** Requests at most for what may have changed, when an export that follows is stopped. */
+/** Maximum requests for items that may have changed, when an export that follows is stopped. */
 const MAX_LAST_REQUESTS = 200;
 
-/** How a round is asked for and kept. */
 interface ExportRound {
   readonly context: ExportContext;
   readonly writer: OutcomeWriter;
-  /** Asks for auctions; without one, those of each shard are a walk of their own. */
+  /** Fetches auctions; without one, those of each shard are a walk of their own. */
   readonly competitions?: CompetitionFetcher;
-  /** What the folder is an export of. */
   readonly spec: GrowingSpec;
 }
 
-/** One run of an export: everything pending is asked for, kept, and made into files. */
+/** One run of an export: fetches all pending items, stores them, and writes the files. */
 export class ExportRun {
   readonly #book: OrderBook;
   readonly #options: ExportOptions;
@@ -77,44 +75,47 @@ export class ExportRun {
   readonly #clock: ExportClock;
   readonly #progress: ProgressReporter;
   #stopped: "max_requests" | null = null;
-  /** Records of an only file of auctions, and of orders without a bid: answers need not read them. */
+  /**
+   * Records of a single file of auctions, and of orders without a bid: derived tables need not read
+   * them again.
+   */
   readonly #loaded = new Map<string, ShardContents>();
 
   /** A run in a folder that is locked, with its state open. */
   constructor(
     book: OrderBook,
     options: ExportOptions,
-    at: { readonly paths: DatasetPaths; readonly state: ExportState; readonly step: OnStep },
+    folder: { readonly paths: DatasetPaths; readonly state: ExportState; readonly step: OnStep },
   ) {
     this.#options = options;
-    this.#paths = at.paths;
-    this.#state = at.state;
-    this.#step = at.step;
-    this.#progress = new ProgressReporter(options.onProgress, at.state);
+    this.#paths = folder.paths;
+    this.#state = folder.state;
+    this.#step = folder.step;
+    this.#progress = new ProgressReporter(options.onProgress, folder.state);
     const { transport, clock } = book;
     const onPause = (untilMs: number | null) =>
       this.#progress.reportWait(untilMs, this.#transport.isDown);
     const limit = openLimit(book, options.rate, onPause);
-    const patienceMs = () =>
+    const timeoutMs = () =>
       outageTimeoutMs(this.#progress.estimateRequestsLeft(), resolveRate(book, options.rate));
-    this.#transport = new PoliteTransport({ transport, limit, clock, outageTimeoutMs: patienceMs });
-    this.#clock = new ExportClock(clock, this.#transport, at.state);
+    this.#transport = new PoliteTransport({ transport, limit, clock, outageTimeoutMs: timeoutMs });
+    this.#clock = new ExportClock(clock, this.#transport, folder.state);
     const { network, environment, chainId, settlementContract } = book;
     const facts = { network, environment, chainId, settlementContract, clock };
     this.#book = new OrderBook({ transport: this.#transport, ...facts });
   }
 
-  /** Runs to the end, or to the last of the requests that are allowed, and tells the journal. */
+  /** Runs to the end, or until the request limit, and writes the journal. */
   async run(): Promise<ExportResult> {
     const [{ signal }, { counts }] = [this.#options, this.#transport];
-    const told = {
+    const journal = {
       paths: this.#paths,
       state: this.#state,
       now: this.#clock.latest,
       counts,
       signal,
     };
-    return await journalRun(told, async () => {
+    return await journalRun(journal, async () => {
       const manifest = await this.#run();
       const [{ requests }, stopped] = [this.#transport, this.#stopped];
       return { folder: this.#paths.folder, manifest, requests, stopped };
@@ -122,166 +123,151 @@ export class ExportRun {
   }
 
   async #run(): Promise<DatasetManifest> {
-    const at = { paths: this.#paths, state: this.#state };
+    const folder = { paths: this.#paths, state: this.#state };
     const { node, signal, follow: isFollowing = false } = this.#options;
     if (node !== undefined) {
       const ask = requireNode(node, "the chain id", { signal });
       await requireChain(ask, this.#book.chainId, "Cannot export");
     }
-    const assignment = await this.#begin(at);
-    const round = this.#beginRound();
-    this.#progress.begin(this.#transport, round);
+    const spec = await this.#begin(folder);
+    const roundNumber = this.#beginRound();
+    this.#progress.begin(this.#transport, roundNumber);
     this.#transport.maxRequests = this.#options.maxRequests ?? Infinity;
-    const asking = this.#createContext(assignment);
-    const running: ExportRound = {
-      context: asking,
-      writer: { ...at, onStep: this.#step, round, now: this.#clock.latest },
-      competitions: new CompetitionFetcher(asking),
-      spec: new GrowingSpec(assignment, this.#state),
+    const context = this.#createContext(spec);
+    const round: ExportRound = {
+      context,
+      writer: { ...folder, onStep: this.#step, round: roundNumber, now: this.#clock.latest },
+      competitions: new CompetitionFetcher(context),
+      spec: new GrowingSpec(spec, this.#state),
     };
     try {
-      const shards = assignment.walk == null
-        ? await listShards(asking, assignment)
-        : await this.#walk(running);
+      const shards = spec.walk == null ? await listShards(context, spec) : await this.#walk(round);
       for (const shard of [...shards, UNBID_ORDERS]) {
         try {
-          await this.#fetchAll([shard], running);
+          await this.#fetchAll([shard], round);
         } catch (error) {
-          if (error instanceof RequestLimitReached) await this.#publish(shard, running);
+          if (error instanceof RequestLimitReached) await this.#publish(shard, round);
           throw error;
         }
-        await this.#publish(shard, running);
+        await this.#publish(shard, round);
         await this.#dropSegments();
       }
-      if (isFollowing) await this.#follow(running);
+      if (isFollowing) await this.#follow(round);
       this.#state.setMeta("isFinished", "yes");
     } catch (error) {
       if (error instanceof RequestLimitReached) this.#stopped = "max_requests";
       else if (!isFollowing || signal?.aborted !== true) throw error;
-      else await this.#fetchLast(running);
-      if (isFollowing) await this.#publishAll(running);
+      else await this.#fetchLast(round);
+      if (isFollowing) await this.#publishAll(round);
       if (this.#stopped === null) this.#state.setMeta("isFinished", "yes");
     }
-    const { current: ended } = running.spec;
-    await writeDerivedTables(at, createTableContext(ended), { signal, atHand: this.#loaded });
+    const { current: final } = round.spec;
+    await writeDerivedTables(folder, createTableContext(final), { signal, atHand: this.#loaded });
     await dropSegments(this.#paths, this.#state);
-    return await writeManifest(this.#paths, this.#state, ended);
+    return await writeManifest(this.#paths, this.#state, final);
   }
 
-  /** What the folder is an export of; its state has every answer that the folder has. */
-  async #begin(at: Pick<OutcomeWriter, "paths" | "state">): Promise<ExportSpec> {
-    const { assignment: found, isRestored } = await resolveSpec(this.#book, at, this.#options);
-    const assignment: ExportSpec = { ...found, ...mergeCitation(found.about, this.#options) };
-    if (isRestored && await repair(at)) {
-      this.#state.setMeta("assignment", JSON.stringify(assignment));
-      await removeIfExists(this.#paths.oldSegments);
-      // What was made just before a crash: a segment is dropped once the manifest has its file.
-      await writeManifest(this.#paths, this.#state, assignment);
-      return assignment;
+  /** Resolves the spec of the folder, and restores its state from the responses in the folder. */
+  async #begin(folder: Pick<OutcomeWriter, "paths" | "state">): Promise<ExportSpec> {
+    const { spec: stored, isRestored } = await resolveSpec(this.#book, folder, this.#options);
+    const spec: ExportSpec = { ...stored, ...mergeCitation(stored.about, this.#options) };
+    if (isRestored && await repair(folder)) {
+      this.#state.setMeta("assignment", JSON.stringify(spec));
+      await removePath(this.#paths.oldSegments);
+      // Lists files that were written just before a crash: a segment is dropped once the manifest has
+      // its file.
+      await writeManifest(this.#paths, this.#state, spec);
+      return spec;
     }
     const restored = await restoreState({
-      context: this.#createContext(assignment),
-      writer: { ...at, onStep: this.#step, round: 0, now: this.#clock.latest },
-      spec: assignment,
+      context: this.#createContext(spec),
+      writer: { ...folder, onStep: this.#step, round: 0, now: this.#clock.latest },
+      spec,
       uids: sortUids(this.#options.uids ?? []),
     });
-    // A folder says what it is an export of before it has files.
+    // A folder has a manifest with its spec before it has files.
     if (this.#state.listFiles().length === 0) {
       await writeManifest(this.#paths, this.#state, restored);
     }
     return restored;
   }
 
-  /** Finds the auctions that settled; returns the shards that have them. */
-  async #walk(
-    { context: asking, writer: keeping, spec: followed }: ExportRound,
-  ): Promise<number[]> {
-    const { current: { walk } } = followed;
+  /** Finds the auctions that settled; returns their shards. */
+  async #walk({ context, writer, spec }: ExportRound): Promise<number[]> {
+    const { current: { walk } } = spec;
     const { node } = this.#options;
     if (walk == null || node === undefined) throw new TypeError("There is nothing to walk");
     const { shards, range } = await walkSettlements({
-      context: asking,
-      writer: keeping,
+      context,
+      writer,
       node,
       blocks: walk,
       onWritten: () => this.#progress.report("settlement", WALKED_SETTLEMENTS),
     });
-    followed.setRange(range);
+    spec.setRange(range);
     return shards;
   }
 
   async #fetchAll(
     shards: readonly number[],
-    { context: asking, writer: keeping, competitions = new CompetitionFetcher(asking) }:
-      ExportRound,
+    { context, writer, competitions = new CompetitionFetcher(context) }: ExportRound,
   ): Promise<void> {
     for (const shard of shards) {
       const onKept = (kind: FiledKind) => this.#progress.report(kind, shard);
-      await fetchShard(shard, {
-        context: asking,
-        writer: keeping,
-        competitions,
-        onWritten: onKept,
-      });
+      await fetchShard(shard, { context, writer, competitions, onWritten: onKept });
     }
   }
 
-  async #follow({ context: asking, writer: keeping, spec: followed }: ExportRound): Promise<never> {
+  async #follow({ context, writer, spec }: ExportRound): Promise<never> {
     const { clock, network } = this.#book;
     const { signal = new AbortController().signal } = this.#options;
-    let running: ExportRound = {
-      context: asking,
-      spec: followed,
-      writer: { ...keeping, requeues: true },
-    };
-    const anew = () => ({ ...running, asking: { ...asking, fills: createFreshFills() } });
+    let round: ExportRound = { context, spec, writer: { ...writer, requeues: true } };
+    const withFreshFills = () => ({ ...round, context: { ...context, fills: createFreshFills() } });
     return await follow({
-      spec: followed,
+      spec,
       latest: async () => {
         const latest = await getCompetition(this.#transport, "latest", { signal });
-        const isFinal = isFinalCompetition(latest, { firstAskedMs: null }, asking.now());
+        const isFinal = isFinalCompetition(latest, { firstAskedMs: null }, context.now());
         return { id: latest.auctionId, isFinal };
       },
       fetch: async (shards) => {
-        await this.#fetchAll(shards, anew());
-        await this.#fetchAll(this.#state.listRequeuedShards(), anew());
+        await this.#fetchAll(shards, withFreshFills());
+        await this.#fetchAll(this.#state.listRequeuedShards(), withFreshFills());
       },
       refresh: async () => {
         this.#state.setMeta("isFinished", "yes");
-        running = { ...running, writer: { ...running.writer, round: this.#beginRound() } };
-        await this.#fetchAll(this.#state.listOpenShards(), anew());
+        round = { ...round, writer: { ...round.writer, round: this.#beginRound() } };
+        await this.#fetchAll(this.#state.listOpenShards(), withFreshFills());
       },
-      publish: () => this.#publishAll(running),
+      publish: () => this.#publishAll(round),
       clock,
       pollMs: choosePollMs(network),
       signal,
     });
   }
 
-  /** What may have changed is asked for once more before an export ends that follows. */
-  async #fetchLast(
-    { context: asking, writer: keeping, spec: followed }: ExportRound,
-  ): Promise<void> {
+  /** Requests items that may have changed once more, before an export that follows ends. */
+  async #fetchLast({ context, writer, spec }: ExportRound): Promise<void> {
     this.#state.setMeta("isFinished", "yes");
-    const running: ExportRound = {
-      context: { ...asking, signal: undefined, fills: createFreshFills() },
-      writer: { ...keeping, requeues: true, round: this.#beginRound() },
-      spec: followed,
+    const round: ExportRound = {
+      context: { ...context, signal: undefined, fills: createFreshFills() },
+      writer: { ...writer, requeues: true, round: this.#beginRound() },
+      spec,
     };
     const { requests, maxRequests } = this.#transport;
     this.#transport.maxRequests = Math.min(maxRequests, requests + MAX_LAST_REQUESTS);
     try {
-      await this.#fetchAll(this.#state.listOpenShards(), running);
-      await this.#fetchAll(this.#state.listRequeuedShards(), running);
+      await this.#fetchAll(this.#state.listOpenShards(), round);
+      await this.#fetchAll(this.#state.listRequeuedShards(), round);
     } catch (error) {
-      // What was kept is kept, and the manifest counts what is open.
+      // Stored outcomes stay, and the manifest counts open items.
       if (!(error instanceof RequestLimitReached || isPassing(error))) throw error;
     }
   }
 
-  /** Makes the tables of all shards whose answers are newer. */
-  async #publishAll(running: ExportRound): Promise<void> {
-    for (const shard of this.#state.listStaleShards()) await this.#publish(shard, running);
+  /** Writes the tables of all shards whose responses are newer. */
+  async #publishAll(round: ExportRound): Promise<void> {
+    for (const shard of this.#state.listStaleShards()) await this.#publish(shard, round);
     await this.#dropSegments();
   }
 
@@ -289,31 +275,31 @@ export class ExportRun {
     await dropSegments(this.#paths, this.#state, Number(this.#state.readMeta("openShard") ?? NaN));
   }
 
-  async #publish(shard: number, running: ExportRound): Promise<void> {
+  async #publish(shard: number, round: ExportRound): Promise<void> {
     if (!this.#state.listStaleShards().includes(shard)) return;
-    const { writer: keeping, spec: { current: assignment } } = running;
-    const context = createTableContext(assignment);
+    const { writer, spec: { current: spec } } = round;
+    const context = createTableContext(spec);
     if (shard === UNBID_ORDERS && this.#state.countResponses(shard) === 0) {
-      await removeShard(keeping, shard, context.tables);
+      await removeShard(writer, shard, context.tables);
     } else {
       this.#progress.report("tables", shard);
       if (shard !== UNBID_ORDERS) this.#loaded.clear();
-      const contents = await publishShard(keeping, shard, context);
-      const auctions = listRawFiles({ files: this.#state.listFiles() })
+      const contents = await publishShard(writer, shard, context);
+      const auctions = listRaws({ files: this.#state.listFiles() })
         .filter(({ path }) => isAuctionFile(path));
       if (auctions.length <= 1) this.#loaded.set(toRawPath(shard), contents);
     }
-    // No order stands twice: one that was moved to its first bid is no longer without one.
+    // No order is there twice: one that moved to its first bid is no longer without one.
     if (shard !== UNBID_ORDERS && this.#state.listStaleShards().includes(UNBID_ORDERS)) {
-      return await this.#publish(UNBID_ORDERS, running);
+      return await this.#publish(UNBID_ORDERS, round);
     }
-    await writeManifest(this.#paths, this.#state, assignment);
+    await writeManifest(this.#paths, this.#state, spec);
     this.#step("manifest written");
   }
 
   /**
-   * A run that was interrupted goes on in its round, and asks again for what failed; after a finished
-   * one, a new round begins. With few requests allowed, what always fails would take all of them.
+   * Continues the round of an interrupted run, and requests failed items again; after a finished one,
+   * begins a new round. With few requests allowed, items that always fail would take all of them.
    */
   #beginRound(): number {
     const round = Number(this.#state.readMeta("round") ?? 0);
@@ -332,26 +318,26 @@ export class ExportRun {
 
   #createContext({ request, range, walk }: ExportSpec): ExportContext {
     const { concurrency = DEFAULT_CONCURRENCY, maxRequests = Infinity, signal } = this.#options;
-    // An id without an auction takes three requests until that is certain.
-    const most = Math.max(1, Math.floor(maxRequests / 3));
+    // An id without an auction takes three requests until it is certain.
+    const limit = Math.max(1, Math.floor(maxRequests / 3));
     const areSeveral = walk != null || range !== null && toShard(range.from) < toShard(range.to);
     return {
       transport: this.#transport,
       state: this.#state,
-      needs: resolveNeeds(request),
+      needs: findNeeds(request),
       node: this.#options.node ?? null,
       settlementContract: this.#book.settlementContract.toLowerCase(),
-      concurrency: Math.min(concurrency, most),
+      concurrency: Math.min(concurrency, limit),
       signal,
       now: this.#clock.now,
       failures: { inRow: 0 },
       executed: new Map(),
-      fills: new AccountFills({ minOrders: areSeveral ? 1 : 2, maxPages: Math.min(20, most) }),
+      fills: new AccountFills({ minOrders: areSeveral ? 1 : 2, maxPages: Math.min(20, limit) }),
     };
   }
 }
 
-/** Fills of accounts as of now, where what was read before is not all any more. */
+/** Creates empty fills of accounts, since those that were read are no longer complete. */
 function createFreshFills(): AccountFills {
   return new AccountFills({ minOrders: 2, maxPages: 1 });
 }

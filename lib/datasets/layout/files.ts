@@ -8,47 +8,46 @@ export interface FileFacts {
   readonly bytes: number;
 }
 
-/** Uses a file that is opened with flags such as `r+`, and closes it. */
+/** Opens a file with flags such as `r+`, and closes it after use. */
 export async function useFile<Result>(
   file: string,
   flags: string,
-  use: (open: OpenFile) => Promise<Result>,
+  use: (handle: OpenFile) => Promise<Result>,
 ): Promise<Result> {
-  const open = await localFiles().open(file, flags);
+  const handle = await localFiles().open(file, flags);
   try {
-    return await use(open);
+    return await use(handle);
   } finally {
-    await open.close();
+    await handle.close();
   }
 }
 
 /** Writes a file and waits until it is on the disk. */
 export async function writeSynced(file: string, text: string): Promise<void> {
-  await useFile(file, "w", async (open) => {
-    await writeAll(open, new TextEncoder().encode(text));
-    await open.sync();
+  await useFile(file, "w", async (handle) => {
+    await writeAll(handle, new TextEncoder().encode(text));
+    await handle.sync();
   });
 }
 
-/** Waits until a file is on the disk. */
 export async function syncFile(file: string): Promise<void> {
-  await useFile(file, "r+", (open) => open.sync());
+  await useFile(file, "r+", (handle) => handle.sync());
 }
 
 /** Waits until the names in a folder are on the disk. */
 export async function syncFolder(folder: string): Promise<void> {
-  await useFile(folder, "r", (open) => open.sync());
+  await useFile(folder, "r", (handle) => handle.sync());
 }
 
 /** Writes all bytes, from `start` if it is passed; one call of the system may write a part. */
 export async function writeAll(file: OpenFile, bytes: Uint8Array, start?: number): Promise<void> {
   for (let done = 0; done < bytes.length;) {
-    const at = start === undefined ? null : start + done;
-    done += (await file.write(bytes, done, bytes.length - done, at)).bytesWritten;
+    const position = start === undefined ? null : start + done;
+    done += (await file.write(bytes, done, bytes.length - done, position)).bytesWritten;
   }
 }
 
-/** Bytes of a file; fewer if it ends before. */
+/** Reads bytes of a file; fewer if the file ends before. */
 export async function readBytesAt(
   file: OpenFile,
   start: number,
@@ -64,13 +63,10 @@ export async function readBytesAt(
   return bytes.subarray(0, done);
 }
 
-/** A file to replace. */
 interface Replacement {
-  /** Path of the file. */
   readonly file: string;
-  /** Its new content. */
   readonly text: string;
-  /** Where the content is written first, on the same disk. */
+  /** Temporary path of the content, on the same disk. */
   readonly temporary: string;
 }
 
@@ -87,13 +83,13 @@ export async function replaceFiles(replacements: readonly Replacement[]): Promis
 }
 
 /**
- * Hash and length of a file; `null` if there is none.
+ * Returns hash and length of a file; `null` if it does not exist.
  *
- * @param see Takes each chunk, which is its until it returns.
+ * @param onChunk Called with each chunk, whose buffer is reused once it returns.
  */
 export async function hashFile(
   file: string,
-  see?: (chunk: Uint8Array) => Promise<void>,
+  onChunk?: (chunk: Uint8Array) => Promise<void>,
 ): Promise<FileFacts | null> {
   const handle = await localFiles().open(file).catch((error) => {
     if (isMissing(error)) return null;
@@ -109,29 +105,29 @@ export async function hashFile(
       if (bytesRead === 0) return { sha256: hash.digest("hex"), bytes };
       hash.update(chunk.subarray(0, bytesRead));
       bytes += bytesRead;
-      await see?.(chunk.subarray(0, bytesRead));
+      await onChunk?.(chunk.subarray(0, bytesRead));
     }
   } finally {
     await handle.close();
   }
 }
 
-/** Hash and length of a file that was made just now. */
-export async function hashWrittenFile(file: string): Promise<FileFacts> {
+/** Returns hash and length of a file that must exist. */
+export async function hashWritten(file: string): Promise<FileFacts> {
   const facts = await hashFile(file);
   if (facts === null) throw new TypeError(`${file} was not made`);
   return facts;
 }
 
-/** Puts a file that was made on the same disk in its place, in a folder that is made if it is missing. */
-export async function moveFile(made: string, file: string): Promise<void> {
+/** Moves a file on the same disk; creates the folder of its new path. */
+export async function moveFile(source: string, file: string): Promise<void> {
   const folder = dirname(file);
   await localFiles().mkdir(folder, { recursive: true });
-  await localFiles().rename(made, file);
+  await localFiles().rename(source, file);
   await syncFolder(folder);
 }
 
-/** The value of a text in JSON; `undefined` if it is none. */
+/** Parses JSON; returns `undefined` if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -140,7 +136,6 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The folder that a path names a file in. */
 export function dirname(file: string): string {
   return file.slice(0, file.lastIndexOf("/"));
 }
@@ -156,23 +151,21 @@ function createHasher() {
   return process.getBuiltinModule("node:crypto").createHash("sha256");
 }
 
-/** Where the files of a dataset are. */
+/** Paths of the files of a dataset. */
 export class DatasetPaths {
   /** The dataset's folder, without a slash at its end. */
   readonly folder: string;
-  /** What the export alone uses. */
+  /** Folder of files that only the export uses. */
   readonly internal: string;
-  /** The state of an export. */
   readonly state: string;
   /** One line for every run of the export. */
   readonly runs: string;
-  /** Held by the one process that writes. */
+  /** Lock of the one process that writes. */
   readonly lock: string;
-  /** Files that are being made. */
   readonly temporary: string;
-  /** Answers as they arrive, one file for each shard. */
+  /** Responses as they arrive, one file per shard. */
   readonly segments: string;
-  /** Segments of before, until their responses are restored. */
+  /** Earlier segments, until their responses are restored. */
   readonly oldSegments: string;
 
   /** Takes a path or a `file:` URL. */
@@ -203,23 +196,21 @@ export class DatasetPaths {
     return `${this.temporary}/${path.replaceAll("/", "--")}`;
   }
 
-  /** Answers of a shard, as they arrive. */
+  /** File of a shard's responses, as they arrive. */
   segment(shard: number): string {
     return `${this.segments}/${formatShard(shard)}.ndjson`;
   }
 }
 
-/** A path as a pattern of polars and DuckDB that matches it alone. */
+/** Escapes a path into a pattern of polars and DuckDB that matches it alone. */
 export function escapePattern(path: string): string {
   return path.replace(/[[*?]/g, "[$&]");
 }
 
-/** Path of a table's file of one shard. */
 export function toTablePath(table: string, shard: number): string {
   return `${table}/${formatShard(shard)}.parquet`;
 }
 
-/** Path of the answers of one shard. */
 export function toRawPath(shard: number): string {
   return `raw/${formatShard(shard)}.ndjson.zst`;
 }
@@ -230,7 +221,7 @@ export const IDS_PER_SHARD = 1_000;
 /** The shard of an export of single orders, whose auctions are scattered. */
 export const SELECTED_ORDERS = -1;
 
-/** Where settlements stand until their auctions are known; it has no files. */
+/** The shard of settlements whose auctions are not known yet; it has no files. */
 export const WALKED_SETTLEMENTS = -2;
 
 /** The shard of orders that auctions list and no solver bid on. */
@@ -238,7 +229,6 @@ export const UNBID_ORDERS = -3;
 
 const DIGITS = 10;
 
-/** The shard that has an auction id. */
 export function toShard(auctionId: number): number {
   return Math.floor(auctionId / IDS_PER_SHARD);
 }
@@ -252,14 +242,16 @@ export function formatShard(shard: number): string {
   return `${padId(first)}-${padId(first + IDS_PER_SHARD - 1)}`;
 }
 
-/** Name of the shard of a file, by its path: without folder and extension. */
-export function extractShardName(path: string): string {
+/** Returns the shard's name in a path: the file name without extension. */
+export function toShardName(path: string): string {
   return path.split(/[/\\]/).at(-1)!.replace(/\..*$/, "");
 }
 
-/** The shard of a name; `null` if it is none. */
-export function parseShardName(name: string): number | null {
-  for (const one of [SELECTED_ORDERS, UNBID_ORDERS]) if (name === formatShard(one)) return one;
+/** Returns the shard of a name; `null` if the name is not one. */
+export function parseShard(name: string): number | null {
+  for (const shard of [SELECTED_ORDERS, UNBID_ORDERS]) {
+    if (name === formatShard(shard)) return shard;
+  }
   const shard = toShard(Number.parseInt(name, 10));
   return name === formatShard(shard) ? shard : null;
 }

@@ -5,11 +5,11 @@ import { type DatasetPaths, hashFile, syncFolder, useFile, writeAll } from "./fi
 import type { DatasetFile } from "./manifest.ts";
 
 /**
- * Copies a file of answers, and compares with the manifest what was copied. The copy may be written
- * to even if the file may not.
+ * Copies a file of responses, and compares the copy with the manifest. The copy is writable even if
+ * the file is not.
  *
  * @param from The dataset.
- * @param copy Path of the copy, in a folder that is there; replaced if it exists.
+ * @param copy Path of the copy, in an existing folder; replaced if it exists.
  * @throws {DamagedError} If the file is damaged or missing; names the dataset.
  */
 export async function copyVerified(
@@ -17,24 +17,24 @@ export async function copyVerified(
   { path, sha256 }: Pick<DatasetFile, "path" | "sha256">,
   copy: string,
 ): Promise<void> {
-  const found = await useFile(copy, "w", async (open) => {
-    const facts = await hashFile(from.file(path), (chunk) => writeAll(open, chunk));
-    await open.sync();
-    return facts;
+  const facts = await useFile(copy, "w", async (handle) => {
+    const copied = await hashFile(from.file(path), (chunk) => writeAll(handle, chunk));
+    await handle.sync();
+    return copied;
   });
-  if (found?.sha256 === sha256) return;
+  if (facts?.sha256 === sha256) return;
   throw new DamagedError(`Cannot read ${from.folder}: ${path} is damaged or missing`, {
-    facts: { expected: shortenHash(sha256), found: shortenHash(found?.sha256) },
-    remedy: "Resume the export, which asks for its answers again, or copy the file again",
+    facts: { expected: shortenHash(sha256), found: shortenHash(facts?.sha256) },
+    remedy: "Resume the export, which requests its responses again, or copy the file again",
   });
 }
 
 /**
- * Takes a file for this process and this caller alone; the system takes it back when the process ends,
- * however it ends. It is a lock of SQLite, which all platforms and systems have.
+ * Locks a file for this caller; the system releases it when the process ends, however it ends. It
+ * is a lock of SQLite, which all platforms have.
  *
  * @param file Path of a file that is nothing but a lock; created if it is not there, and left there.
- * @returns What gives it back; `null` if another has it.
+ * @returns Releases the lock; `null` if another holds it.
  */
 export async function lockFile(file: string): Promise<{ release(): void } | null> {
   // Says what the system refuses, which SQLite does not.
@@ -52,8 +52,8 @@ export async function lockFile(file: string): Promise<{ release(): void } | null
 }
 
 /**
- * Does something with the right to write a dataset. The system takes the right back when the process
- * ends, however it ends.
+ * Runs an operation while holding the lock of a dataset. The system releases the lock when the
+ * process ends, however it ends.
  *
  * @throws {InputError} If another process, or another call of this one, has it.
  */
@@ -64,8 +64,8 @@ export async function runLocked<Result>(
 ): Promise<Result> {
   const lock = await lockFile(paths.lock);
   if (lock === null) {
-    throw new InputError(`${action} ${paths.folder}: it is being written already`, {
-      remedy: "Wait until the other export or rebuild of this folder has ended, or stop it",
+    throw new InputError(`${action} ${paths.folder}: another export or rebuild is writing it`, {
+      remedy: "Wait until it has ended, or stop it",
       cause: Object.assign(new Error("the lock is taken"), { code: "EBUSY" }),
     });
   }
@@ -76,8 +76,8 @@ export async function runLocked<Result>(
   }
 }
 
-/** Removes a file, or a folder with what is in it, or nothing. */
-export async function removeIfExists(path: string): Promise<void> {
+/** Removes a file or a folder with its content, if it exists. */
+export async function removePath(path: string): Promise<void> {
   try {
     await localFiles().rm(path, { recursive: true });
   } catch (error) {
@@ -95,7 +95,7 @@ export function createFolderError(action: string, folder: string, cause: unknown
   });
 }
 
-/** Does something with a folder; what the system refuses becomes the error for it. */
+/** Runs an operation on a folder, and turns errors of the system into {@linkcode createFolderError}. */
 export async function wrapFolderErrors<Result>(
   action: string,
   folder: string,
@@ -112,7 +112,7 @@ export async function wrapFolderErrors<Result>(
 export function isRefusedBySystem(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
-  // How the writer of tables says that the disk is full.
+  // The writer of tables reports a full disk with this code.
   if (code === "GenericFailure") {
     return /os error \d+|\bOs \{|transport error|IO error/i.test(error.message);
   }
@@ -126,44 +126,44 @@ export function isCorruptDatabase(error: unknown): boolean {
   return code === "ERR_SQLITE_ERROR" && !/locked|full|I\/O|unable to open/.test(message);
 }
 
-/** Name of the file that is locked in a temporary folder as long as its process runs. */
+/** Name of the file in a temporary folder that stays locked while its process runs. */
 const LOCK = "lock";
 
 /**
- * Makes a file or a folder under a temporary name beside its place, and puts it there when it is
- * complete. What a killed process left beside the same place is removed.
+ * Writes a file or a folder under a temporary name beside its path, and renames it when it is
+ * complete. Removes what a killed process left beside the same path.
  *
- * @param place Where it goes, without a slash at its end.
- * @param make Makes it at a path where nothing is.
- * @throws {InputError} If the system refuses it; the error begins with the action.
+ * @param output The path, without a slash at its end.
+ * @param make Writes to a path where nothing exists.
+ * @throws {InputError} If the system refuses; the error begins with the action.
  */
 export async function writeAtomically<Result>(
   { action, output, requireFree }: {
     readonly action: string;
     readonly output: string;
-    /** Rejects what is there, unless it may be replaced. */
+    /** Rejects an existing output, unless it may be replaced. */
     readonly requireFree: () => Promise<void>;
   },
   make: (temporary: string) => Promise<Result>,
 ): Promise<Result> {
   return await wrapFolderErrors(action, output, async () => {
     await requireFree();
-    const at = output.lastIndexOf("/");
-    const parent = at === -1 ? "." : output.slice(0, at) || "/";
-    const name = output.slice(at + 1);
+    const slash = output.lastIndexOf("/");
+    const parent = slash === -1 ? "." : output.slice(0, slash) || "/";
+    const name = output.slice(slash + 1);
     await localFiles().mkdir(parent, { recursive: true });
     await removeLeftovers(parent, name);
     const folder = await localFiles().mkdtemp(`${parent}/.${name}-`);
     const lock = await lockFile(`${folder}/${LOCK}`);
     try {
-      const made = `${folder}/${name}`;
-      const result = await make(made);
+      const temporary = `${folder}/${name}`;
+      const result = await make(temporary);
       await requireFree();
       // A folder cannot replace another in one step: the old one is moved aside just before.
-      if ((await statIfExists(output))?.isDirectory() === true) {
+      if ((await statPath(output))?.isDirectory() === true) {
         await localFiles().rename(output, `${folder}/old`);
       }
-      await localFiles().rename(made, output);
+      await localFiles().rename(temporary, output);
       await syncFolder(parent);
       return result;
     } finally {
@@ -173,12 +173,12 @@ export async function writeAtomically<Result>(
   });
 }
 
-/** Removes temporary folders of a place whose process is gone: nobody holds their lock. */
+/** Removes temporary folders of a path whose process is gone: nobody holds their lock. */
 async function removeLeftovers(parent: string, name: string): Promise<void> {
   for (const entry of await localFiles().readdir(parent)) {
     const suffix = entry.startsWith(`.${name}-`) ? entry.slice(name.length + 2) : "";
     const folder = `${parent}/${entry}`;
-    if (!/^[0-9A-Za-z]{6}$/.test(suffix) || await statIfExists(`${folder}/${LOCK}`) === null) {
+    if (!/^[0-9A-Za-z]{6}$/.test(suffix) || await statPath(`${folder}/${LOCK}`) === null) {
       continue;
     }
     const lock = await lockFile(`${folder}/${LOCK}`);
@@ -188,8 +188,8 @@ async function removeLeftovers(parent: string, name: string): Promise<void> {
   }
 }
 
-/** What is at a path; `null` if nothing is. */
-export async function statIfExists(path: string): Promise<FileStats | null> {
+/** Returns what is at a path; `null` if nothing is. */
+export async function statPath(path: string): Promise<FileStats | null> {
   try {
     return await localFiles().stat(path);
   } catch (error) {
@@ -199,17 +199,17 @@ export async function statIfExists(path: string): Promise<FileStats | null> {
 }
 
 /**
- * Rejects a path where something is, other than an empty folder.
+ * Rejects a path where anything but an empty folder exists.
  *
  * @throws {InputError} Names it.
  */
 export async function requireVacant(path: string, action: string): Promise<void> {
-  const found = await statIfExists(path);
-  const isEmpty = found?.isDirectory() === true &&
+  const stats = await statPath(path);
+  const isEmpty = stats?.isDirectory() === true &&
     (await localFiles().readdir(path)).length === 0;
-  if (found === null || isEmpty) return;
-  throw new InputError(`${action} ${path}: something is there`, {
-    remedy: "Pass a path where nothing is",
+  if (stats === null || isEmpty) return;
+  throw new InputError(`${action} ${path}: something exists there`, {
+    remedy: "Pass a path that does not exist",
   });
 }
 
@@ -222,17 +222,17 @@ const BLOCK_BYTES = 1 << 20;
  * @param lines With their newlines, cut anywhere.
  */
 export async function packLines(file: string, lines: AsyncIterable<Uint8Array>): Promise<void> {
-  await using open: OpenFile = await localFiles().open(file, "w");
+  await using handle: OpenFile = await localFiles().open(file, "w");
   const { constants, createZstdCompress } = process.getBuiltinModule("node:zlib");
   const packing = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
-  const written = (async () => {
-    for await (const chunk of packing) await writeAll(open, chunk);
+  const writing = (async () => {
+    for await (const chunk of packing) await writeAll(handle, chunk);
   })();
-  written.catch(() => packing.destroy());
+  writing.catch(() => packing.destroy());
   // Blocks of one size, each packed before the next is written: otherwise the bytes would depend on
   // how lines arrive.
   const pack = (block: Uint8Array) =>
-    Promise.race([new Promise((done) => packing.write(block, done)), written]);
+    Promise.race([new Promise((done) => packing.write(block, done)), writing]);
   let block = new Uint8Array(BLOCK_BYTES);
   let length = 0;
   for await (const line of lines) {
@@ -248,6 +248,6 @@ export async function packLines(file: string, lines: AsyncIterable<Uint8Array>):
   }
   if (length > 0) await pack(block.subarray(0, length));
   packing.end();
-  await written;
-  await open.sync();
+  await writing;
+  await handle.sync();
 }

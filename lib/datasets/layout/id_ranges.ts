@@ -1,11 +1,10 @@
 import type { BlockRange, IdRanges } from "./manifest.ts";
 
-/** Number of ids in some ranges. */
 export function countIds(ranges: IdRanges): number {
   return ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0);
 }
 
-/** Ids of any of some ranges, as the fewest ranges in order. */
+/** Merges ranges into the fewest, in order. */
 export function mergeRanges(ranges: IdRanges): [number, number][] {
   const union: [number, number][] = [];
   for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {
@@ -16,27 +15,27 @@ export function mergeRanges(ranges: IdRanges): [number, number][] {
   return union;
 }
 
-/** The least range with all ids of some; `null` if there are none. */
-export function boundingRange(ranges: IdRanges): BlockRange | null {
-  const all = mergeRanges(ranges);
-  return all.length === 0 ? null : { from: all[0]![0], to: all.at(-1)![1] };
+/** Returns the smallest range that contains every id; `null` without ids. */
+export function boundRange(ranges: IdRanges): BlockRange | null {
+  const merged = mergeRanges(ranges);
+  return merged.length === 0 ? null : { from: merged[0]![0], to: merged.at(-1)![1] };
 }
 
-/** Ids of some ranges that are not in others; both as {@linkcode mergeRanges} returns them. */
-export function subtractRanges(ranges: IdRanges, others: IdRanges): [number, number][] {
-  const rest: [number, number][] = [];
-  let place = 0;
+/** Subtracts ranges from others; both as {@linkcode mergeRanges} returns them. */
+export function subtractRanges(ranges: IdRanges, removed: IdRanges): [number, number][] {
+  const remaining: [number, number][] = [];
+  let next = 0;
   for (const [from, to] of ranges) {
     let start = from;
-    while (place < others.length && others[place]![1] < start) place++;
-    for (let at = place; at < others.length && others[at]![0] <= to; at++) {
-      const [first, last] = others[at]!;
-      if (first > start) rest.push([start, first - 1]);
+    while (next < removed.length && removed[next]![1] < start) next++;
+    for (let index = next; index < removed.length && removed[index]![0] <= to; index++) {
+      const [first, last] = removed[index]!;
+      if (first > start) remaining.push([start, first - 1]);
       start = last + 1;
     }
-    if (start <= to) rest.push([start, to]);
+    if (start <= to) remaining.push([start, to]);
   }
-  return rest;
+  return remaining;
 }
 
 /** Ranges in words: `1 to 5, 9`. */

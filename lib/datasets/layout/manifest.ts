@@ -8,7 +8,7 @@ import { shippedDatasets } from "./shipped_datasets.ts";
 /** Format of manifests that this library writes and reads. */
 export const MANIFEST_SCHEMA = "orderlens/dataset@1";
 
-/** Where the records of a dataset are from. */
+/** Origin of the records of a dataset. */
 export interface DatasetSource {
   /** Name of the network; `null` for a deployment without a name. */
   readonly network: string | null;
@@ -20,32 +20,32 @@ export interface DatasetSource {
   readonly settlementContract: string;
 }
 
-/** What an export was asked for: the same request resumes it, another one is rejected. */
+/** The request of an export: an equal request resumes it, another one is rejected. */
 export interface DatasetRequest {
-  /** Range of auction ids; `null` if it was not asked for. An export that follows has no end. */
+  /** Range of auction ids; `null` if not requested. An export that follows has no end. */
   readonly auctions: { readonly from: number; readonly to: number | null } | null;
-  /** Times as RFC 3339 text, the end excluded; `null` if none were asked for. */
+  /** Times as RFC 3339 text, the end excluded; `null` if not requested. */
   readonly dates: { readonly from: string; readonly to: string | null } | null;
-  /** Range of start blocks; `null` if it was not asked for. */
+  /** Range of start blocks; `null` if not requested. */
   readonly blocks: { readonly from: number; readonly to: number } | null;
-  /** Number of latest auctions; `null` if it was not asked for. */
+  /** Number of latest auctions; `null` if not requested. */
   readonly last: number | null;
-  /** Account whose orders were asked for, in lower case; `null` if it was not. */
+  /** Account whose orders were requested, in lower case; `null` without one. */
   readonly owner: string | null;
-  /** SHA-256 of the sorted UIDs; `null` if none were asked for. */
+  /** SHA-256 of the sorted UIDs; `null` if none were requested. */
   readonly uids: string | null;
   /** Names of the tables. */
   readonly tables: readonly string[];
-  /** Whether fills were asked for. */
+  /** Whether fills were requested. */
   readonly trades: boolean;
-  /** Whether debug reports were asked for, where the deployment provides them. */
+  /** Whether debug reports were requested, where the deployment provides them. */
   readonly debugReports: boolean;
-  /** Whether timestamps of blocks were asked for, from a node. */
+  /** Whether timestamps of blocks were requested from a node. */
   readonly blockTimes: boolean;
-  /** Whether the export goes on with new auctions. */
+  /** Whether the export continues with new auctions. */
   readonly follow: boolean;
   /**
-   * Whether only auctions that settled were asked for, found by the settlements of `dates` or
+   * Whether only auctions that settled were requested, found by the settlements of `dates` or
    * `blocks`; absent if all ids of the range were.
    */
   readonly walk?: "settlements";
@@ -72,23 +72,23 @@ export interface WalkedSettlements {
   readonly unknown: number | null;
 }
 
-/** How dates or blocks became auction ids. */
+/** Resolution of dates or blocks into auction ids. */
 export interface RangeResolution {
   /**
-   * What of the auctions was compared: `timestamps` of their start blocks, `bounds` of their times
-   * that follow from their orders, or the `startBlocks` themselves.
+   * Property of auctions that was compared: `timestamps` of their start blocks, `bounds` of their
+   * times that follow from their orders, or the `startBlocks` themselves.
    */
   readonly basis: "timestamps" | "bounds" | "startBlocks";
-  /** Whether the range also has auctions before or after what was asked for. */
+  /** Whether the range also has auctions before or after the requested ones. */
   readonly isPadded: boolean;
-  /** What a reader must know, in sentences. */
+  /** Notes for readers, in sentences. */
   readonly notes: readonly string[];
 }
 
-/** States in which an auction id, an order or another thing to ask for may end. */
+/** Final states of a requested auction id, order or other item. */
 export type ItemState = "present" | "absent" | "hidden" | "beforeHistory" | "failed";
 
-/** All of them. */
+/** All item states. */
 export const ITEM_STATES: readonly ItemState[] = [
   "present",
   "absent",
@@ -104,7 +104,7 @@ export type IdRanges = readonly (readonly [from: number, to: number])[];
 export interface DatasetFile extends FileFacts {
   /** Path in the folder. */
   readonly path: string;
-  /** Rows of a table, lines of a file of answers. */
+  /** Rows of a table, lines of a file of responses. */
   readonly rows: number;
   /** Key of the first row; `null` without rows. */
   readonly leastKey: readonly (string | number | null)[] | null;
@@ -117,9 +117,9 @@ export interface DatasetFile extends FileFacts {
   readonly longAmounts?: Readonly<Record<string, number>>;
 }
 
-/** Something that could not be got or read, and why. */
+/** An item that could not be fetched or read, and the reason. */
 export interface DatasetFailure {
-  /** What: `competition`, `order`, `trades`, `app_data`, `report`, `block`, `receipt`. */
+  /** Kind of item: `competition`, `order`, `trades`, `app_data`, `report`, `block`, `receipt`. */
   readonly kind: string;
   /** Auction id, UID or hash. */
   readonly key: string;
@@ -127,36 +127,36 @@ export interface DatasetFailure {
   readonly reason: string;
 }
 
-/** Orders that could still change when they were asked for last: later changes are missing. */
+/** Orders that could still change when they were requested last: later changes are missing. */
 export interface OpenOrders {
   /** Number of orders. */
   readonly count: number;
   /**
-   * Number of them by the status that they had then; `unknown` for those whose newest answer failed.
+   * Number of them by the status that they had then; `unknown` if the newest response failed.
    * Absent in manifests of earlier builds.
    */
   readonly statuses?: Readonly<Record<string, number>>;
   /**
-   * The earliest of these times, RFC 3339, of an export that follows. `null` for others: the same range
-   * has the same manifest whenever it is asked for.
+   * The earliest of these times, RFC 3339, of an export that follows. `null` for others: the same
+   * range has the same manifest whenever it is requested.
    */
   readonly askedSince: string | null;
 }
 
-/** A dataset that was merged with others: what its manifest says of where it is from, and its ids. */
+/** A dataset that was merged with others: origin, request and ids of its manifest. */
 export interface MergedDataset
   extends Pick<DatasetManifest, "source" | "request" | "range" | "ids" | "isComplete"> {
   /** SHA-256 of its manifest. */
   readonly manifestSha256: string;
 }
 
-/** What a publisher says of a dataset: it stands in card, data package, citation and manifest. */
+/** A publisher's statements about a dataset, for card, data package, citation and manifest. */
 export interface DatasetAbout {
   /** Its title. @default {what it has, from where} */
   title?: string | undefined;
   /** Name of its license, such as an SPDX identifier: `CC-BY-4.0`. @default {unknown} */
   license?: string | undefined;
-  /** Who publishes this edition: a person or an organization. @default {nobody is named} */
+  /** Publisher of this edition: a person or an organization. @default {nobody is named} */
   creator?: string | undefined;
   /** Network whose dated rules reward the solvers. @default {the network of the records} */
   rewardsOf?: NetworkName | undefined;
@@ -172,9 +172,9 @@ export interface DatasetContradiction {
   readonly examples: readonly string[];
 }
 
-/** How often responses differ from what the version of the library knows. */
+/** Counts of differences between the responses and what this version of the library knows. */
 export interface DatasetDrift {
-  /** Fields that are not known, by kind of wire object and path. */
+  /** Unknown fields, by kind of wire object and path. */
   readonly unknownFields: readonly {
     /** Kind of wire object. */
     readonly kind: string;
@@ -183,7 +183,7 @@ export interface DatasetDrift {
     /** Number of occurrences. */
     readonly count: number;
   }[];
-  /** Values of open sets that are not known, by kind of wire object, path and value. */
+  /** Unknown values of open sets, by kind of wire object, path and value. */
   readonly unknownValues: readonly {
     /** Kind of wire object. */
     readonly kind: string;
@@ -216,60 +216,60 @@ export interface DatasetDrift {
   }[];
 }
 
-/** What a dataset contains, `manifest.json`. */
+/** Contents of a dataset, `manifest.json`. */
 export interface DatasetManifest {
   /** Always `orderlens/dataset@1`. */
   readonly schema: "orderlens/dataset@1";
   /** Version of this library that built the tables. */
   readonly library: string;
-  /** Where the records are from. */
+  /** Origin of the records. */
   readonly source: DatasetSource;
-  /** What was asked for. */
+  /** The request. */
   readonly request: DatasetRequest;
-  /** What its publisher says of it; absent if nothing. */
+  /** The publisher's statements; absent without any. */
   readonly about?: Readonly<DatasetAbout>;
   /** The range of auction ids that the request stands for; `null` for an export of orders. */
   readonly range: { readonly from: number; readonly to: number } | null;
-  /** How dates or blocks became that range; `null` if ids were asked for. */
+  /** Resolution of dates or blocks into that range; `null` if ids were requested. */
   readonly resolution: RangeResolution | null;
   /**
-   * The settlements by which auctions were found: ids of the range without a state were not asked for,
-   * and may have an auction that did not settle. Absent if ids were asked for.
+   * The settlements by which auctions were found: ids of the range without a state were not
+   * requested, and may have an auction that did not settle. Absent if ids were requested.
    */
   readonly walk?: WalkedSettlements;
-  /** Auction ids by the state in which they ended. */
+  /** Auction ids by final state. */
   readonly ids: Readonly<Record<ItemState, IdRanges>>;
-  /** Number of other things that were asked for, by kind and state. */
+  /** Number of other requested items, by kind and state. */
   readonly items: Readonly<Record<string, Readonly<Partial<Record<ItemState, number>>>>>;
-  /** Whether everything asked for is present, or absent for good. */
+  /** Whether every requested item is present, or permanently absent. */
   readonly isComplete: boolean;
-  /** Why there are no debug reports; `null` if there are, or none were asked for. */
+  /** Reason for missing debug reports; `null` if there are reports, or none were requested. */
   readonly reportsRefused: string | null;
   /** The first hundred failures. */
   readonly failures: readonly DatasetFailure[];
   /**
-   * Orders that could still change when they were asked for: open ones, and closed ones until a day after
-   * their expiry. Absent if there are none, and where a recording answered.
+   * Orders that could still change when they were requested: open ones, and closed ones until a day
+   * after their expiry. Absent without any, and for a recording.
    */
   readonly openOrders?: OpenOrders;
   /**
-   * Absent ids that a quote may have taken less than an hour before they were asked for: their auctions
-   * begin when its order arrives. Absent if there are none, and where a recording answered.
+   * Absent ids that a quote may have taken less than an hour before they were requested: their
+   * auctions begin when its order arrives. Absent without any, and for a recording.
    */
   readonly openIds?: IdRanges;
-  /** Tables and answers, by path. */
+  /** Files of tables and responses, by path. */
   readonly files: readonly DatasetFile[];
-  /** Number of answers kept, by method, route and status. */
+  /** Number of stored responses, by method, route and status. */
   readonly answers: Readonly<Record<string, number>>;
   /**
-   * What the answers of tables were derived with; `null` while there are none, as in an export that was
-   * interrupted. Absent in manifests of versions that derived none.
+   * Library that computed the derived tables; `null` while there are none, as in an interrupted
+   * export. Absent in manifests of versions without derived tables.
    */
   readonly derived?: {
     /** Version of this library. */
     readonly version: string;
   } | null;
-  /** How the responses differ from what the library knows. */
+  /** Differences between the responses and what the library knows. */
   readonly drift: DatasetDrift;
   /**
    * Facts of the records that contradict each other, found when tables were derived; absent if none
@@ -293,8 +293,10 @@ export async function readManifest(paths: DatasetPaths): Promise<DatasetManifest
   } catch (cause) {
     if (isMissing(cause)) {
       const nearest = findNearestText(paths.folder, shippedDatasets());
-      const why = nearest === undefined ? "it has no manifest.json" : `did you mean "${nearest}"?`;
-      throw new InputError(`${action}: ${why}`, {
+      const reason = nearest === undefined
+        ? "it has no manifest.json"
+        : `did you mean "${nearest}"?`;
+      throw new InputError(`${action}: ${reason}`, {
         remedy: `Pass the folder of an export${
           nearest === undefined ? ", or resume an interrupted one" : `, or ${nearest}, which ships`
         }`,
@@ -303,8 +305,7 @@ export async function readManifest(paths: DatasetPaths): Promise<DatasetManifest
     }
     if (!(cause instanceof SyntaxError)) throw cause;
     throw new DamagedError(`${action}: its manifest.json is not JSON`, {
-      remedy:
-        "Resume the export, which writes it again, or take the file from where the dataset is published",
+      remedy: "Resume the export, which writes it again, or download the published file",
       cause,
     });
   }
@@ -344,7 +345,7 @@ function requireUniquePaths({ files }: DatasetManifest, action: string): void {
   }
 }
 
-/** A manifest with each kind of drift: earlier versions counted only what they did not know. */
+/** Adds missing kinds of drift: earlier versions counted only unknown fields and values. */
 function completeDrift(manifest: DatasetManifest): DatasetManifest {
   const { drift } = manifest;
   return Object(drift) === drift ? { ...manifest, drift: { ...NO_DRIFT, ...drift } } : manifest;
@@ -357,19 +358,19 @@ const NO_DRIFT: DatasetDrift = {
   missingFields: [],
 };
 
-/** The first field of one object that another one has otherwise, and both as JSON; `null` without one. */
-export function findDifference(
-  known: Readonly<Record<string, unknown>>,
-  asked: Readonly<Record<string, unknown>>,
+/** Returns the first field in which two objects differ, and both values as JSON. */
+export function findDiff(
+  stored: Readonly<Record<string, unknown>>,
+  requested: Readonly<Record<string, unknown>>,
 ): [name: string, before: string, now: string] | null {
-  for (const [name, value] of Object.entries(known)) {
-    const [before, now] = [value, asked[name]].map((one) => JSON.stringify(one ?? null));
+  for (const [name, value] of Object.entries(stored)) {
+    const [before, now] = [value, requested[name]].map((field) => JSON.stringify(field ?? null));
     if (before !== now) return [name, before!, now!];
   }
   return null;
 }
 
-/** The files of a table, or with `raw` those of answers. */
+/** Selects the files of a table, or with `raw` those of responses. */
 export function selectFiles(
   { files }: Pick<DatasetManifest, "files">,
   folder: string,
@@ -377,37 +378,37 @@ export function selectFiles(
   return files.filter(({ path }) => path.startsWith(`${folder}/`));
 }
 
-/** The files of answers. */
-export function listRawFiles(manifest: Pick<DatasetManifest, "files">): DatasetFile[] {
+/** Lists the files of responses. */
+export function listRaws(manifest: Pick<DatasetManifest, "files">): DatasetFile[] {
   return selectFiles(manifest, "raw");
 }
 
-/** Number of rows of a table. */
-export function countTableRows(manifest: Pick<DatasetManifest, "files">, table: string): number {
+/** Counts the rows of a table. */
+export function countRows(manifest: Pick<DatasetManifest, "files">, table: string): number {
   return selectFiles(manifest, table).reduce((sum, { rows }) => sum + rows, 0);
 }
 
-/** A manifest as its file has it. */
+/** Prints a manifest as in its file. */
 export function printManifest(manifest: DatasetManifest): string {
   return `${JSON.stringify(manifest, null, 1)}\n`;
 }
 
-/** What a part of a manifest has to be: a test, a list or a record of something, or named fields. */
+/** Expected shape of a part of a manifest: a test, a list or record of one shape, or named fields. */
 type Shape =
   | ((value: unknown) => boolean)
   | readonly [each: Shape]
   | { readonly [field: string]: Shape };
 
-/** The first part of a value that is not of its shape, by its path; `null` if all are. */
+/** Describes the first part of a value that does not have its shape, by path; `null` if all do. */
 function findFault(value: unknown, shape: Shape, path: string): string | null {
   const isPart = typeof shape === "function" ? shape(value) : Object(value) === value;
   if (!isPart) return `${path} is ${formatValue(value)}`;
   if (typeof shape === "function") return null;
-  const [each] = Array.isArray(shape) ? shape : [];
-  const names = each === undefined ? Object.keys(shape) : Object.keys(Object(value));
+  const [element] = Array.isArray(shape) ? shape : [];
+  const names = element === undefined ? Object.keys(shape) : Object.keys(Object(value));
   for (const name of names) {
     const part: unknown = Reflect.get(Object(value), name);
-    const fault = findFault(part, each ?? Reflect.get(shape, name), `${path}.${name}`);
+    const fault = findFault(part, element ?? Reflect.get(shape, name), `${path}.${name}`);
     if (fault !== null) return fault;
   }
   return null;
@@ -421,7 +422,7 @@ const isText = (value: unknown) => typeof value === "string";
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
 const allowNull = (test: (value: unknown) => boolean) => (value: unknown) =>
   value === null || test(value);
-/** A path in the folder, which leads nowhere else. */
+/** Whether a value is a path that stays in the folder. */
 const isPath = (value: unknown) =>
   isText(value) && /^[\w.=-]+(?:\/[\w.=-]+)+$/.test(value as string) &&
   !/(?:^|\/)\.\.?(?:\/|$)/.test(value as string);

@@ -5,44 +5,44 @@ import { type DatasetPaths, hashFile } from "./files.ts";
 import type { DatasetFile } from "./manifest.ts";
 
 /**
- * Rejects a file that is not the one of the manifest.
+ * Rejects a file that differs from the manifest.
  *
  * @throws {InputError} If it is damaged or missing.
  */
 export async function verifyFile(paths: DatasetPaths, file: DatasetFile): Promise<void> {
-  const found = await hashFile(paths.file(file.path));
-  if (found?.sha256 === file.sha256) {
+  const facts = await hashFile(paths.file(file.path));
+  if (facts?.sha256 === file.sha256) {
     const fault = findRowFault(paths, file);
     if (fault === null) return;
     throw new DamagedError(`Cannot read ${paths.folder}: ${file.path} is damaged`, {
       facts: { why: fault },
-      remedy: "Take the dataset from where it is published, or rebuild it from its answers",
+      remedy: "Download the published dataset, or rebuild it from its responses",
     });
   }
   throw new DamagedError(`Cannot read ${paths.folder}: ${file.path} is damaged or missing`, {
-    facts: { expected: shortenHash(file.sha256), found: shortenHash(found?.sha256) },
+    facts: { expected: shortenHash(file.sha256), found: shortenHash(facts?.sha256) },
     remedy: file.path.startsWith("raw/")
       // A rebuild reads this file itself.
-      ? "Resume its export, or take the dataset from where it is published"
+      ? "Resume its export, or download the published dataset"
       : "Verify the dataset, and rebuild it or resume its export",
   });
 }
 
-/** Rows that a byte of a table may stand for: constant columns take next to none, but not so little. */
+/** Most rows per byte of a table: constant columns take next to nothing, but not less than this. */
 const MAX_ROWS_PER_BYTE = 200;
 const FEW_ROWS = 1_000_000;
 
 /**
- * Why the rows of a table are not read: a small file may stand for more than memory holds. The number
- * stands in its footer, so that no row is read for it.
+ * Returns why the rows of a table must not be read: a small file may expand to more than memory
+ * holds. The number is in its footer, so no row is read.
  */
 export function findRowFault(
   paths: DatasetPaths,
   { path, rows, bytes }: Pick<DatasetFile, "path" | "rows" | "bytes">,
 ): string | null {
   if (!path.endsWith(".parquet")) return null;
-  const found = countParquet(paths.file(path));
-  if (found !== rows) return `it has ${found} rows instead of ${rows}`;
+  const count = countParquet(paths.file(path));
+  if (count !== rows) return `it has ${count} rows instead of ${rows}`;
   return rows > FEW_ROWS && rows > MAX_ROWS_PER_BYTE * bytes
     ? `it has ${rows} rows in ${bytes} bytes`
     : null;

@@ -4,66 +4,71 @@ import { CLOSED_STATUSES } from "../../schemas/order.ts";
 import { parseJson } from "../layout/files.ts";
 import type { ItemResponses } from "../state/segment_lines.ts";
 
-/** What of a settlement all nodes tell in the same words. */
-const SETTLED_FIELDS = ["result", "hash", "from", "to", "input", "blockNumber", "status", "gasUsed"]
+/** Fields of a settlement that all nodes return in the same form. */
+const SETTLED = ["result", "hash", "from", "to", "input", "blockNumber", "status", "gasUsed"]
   .concat(["logs", "address", "topics", "data", "logIndex"]);
 
 /**
- * Whether an answer is later than another about the same thing: what it tells of has come further.
- * Answers that say the same are not.
+ * Whether a response is later than another for the same item: its record has progressed further. Equal
+ * responses are not.
  *
- * @returns `null` if nothing tells which is later, or both cannot be right.
+ * @returns `null` if it cannot be determined, or both cannot be right.
  */
 export function isLaterResponse(
-  { kind, responses: answers }: ItemResponses,
-  before: readonly Exchange[],
+  { kind, responses }: ItemResponses,
+  earlier: readonly Exchange[],
 ): boolean | null {
-  const [one, other] = [parseBodies(answers), parseBodies(before)];
-  const [text, otherText] = [stringify(one), stringify(other)];
+  const [now, old] = [parseBodies(responses), parseBodies(earlier)];
+  const [text, otherText] = [toText(now), toText(old)];
   if (text === otherText) return false;
   if (kind === "receipt") {
-    const [settled, otherSettled] = [one, other].map((bodies) =>
-      JSON.stringify(bodies, SETTLED_FIELDS)
-    );
+    const [settled, otherSettled] = [now, old].map((bodies) => JSON.stringify(bodies, SETTLED));
     if (settled!.toLowerCase() !== otherSettled!.toLowerCase()) return null;
-    // The one with more fields, or either: two nodes may say as much in other words.
-    const fields = (bodies: Bodies) => JSON.stringify(bodies).split('":').length;
-    return (fields(one) - fields(other) || compareTexts(text, otherText)) > 0;
+    // The one with more fields, or either: two nodes may return the same facts in different forms.
+    const countFields = (bodies: Bodies) => JSON.stringify(bodies).split('":').length;
+    return (countFields(now) - countFields(old) || compareTexts(text, otherText)) > 0;
   }
-  const [progress, otherProgress] = [measureProgress(one), measureProgress(other)];
-  const place = progress.findIndex((number, place) => number !== otherProgress[place]);
-  return place === -1 ? null : progress[place]! > otherProgress[place]!;
+  const [progress, otherProgress] = [measureProgress(now), measureProgress(old)];
+  const index = progress.findIndex((number, index) => number !== otherProgress[index]);
+  return index === -1 ? null : progress[index]! > otherProgress[index]!;
 }
 
-/** Answers: whether each was found, and what it says. */
+/** Responses: status and body of each. */
 type Bodies = readonly (readonly [status: number, body: unknown])[];
 
-function parseBodies(answers: readonly Exchange[]): Bodies {
-  return answers.map((
+function parseBodies(responses: readonly Exchange[]): Bodies {
+  return responses.map((
     { status, responseBody },
   ) => [status, parseJson(responseBody) ?? responseBody]);
 }
 
-/** What answers say; the service keeps no order of an auction's transactions, nor of a solution's orders. */
-function stringify(value: unknown): string {
-  return JSON.stringify(
-    value,
-    (_, part) => Array.isArray(part) ? part.map(stringify).sort() : part,
-  );
+/**
+ * Serializes responses independent of the order of lists: the service does not fix that of an auction's
+ * transactions, nor of a solution's orders.
+ */
+function toText(value: unknown): string {
+  return JSON.stringify(value, (_, part) => Array.isArray(part) ? part.map(toText).sort() : part);
 }
 
-/** How far what answers tell of has come, number by number. */
+/** Measures the progress of the records in responses, number by number. */
 function measureProgress(bodies: Bodies): (bigint | number)[] {
-  const found = bodies.filter(([status]) => status === 200).map(([, body]) => body);
-  const rows = found.flat();
+  const present = bodies.filter(([status]) => status === 200).map(([, body]) => body);
+  const rows = present.flat();
   const { order, solutions, events } = Object(rows[0]);
   const { executedSellAmount, executedBuyAmount, status } = Object(order);
-  const amount = (text: unknown) => BigInt(/^\d+$/.test(`${text}`) ? `${text}` : 0);
-  const filled = [executedSellAmount, executedBuyAmount].map(amount);
+  const parseAmount = (text: unknown) => BigInt(/^\d+$/.test(`${text}`) ? `${text}` : 0);
+  const filled = [executedSellAmount, executedBuyAmount].map(parseAmount);
   const isClosed = CLOSED_STATUSES.includes(status);
-  // Auctions keep their solutions, of which more have settled; of fills and events, more are known.
-  const all: unknown[] = [solutions ?? events ?? rows].flat();
-  const known = solutions === undefined ? all.length : 0;
-  const settled = all.filter((one) => typeof Object(one).txHash === "string").length;
-  return [Number(order !== undefined), ...filled, Number(isClosed), found.length, known, settled];
+  // The solutions of an auction stay, of which more have settled; fills and events get more.
+  const entries: unknown[] = [solutions ?? events ?? rows].flat();
+  const elementCount = solutions === undefined ? entries.length : 0;
+  const settledCount = entries.filter((entry) => typeof Object(entry).txHash === "string").length;
+  return [
+    Number(order !== undefined),
+    ...filled,
+    Number(isClosed),
+    present.length,
+    elementCount,
+    settledCount,
+  ];
 }

@@ -14,27 +14,22 @@ import {
 import {
   DatasetPaths,
   dirname,
-  extractShardName,
   formatShard,
-  hashWrittenFile,
+  hashWritten,
   padId,
   SELECTED_ORDERS,
   toRawPath,
   toShard,
+  toShardName,
   UNBID_ORDERS,
 } from "../layout/files.ts";
 import { packLines, requireVacant, writeAtomically } from "../layout/folders.ts";
-import { boundingRange, countIds, mergeRanges } from "../layout/id_ranges.ts";
-import {
-  type DatasetManifest,
-  findDifference,
-  listRawFiles,
-  readManifest,
-} from "../layout/manifest.ts";
+import { boundRange, countIds, mergeRanges } from "../layout/id_ranges.ts";
+import { type DatasetManifest, findDiff, listRaws, readManifest } from "../layout/manifest.ts";
 import { verifyFile } from "../layout/verify_file.ts";
 import { findDataset } from "../layout/shipped_datasets.ts";
 import { buildTables } from "../rebuilding/rebuild_dataset.ts";
-import { resolveNeeds } from "../shards/published_tables.ts";
+import { findNeeds } from "../shards/published_tables.ts";
 import { sumCounts } from "../shards/shard_records.ts";
 import { createTableContext } from "../shards/table_context.ts";
 import { mergeCitation } from "../state/citation.ts";
@@ -48,7 +43,7 @@ import { isLaterResponse } from "./later_response.ts";
 export interface MergeProgress extends Required<Progress> {
   /** Whether responses are compared or tables are built. */
   readonly phase: "answers" | "tables";
-  /** The 1,000 auction ids that it is about, as file names have them. */
+  /** The current 1,000 auction ids, as in file names. */
   readonly shard: string;
 }
 
@@ -64,12 +59,12 @@ const ACTION = "Cannot merge datasets";
  * Joins datasets of one deployment into a new one: of ranges that may overlap, or exports of single
  * orders.
  *
- * Each thing that was requested is in the result once, in the file of the first auctions that need it, so
- * that neighbouring ranges become what one export of both would have been, byte for byte. If two
- * responses differ, the later one counts: the one with more settlements, more filled, or of more fills. Of
- * two nodes' responses about a settlement, which agree in what it did, the one with more fields. If
- * nothing tells which is later, that is an error. Ids that no dataset has requested stay without a state,
- * and the result is not complete.
+ * Each requested item is in the result once, in the file of the first auctions that need it, so that
+ * neighbouring ranges become what one export of both would have been, byte for byte. If two responses
+ * differ, the later one counts: the one with more settlements, more filled, or of more fills. Of two
+ * nodes' responses about a settlement, which agree in what it did, the one with more fields. If it
+ * cannot be determined which is later, that is an error. Ids that no dataset has requested stay without
+ * a state, and the result is not complete.
  *
  * Datasets of production and staging stay apart: `openSql` reads them side by side, with each fill once.
  *
@@ -79,7 +74,7 @@ const ACTION = "Cannot merge datasets";
  * @param folders Folders of the datasets, or names of those that ship.
  * @param output Folder to write; nothing may be there.
  * @returns The manifest.
- * @throws {InputError} If one is not a dataset, they do not belong together, an answer or a file
+ * @throws {InputError} If one is not a dataset, they do not belong together, a response or a file
  *   differs, or the result cannot be written.
  *
  * @example Two ranges become one
@@ -117,9 +112,9 @@ export async function mergeDatasets(
     a.firstId - b.firstId || compareTexts(a.sha256, b.sha256)
   );
   for (const [index, input] of inputs.entries()) requireCommon(inputs[index - 1] ?? input, input);
-  const [action, place] = ["Cannot merge into", new DatasetPaths(output).folder];
-  const at = { action, output: place, requireFree: () => requireVacant(place, action) };
-  return await writeAtomically(at, (made) => mergeInto(new DatasetPaths(made), inputs, options));
+  const [action, folder] = ["Cannot merge into", new DatasetPaths(output).folder];
+  const target = { action, output: folder, requireFree: () => requireVacant(folder, action) };
+  return await writeAtomically(target, (dir) => mergeInto(new DatasetPaths(dir), inputs, options));
 }
 
 /** A dataset that is merged. */
@@ -128,14 +123,14 @@ type MergeInput = Awaited<ReturnType<typeof openInput>>;
 async function openInput(folder: string | URL) {
   const paths = await findDataset(folder);
   const manifest = await readManifest(paths);
-  const { sha256 } = await hashWrittenFile(paths.file("manifest.json"));
+  const { sha256 } = await hashWritten(paths.file("manifest.json"));
   const { deployment } = await readFacts(paths.file("deployment.json"));
   return { paths, manifest, sha256, deployment, firstId: manifest.range?.from ?? 0 };
 }
 
 /** Rejects a dataset that lacks what it must have in common with another; names both, and what. */
 function requireCommon(first: MergeInput, second: MergeInput): void {
-  const [one, two] = [first, second].map(({ manifest: { source, request, range, about } }) => {
+  const [left, right] = [first, second].map(({ manifest: { source, request, range, about } }) => {
     const { tables, trades, debugReports, blockTimes } = request;
     const { network, chainId, environment } = source;
     return {
@@ -150,13 +145,13 @@ function requireCommon(first: MergeInput, second: MergeInput): void {
       rewardsOf: about?.rewardsOf ?? null,
     };
   });
-  const difference = findDifference(one!, two!);
+  const difference = findDiff(left!, right!);
   if (difference === null) return;
-  const [what, before, now] = difference;
+  const [field, firstValue, secondValue] = difference;
   const folders = [first, second].map(({ paths }) => paths.folder);
-  throw new InputError(`Cannot merge ${folders.join(" with ")}: they differ in ${what}`, {
-    facts: { "in the first": before, "in the second": now },
-    remedy: REMEDIES[what]?.(folders.join(" ")) ??
+  throw new InputError(`Cannot merge ${folders.join(" with ")}: they differ in ${field}`, {
+    facts: { "in the first": firstValue, "in the second": secondValue },
+    remedy: REMEDIES[field]?.(folders.join(" ")) ??
       "Merge datasets of one chain that were exported with the same settings",
   });
 }
@@ -169,10 +164,11 @@ const REMEDIES: Readonly<Record<string, (folders: string) => string>> = {
 
 /**
  * Writes datasets as the export of all of them would have: each response is restored as if the service
- * sent it now, so that it stands with the first auctions that need it, and tables are built from these.
+ * sent it now, so that it is in the file of the first auctions that need it, and tables are built from
+ * these.
  *
  * @param paths Folder to write.
- * @throws {InputError} If nothing tells which of two responses is later.
+ * @throws {InputError} If it cannot be determined which of two responses is later.
  */
 async function mergeInto(
   paths: DatasetPaths,
@@ -180,7 +176,7 @@ async function mergeInto(
   { onProgress = () => {}, signal }: MergeOptions,
 ): Promise<DatasetManifest> {
   await localFiles().mkdir(paths.internal, { recursive: true });
-  const shards = sortShards(inputs.flatMap(({ manifest }) => listRawFiles(manifest)));
+  const shards = sortShards(inputs.flatMap(({ manifest }) => listRaws(manifest)));
   let done = 0;
   const report = (phase: MergeProgress["phase"], shard: string, total: number) => {
     signal?.throwIfAborted();
@@ -195,11 +191,11 @@ async function mergeInto(
   done = 0;
   const deployment = { ...inputs[0]!.deployment };
   const context = createTableContext({ ...merged, deployment });
-  const total = listRawFiles(merged).length;
+  const total = listRaws(merged).length;
   const manifest = await buildTables(
     paths,
     { manifest: merged, deployment, context, workers: 1, signal },
-    { prepare: ({ path }) => Promise.resolve(report("tables", extractShardName(path), total)) },
+    { prepare: ({ path }) => Promise.resolve(report("tables", toShardName(path), total)) },
   );
   await localFiles().rm(paths.internal, { recursive: true });
   return manifest;
@@ -217,16 +213,16 @@ async function mergeResponses(
 ): Promise<DatasetManifest> {
   const [{ manifest: { source, about }, deployment }] = inputs as [MergeInput];
   const manifests = inputs.map(({ manifest }) => manifest);
-  const { walk, ...asked } = mergeRequests(manifests);
+  const { walk, ...selection } = mergeRequests(manifests);
   using state = new ExportState(paths);
   // Titles and licenses are those of one of them; the rules are those of all.
   const rules = mergeCitation(undefined, { rewardsOf: about?.rewardsOf });
   const context: RestoreContext = {
-    spec: { source, ...asked, ...rules, deployment: { ...deployment } },
+    spec: { source, ...selection, ...rules, deployment: { ...deployment } },
     writer: { paths, state, round: 1, now: () => 0, onStep: () => {} },
     context: {
       state,
-      needs: resolveNeeds(asked.request),
+      needs: findNeeds(selection.request),
       settlementContract: source.settlementContract.toLowerCase(),
       concurrency: 1,
       signal,
@@ -234,10 +230,12 @@ async function mergeResponses(
       executed: new Map(),
     },
   };
-  // Which ids no dataset has requested, their manifests tell.
+  // The manifests state which ids no dataset has requested.
   state.setMeta("floor", "0");
-  // Without a response in any dataset, its outcome is stated all the same.
-  if (asked.request.owner !== null) state.add("account", asked.request.owner, SELECTED_ORDERS);
+  // Its outcome is recorded even without a response in any dataset.
+  if (selection.request.owner !== null) {
+    state.add("account", selection.request.owner, SELECTED_ORDERS);
+  }
   for (const shard of shards) {
     onShard(shard);
     await restoreShard(context, inputs, shard);
@@ -250,14 +248,14 @@ async function mergeResponses(
     const path = toRawPath(shard);
     await localFiles().mkdir(dirname(paths.file(path)), { recursive: true });
     await packLines(paths.file(path), readSegment(paths, state, shard));
-    const facts = await hashWrittenFile(paths.file(path));
+    const facts = await hashWritten(paths.file(path));
     state.recordFiles([{ path, ...facts, shard, rows, leastKey: null, greatestKey: null }]);
   }
   const manifest = buildManifest(state, context.spec);
-  // Of ids that nobody requested, and of other orders, no item tells.
+  // Ids that nobody requested, and other orders, have no item.
   const isComplete = manifest.isComplete &&
-    (asked.range === null || walk !== undefined
-      ? manifests.every((one) => one.isComplete)
+    (selection.range === null || walk !== undefined
+      ? manifests.every((manifest) => manifest.isComplete)
       : findUnknownIds(manifest).length === 0);
   const merged = inputs.map(({ sha256: manifestSha256, manifest }) => {
     const { source, request, range, ids, isComplete } = manifest;
@@ -281,40 +279,43 @@ async function restoreShard(
     const file = input.manifest.files.find(({ path }) => path === toRawPath(shard));
     if (file === undefined) continue;
     await verifyFile(input.paths, file);
-    const stored = readItems(input.paths.file(file.path), formatShard(shard));
-    await restoreResponses(context, stored, async (answered) => {
-      const { kind, key } = answered;
-      if (kind === "block") return state.queryRows<Item>(BLOCK_ITEMS, `${key.split(" ")[0]} *`);
+    const items = readItems(input.paths.file(file.path), formatShard(shard));
+    await restoreResponses(context, items, async (responses) => {
+      const { kind, key } = responses;
+      if (kind === "block") return state.query<Item>(BLOCK_ITEMS, `${key.split(" ")[0]} *`);
       if (shard === SELECTED_ORDERS && (kind === "order" || kind === "account")) {
         state.add(kind, key, shard);
       }
-      const items = findItems(context, answered);
+      const items = findItems(context, responses);
       const earlier = items[0]?.state == null ? [] : await readResponses(paths, state, items[0]);
-      const isLater = earlier.length === 0 || isLaterResponse(answered, earlier);
+      const isLater = earlier.length === 0 || isLaterResponse(responses, earlier);
       if (isLater !== null) return isLater ? items : [];
-      const others = inputs.filter((one) => one !== input).map(({ paths }) => paths.folder);
-      const folders = `${input.paths.folder} with ${others.join(", ")}`;
-      throw new InputError(`Cannot merge ${folders}: answers differ`, {
-        facts: { "answer for": `${kind} ${kind === "competition" ? Number(key) : key}` },
-        remedy: "Resume the exports so that all have the last answer, or leave one of them out",
+      const elsewhere = inputs.filter((other) => other !== input).map(({ paths }) => paths.folder);
+      const folders = `${input.paths.folder} with ${elsewhere.join(", ")}`;
+      throw new InputError(`Cannot merge ${folders}: responses differ`, {
+        facts: { "response for": `${kind} ${kind === "competition" ? Number(key) : key}` },
+        remedy: "Resume the exports so that all have the latest response, or leave one of them out",
       });
     });
   }
 }
 
-/** Ends items without a response as the datasets say: by the state that counts most. */
+/**
+ * Records the outcome of items without a response by the datasets' manifests: the most important state
+ * counts.
+ */
 function endItems(manifests: readonly DatasetManifest[], state: ExportState): void {
-  const end = (kind: string, name: string, ended: string, note: string | null = null) => {
+  const end = (kind: string, name: string, itemState: string, note: string | null = null) => {
     const key = /^\d+$/.test(name) ? padId(Number(name)) : name;
     if (kind === "competition") state.add(kind, key, toShard(Number(name)));
-    // A block stands in several shards, which its keys name behind it.
+    // A block may be in several shards, whose names follow it in its keys.
     state.run(
       `UPDATE items SET state = ?, note = ? WHERE kind = ? AND key >= ? AND key < ? AND state IS NULL`,
-      ...[ended, note, kind, key, `${key}!`],
+      ...[itemState, note, kind, key, `${key}!`],
     );
   };
   state.runInTransaction(() => {
-    // Where a dataset was refused reports, none is missing.
+    // If a deployment refused reports, none is missing.
     const refusals = manifests.flatMap(({ reportsRefused }) => reportsRefused ?? []);
     if (refusals.length > 0) {
       state.run("DELETE FROM items WHERE kind = 'report' AND state IS NULL");
@@ -323,41 +324,39 @@ function endItems(manifests: readonly DatasetManifest[], state: ExportState): vo
     for (const { kind, key, reason } of manifests.flatMap(({ failures }) => failures)) {
       end(kind, key, "failed", reason);
     }
-    for (const ended of ["absent", "beforeHistory", "failed", "hidden"] as const) {
-      for (const [from, to] of manifests.flatMap(({ ids }) => ids[ended])) {
-        for (let id = from; id <= to; id++) end("competition", `${id}`, ended);
+    for (const itemState of ["absent", "beforeHistory", "failed", "hidden"] as const) {
+      for (const [from, to] of manifests.flatMap(({ ids }) => ids[itemState])) {
+        for (let id = from; id <= to; id++) end("competition", `${id}`, itemState);
       }
     }
   });
 }
 
-/** The request and range that datasets have together. */
+/** Merges the requests and ranges of datasets. */
 function mergeRequests(
   manifests: readonly DatasetManifest[],
 ): Pick<DatasetManifest, "request" | "range" | "walk"> {
   const [{ request: { walk: _, ...request } }] = manifests as [DatasetManifest];
-  const range = boundingRange(
-    manifests.flatMap(({ range }) => range ? [[range.from, range.to]] : []),
-  );
+  const range = boundRange(manifests.flatMap(({ range }) => range ? [[range.from, range.to]] : []));
   const walks = manifests.flatMap(({ walk }) => walk ?? []);
   const { owner, uids } = request;
   const isOfOwner = owner !== null &&
-    manifests.every((one) => one.request.owner !== null && sameHex(one.request.owner, owner));
+    manifests.every((input) => input.request.owner !== null && sameHex(input.request.owner, owner));
   const orders = {
     owner: isOfOwner ? owner : null,
-    uids: manifests.every((one) => one.request.uids === uids) ? uids : null,
+    uids: manifests.every((manifest) => manifest.request.uids === uids) ? uids : null,
   };
-  const none = { dates: null, blocks: null, last: null, follow: false };
-  const asked = { ...request, ...none, ...orders };
-  if (walks.length < manifests.length) return { request: { ...asked, auctions: range }, range };
-  const all = walks.flatMap(({ blocks }) => blocks);
-  const blocks = mergeRanges(all);
+  const noSelection = { dates: null, blocks: null, last: null, follow: false };
+  const merged = { ...request, ...noSelection, ...orders };
+  if (walks.length < manifests.length) return { request: { ...merged, auctions: range }, range };
+  const blockRanges = walks.flatMap(({ blocks }) => blocks);
+  const blocks = mergeRanges(blockRanges);
   // Settlements of blocks that several have are not counted.
-  const isCounted = countIds(blocks) === countIds(all) &&
+  const isCounted = countIds(blocks) === countIds(blockRanges) &&
     walks.every(({ settlements }) => settlements !== null);
   const counts = isCounted
     ? sumCounts(walks.map(({ settlements, unknown }) => ({ settlements, unknown })))
     : { settlements: null, unknown: null };
-  const ofBlocks = { blocks: boundingRange(blocks), walk: "settlements" } as const;
-  return { request: { ...asked, ...ofBlocks }, range, walk: { blocks, ...counts } };
+  const ofBlocks = { blocks: boundRange(blocks), walk: "settlements" } as const;
+  return { request: { ...merged, ...ofBlocks }, range, walk: { blocks, ...counts } };
 }

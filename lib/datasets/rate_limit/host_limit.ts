@@ -4,29 +4,26 @@ import { MINUTE_MS } from "../../units/instant.ts";
 import { parseJson } from "../layout/files.ts";
 import { isCorruptDatabase } from "../layout/folders.ts";
 
-/** What a limit is for. */
 interface HostLimitOptions {
   /** The host, such as `example.org:8080`. */
   readonly host: string;
-  /** Folder of what the exports of this machine know together; `null` if it is that of this process. */
+  /** Folder of the state that the exports of this machine share; `null` to share it in this process. */
   readonly folder: string | null;
-  /** Maximum requests per minute; infinite without a limit: then only pauses are kept. */
+  /** Maximum requests per minute; infinite without a limit: then only pauses count. */
   readonly perMinute: number;
-  /** Source of time. */
   readonly clock: Clock;
-  /** Called when all requests wait, with the time until which, and with `null` when they go on. */
+  /** Called with the end of a pause when all requests wait, and with `null` when they continue. */
   readonly onPause: (untilMs: number | null) => void;
 }
 
 /**
- * Gives requests their turns, evenly spaced, so that all exports of the machine together stay within
- * the rate of a host; and lets all wait when the host asks for it.
+ * Schedules requests evenly, so that all exports of the machine together stay within the rate of a
+ * host, and pauses all of them when the host requests it.
  */
 export class HostLimit {
   readonly #options: HostLimitOptions;
   #lastTurn: Promise<void> = Promise.resolve();
 
-  /** A limit on the requests to one host. */
   constructor(options: HostLimitOptions) {
     this.#options = options;
   }
@@ -34,19 +31,19 @@ export class HostLimit {
   /** Resolves when the next request may be sent, in call order. */
   async take(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    // One at a time: what waits behind takes no place from the exports of other processes.
-    const before = this.#lastTurn;
+    // One at a time: a waiting request takes no turn from the exports of other processes.
+    const previousTurn = this.#lastTurn;
     const turn = Promise.withResolvers<void>();
     this.#lastTurn = turn.promise;
     try {
-      await raceAbort(before, signal);
+      await raceAbort(previousTurn, signal);
       await this.#takeTurn(signal);
     } finally {
-      before.then(turn.resolve);
+      previousTurn.then(turn.resolve);
     }
   }
 
-  /** No request is sent before a time; those of other exports wait too. */
+  /** Pauses all requests until a time, those of other exports too. */
   pauseUntil(untilMs: number): void {
     this.#update((state) => {
       return { ...state, pausedUntilMs: Math.max(state.pausedUntilMs, untilMs) };
@@ -54,7 +51,7 @@ export class HostLimit {
   }
 
   /** Halves the rate, since a request was refused that was sent at `sentMs`. */
-  reduceRate(sentMs: number, minShare = MIN_SHARE): void {
+  cutRate(sentMs: number, minShare = MIN_SHARE): void {
     this.#update((state, nowMs) => halveRate(state, { sentMs, nowMs, minShare }));
   }
 
@@ -82,33 +79,22 @@ export class HostLimit {
   }
 }
 
-/** What the exports of a machine know together of one host; times are in unix milliseconds. */
+/** State of one host that the exports of a machine share; times are in unix milliseconds. */
 interface HostState {
-  /** When this was written. */
   readonly atMs: number;
-  /** When the next request may be sent. */
+  /** Time from which the next request may be sent. */
   readonly nextMs: number;
-  /** Nothing is sent before. */
   readonly pausedUntilMs: number;
-  /** Share of the asked rate that is allowed since the host last refused a request, up to 1. */
+  /** Share of the requested rate that is allowed since the host last refused a request, up to 1. */
   readonly share: number;
-  /** When it refused one last. */
   readonly slowedMs: number;
 }
 
-/** A host of which nothing is known. */
-export const INITIAL_STATE: HostState = {
-  atMs: 0,
-  nextMs: 0,
-  pausedUntilMs: 0,
-  share: 1,
-  slowedMs: 0,
-};
+export const INITIAL: HostState = { atMs: 0, nextMs: 0, pausedUntilMs: 0, share: 1, slowedMs: 0 };
 
-/** Changes what is known of a host. */
 type Change = (state: HostState, nowMs: number) => HostState;
 
-/** No request waits longer for its turn, and no pause is longer: what says so is damaged. */
+/** Longest wait for a turn, and longest pause: a longer one is damaged data. */
 const MAX_WAIT_MS = 120 * MINUTE_MS;
 /** Least share of the rate, however often the host refuses. */
 export const MIN_SHARE = 1 / 32;
@@ -116,15 +102,15 @@ export const MIN_SHARE = 1 / 32;
 export const MIN_UNTIMED_SHARE = 1 / 4;
 const RECOVERY_PER_MINUTE = 0.05;
 
-/** The share of the asked rate that is allowed now: it recovers by 5 % of the rate a minute. */
+/** The share of the requested rate that is allowed now: it recovers by 5 % of the rate a minute. */
 export function shareAt({ share, slowedMs }: HostState, nowMs: number): number {
   const minutes = Math.max(0, nowMs - slowedMs) / MINUTE_MS;
   return Math.min(1, share + minutes * RECOVERY_PER_MINUTE);
 }
 
 /**
- * Half the rate, since a request was refused that was sent at `sentMs`. Requests that were under way
- * when the rate was halved say nothing of the new one.
+ * Halves the rate, since a request was refused that was sent at `sentMs`. Requests that were in
+ * flight when the rate was halved say nothing about the new one.
  */
 export function halveRate(
   state: HostState,
@@ -135,38 +121,37 @@ export function halveRate(
   },
 ): HostState {
   if (sentMs < state.slowedMs) return state;
-  const before = shareAt(state, nowMs);
-  const share = Math.min(before, Math.max(minShare, before / 2));
+  const current = shareAt(state, nowMs);
+  const share = Math.min(current, Math.max(minShare, current / 2));
   return { ...state, share, slowedMs: nowMs };
 }
 
 /**
- * What is known of a host as of now. Times that were written by a clock ahead of this one, or before
- * the clock was set back, are moved by the difference: so a wait is never longer than it was meant to
- * be.
+ * Shifts times that were written by a clock ahead of this one, or before the clock was set back, by
+ * the difference: so a wait is never longer than it was meant to be.
  */
 function correctClock(state: HostState, nowMs: number): HostState {
   const shift = Math.min(0, nowMs - state.atMs);
-  const moved = (ms: number) => ms + shift > nowMs + MAX_WAIT_MS ? 0 : ms + shift;
+  const shiftTime = (ms: number) => ms + shift > nowMs + MAX_WAIT_MS ? 0 : ms + shift;
   return {
     atMs: nowMs,
-    nextMs: moved(state.nextMs),
-    pausedUntilMs: moved(state.pausedUntilMs),
+    nextMs: shiftTime(state.nextMs),
+    pausedUntilMs: shiftTime(state.pausedUntilMs),
     share: state.share,
-    slowedMs: moved(state.slowedMs),
+    slowedMs: shiftTime(state.slowedMs),
   };
 }
 
-/** A process that stands still with the lock does not hold up the others for longer. */
+/** A process that hangs with the lock delays the others by no more. */
 const MAX_LOCK_MS = 1_000;
 
-/** What this process knows of hosts, where no file can be used. */
+/** States of hosts in this process, where no file can be used. */
 const processStates = new Map<string, HostState>();
 
 /**
- * Changes what the exports of a machine know together of one host, as of the time at which it is this
- * process's turn: one row of a database, which one of them changes at a time. Where it cannot be used,
- * the exports of this process know it together.
+ * Changes the state of one host that the exports of a machine share, as of the time at which it is
+ * this process's turn: one row of a database, which one of them changes at a time. Where it cannot
+ * be used, the exports of this process share it.
  */
 export function updateHost(
   { host, folder, clock }: Pick<HostLimitOptions, "host" | "folder"> & {
@@ -174,9 +159,9 @@ export function updateHost(
   },
   change: Change,
 ): HostState {
-  const changed = (before: HostState) => {
+  const applyChange = (previous: HostState) => {
     const nowMs = clock.now();
-    return change(correctClock(before, nowMs), nowMs);
+    return change(correctClock(previous, nowMs), nowMs);
   };
   const { mkdirSync, rmSync } = process.getBuiltinModule("node:fs");
   const file = `${folder}/limits/${host.replaceAll(/[^\w.-]/g, "_")}.sqlite`;
@@ -184,17 +169,16 @@ export function updateHost(
     try {
       if (isDamaged) rmSync(file);
       mkdirSync(`${folder}/limits`, { recursive: true });
-      return updateRow(file, changed);
+      return updateRow(file, applyChange);
     } catch (error) {
       if (!isCorruptDatabase(error)) break;
     }
   }
-  const state = changed(processStates.get(host) ?? INITIAL_STATE);
+  const state = applyChange(processStates.get(host) ?? INITIAL);
   processStates.set(host, state);
   return state;
 }
 
-/** Changes the one row of a database. */
 function updateRow(file: string, change: (before: HostState) => HostState): HostState {
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   using database = new DatabaseSync(file);
@@ -204,16 +188,16 @@ function updateRow(file: string, change: (before: HostState) => HostState): Host
      CREATE TABLE IF NOT EXISTS host (id INTEGER PRIMARY KEY, state TEXT) STRICT`,
   );
   const row = database.prepare("SELECT state FROM host").get();
-  const state = change({ ...INITIAL_STATE, ...Object(parseJson(String(row?.state))) });
+  const state = change({ ...INITIAL, ...Object(parseJson(String(row?.state))) });
   database.prepare("INSERT OR REPLACE INTO host VALUES (1, ?)").run(JSON.stringify(state));
   database.exec("COMMIT");
   return state;
 }
 
 /**
- * The folder in which this user's processes keep what they share: `orderlens` in `$XDG_CACHE_HOME`,
- * or in the usual place of the system. `null` where it is not known, or the process may not use it:
- * nothing is asked for.
+ * Returns the folder that this user's processes share: `orderlens` in `$XDG_CACHE_HOME`, or in the
+ * usual cache folder of the system. `null` where it is not known, or the process may not use it: no
+ * permission is requested.
  */
 export function findUserCacheFolder(): string | null {
   const folder = process.platform === "win32"
@@ -231,7 +215,7 @@ function inHome(folder: string): string | null {
   return home === null ? null : `${home}/${folder}`;
 }
 
-/** A variable of the environment; `null` if it is not set, empty, or must not be read. */
+/** Reads an environment variable; `null` if it is not set, empty, or must not be read. */
 function readEnv(name: string): string | null {
   return isGranted({ name: "env", variable: name }) ? process.env[name] || null : null;
 }

@@ -17,79 +17,71 @@ import { findUserCacheFolder, HostLimit, MIN_SHARE, MIN_UNTIMED_SHARE } from "./
 /** First wait after a 429 that names none: a gateway may refuse single requests at any rate. */
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 600_000;
-/** A host that asks for a longer wait is left alone until the next run. */
+/** A host that requests a longer wait gets no more requests in this run. */
 const MAX_REQUESTED_WAIT_MS = 3_600_000;
 const BLOCK_WAIT_MS = 600_000;
 const BLOCKED_FOR_MS = 3_600_000;
 const MAX_WAITS = 10;
 const MAX_RETRIES = 4;
-/** Pauses after failures of one request alone, which may be to blame itself. */
+/** Pauses after failures of one request alone, which may itself be the cause. */
 const MAX_WAITS_FOR_ONE = 2;
 const NEVER_ABORTED = new AbortController().signal;
 
-/** What a polite transport needs. */
 interface PoliteOptions {
-  /** The deployment. */
   readonly transport: Transport;
-  /** Limits the requests to its host. */
   readonly limit: HostLimit;
-  /** Source of time. */
   readonly clock: Clock;
   /**
-   * For how long to wait for a deployment that is down, in milliseconds, asked when it goes down; with
-   * 0, requests fail after their repetitions. @default {0}
+   * Returns how long to wait for a deployment that is down, in milliseconds; called when it goes
+   * down. With 0, requests fail after their retries. @default {0}
    */
   readonly outageTimeoutMs?: () => number;
 }
 
-/** A deployment that is down: nothing was answered since. */
+/** An outage of a deployment: no response has arrived since. */
 interface Outage {
-  /** When it was noticed, and for how long to wait for its end, in milliseconds. */
+  /** Start of the outage, and the longest wait for its end, in milliseconds. */
   readonly sinceMs: number;
   readonly timeoutMs: number;
-  /** Requests that failed, by method and path: one alone may be to blame itself. */
+  /** Requests that failed, by method and path: a single one may itself be the cause. */
   readonly requests: Set<string>;
   /** Pauses so far, and when the last one began. */
   waits: number;
   pausedMs: number;
 }
 
-/** Thrown instead of a request that would be one too many. */
+/** Thrown instead of sending a request beyond the limit. */
 export class RequestLimitReached extends Error {}
 
-/** Requests of a run, as its journal has them. */
 export interface RequestCounts {
-  /** Requests by route and status; `network` or `timeout` where there was no answer. */
+  /** Requests by route and status; `network` or `timeout` without a response. */
   readonly routes: Map<string, number>;
-  /** Repetitions. */
   retries: number;
-  /** Pauses that the host asked for. */
+  /** Pauses that the host requested. */
   waits: number;
 }
 
 /**
- * Sends requests so that a host that limits them is left in peace:
+ * Sends requests as a rate-limited host wants them:
  *
  * - every attempt takes its turn at the limit;
  * - after 429, the rate is halved, and all requests wait as long as the host says; otherwise a second,
  *   then twice as long each time, up to ten minutes, at no less than a quarter of the rate;
- * - after 403 with an HTML page, by which a proxy blocks, all wait ten minutes once;
- * - what failed in passing is repeated four times; 404 is an answer like any other;
- * - while the deployment answers nothing at all, all wait a minute, then twice as long each time, up to
- *   ten minutes, for as long as there is patience.
+ * - after 403 with an HTML page, by which a proxy blocks, all requests wait ten minutes once;
+ * - transient failures are retried four times; 404 is a response like any other;
+ * - while the deployment does not respond at all, all requests wait a minute, then twice as long
+ *   each time, up to ten minutes, until the outage times out.
  */
 export class PoliteTransport implements Transport {
   readonly baseUrl: string;
-  /** The facts of the deployment, if its transport has them. */
   readonly deployment: unknown;
-  /** Requests sent. */
   readonly counts: RequestCounts = { routes: new Map(), retries: 0, waits: 0 };
   /** Maximum number of requests; one more is refused with {@linkcode RequestLimitReached}. */
   maxRequests = Infinity;
-  /** Latest time that the host told, in unix milliseconds; `null` if it tells none. */
+  /** Latest time in a `Date` header of the host, in unix milliseconds; `null` without one. */
   hostTimeMs: number | null = null;
   readonly #options: PoliteOptions;
-  /** When the requests of the last minute were sent, and the first one. */
+  /** Send times of the requests of the last minute, and of the first one. */
   #sentMs: number[] = [];
   #firstMs: number | null = null;
   #requests = 0;
@@ -97,7 +89,6 @@ export class PoliteTransport implements Transport {
   #outage: Outage | null = null;
   #answeredMs = -Infinity;
 
-  /** Wraps a transport. */
   constructor(options: PoliteOptions) {
     const { transport } = options;
     this.baseUrl = transport.baseUrl;
@@ -105,7 +96,6 @@ export class PoliteTransport implements Transport {
     this.#options = options;
   }
 
-  /** Number of requests sent. */
   get requests(): number {
     return this.#requests;
   }
@@ -119,7 +109,7 @@ export class PoliteTransport implements Transport {
     return Math.round(this.#sentMs.length * MINUTE_MS / elapsedMs);
   }
 
-  /** Whether the deployment is down: it fails, or nobody answers. */
+  /** Whether the deployment is down: it fails, or does not respond. */
   get isDown(): boolean {
     return this.#outage !== null;
   }
@@ -129,31 +119,31 @@ export class PoliteTransport implements Transport {
     const { signal = NEVER_ABORTED } = request;
     let beganMs: number | null = null;
     for (let [waits, retries] = [0, 0];;) {
-      const { sentMs, isAfterBlock, answer } = await this.#sendOnce(request, signal);
+      const { sentMs, isAfterBlock, response } = await this.#sendOnce(request, signal);
       beganMs ??= sentMs;
-      const hasFailed = answer instanceof UnansweredError
-        ? isTransient(answer)
-        : answer.status !== 429 && mayRepeatAfter(answer.status, request);
+      const hasFailed = response instanceof UnansweredError
+        ? isTransient(response)
+        : response.status !== 429 && mayRepeatAfter(response.status, request);
       if (!hasFailed) [this.#outage, this.#answeredMs] = [null, clock.now()];
       else if (retries === MAX_RETRIES && this.#waitForEnd(request, { beganMs, sentMs })) {
         [beganMs, retries] = [null, 0];
         continue;
       }
       const isLast = retries === MAX_RETRIES;
-      if (answer instanceof UnansweredError) {
-        if (isLast || !isTransient(answer)) throw answer;
-      } else if (answer.status === 429) {
-        const waitMs = this.#chooseWaitMs(request, answer, waits);
-        if (waits++ === MAX_WAITS) return answer;
+      if (response instanceof UnansweredError) {
+        if (isLast || !isTransient(response)) throw response;
+      } else if (response.status === 429) {
+        const waitMs = this.#chooseWaitMs(request, response, waits);
+        if (waits++ === MAX_WAITS) return response;
         this.counts.waits++;
         this.counts.retries++;
-        limit.reduceRate(sentMs, answer.headers.has("retry-after") ? MIN_SHARE : MIN_UNTIMED_SHARE);
+        limit.cutRate(sentMs, response.headers.has("retry-after") ? MIN_SHARE : MIN_UNTIMED_SHARE);
         limit.pauseUntil(clock.now() + waitMs);
         continue;
-      } else if (isBlockPage(request, answer)) {
-        this.#waitForBlock(request, answer, isAfterBlock);
+      } else if (isBlockPage(request, response)) {
+        this.#waitForBlock(request, response, isAfterBlock);
         continue;
-      } else if (isLast || !mayRepeatAfter(answer.status, request)) return answer;
+      } else if (isLast || !mayRepeatAfter(response.status, request)) return response;
       this.counts.retries++;
       // Without chance: turns at the limit spread what failed together, and runs can be repeated.
       const backoff = { baseMs: 500, capMs: 10_000, random: () => 1 };
@@ -166,20 +156,20 @@ export class PoliteTransport implements Transport {
     this.#requireAllowed();
     await limit.take(signal);
     this.#requireAllowed();
-    const sent = { sentMs: clock.now(), isAfterBlock: this.#hasWaitedForBlock };
+    const attempt = { sentMs: clock.now(), isAfterBlock: this.#hasWaitedForBlock };
     this.#requests++;
-    this.#firstMs ??= sent.sentMs;
-    this.#sentMs.push(sent.sentMs);
+    this.#firstMs ??= attempt.sentMs;
+    this.#sentMs.push(attempt.sentMs);
     try {
-      const answer = await transport.send({ ...request, retries: 0 });
-      this.#countRequest(request, String(answer.status));
-      const toldMs = Date.parse(answer.headers.get("date") ?? "");
-      if (!Number.isNaN(toldMs)) this.hostTimeMs = toldMs;
-      return { ...sent, answer };
+      const response = await transport.send({ ...request, retries: 0 });
+      this.#countRequest(request, String(response.status));
+      const hostTimeMs = Date.parse(response.headers.get("date") ?? "");
+      if (!Number.isNaN(hostTimeMs)) this.hostTimeMs = hostTimeMs;
+      return { ...attempt, response };
     } catch (error) {
       if (!(error instanceof UnansweredError)) throw error;
       this.#countRequest(request, error instanceof TimeoutError ? "timeout" : "network");
-      return { ...sent, answer: error };
+      return { ...attempt, response: error };
     }
   }
 
@@ -193,18 +183,20 @@ export class PoliteTransport implements Transport {
     routes.set(key, (routes.get(key) ?? 0) + 1);
   }
 
-  /** How long to wait after 429. */
-  #chooseWaitMs(request: HttpRequest, answer: HttpResponse, waits: number): number {
+  /** Chooses the wait after 429. */
+  #chooseWaitMs(request: HttpRequest, response: HttpResponse, waits: number): number {
     const nowMs = this.#options.clock.now();
-    const own = Math.min(FIRST_WAIT_MS * 2 ** waits, MAX_WAIT_MS);
-    const asked = retryAfterMs(answer.headers, nowMs);
-    if (asked === undefined || asked <= MAX_REQUESTED_WAIT_MS) return asked ?? own;
-    throw createBlockedError(request, answer, { nowMs, waitMs: asked });
+    const defaultMs = Math.min(FIRST_WAIT_MS * 2 ** waits, MAX_WAIT_MS);
+    const requestedMs = retryAfterMs(response.headers, nowMs);
+    if (requestedMs === undefined || requestedMs <= MAX_REQUESTED_WAIT_MS) {
+      return requestedMs ?? defaultMs;
+    }
+    throw createBlockedError(request, response, { nowMs, waitMs: requestedMs });
   }
 
   /**
-   * Lets all requests wait if the deployment has answered none since this one was sent first; one that
-   * was under way joins the pause.
+   * Pauses all requests if the deployment has answered none since this one was sent first; one that
+   * was in flight joins the pause.
    *
    * @returns Whether to try again.
    */
@@ -212,12 +204,12 @@ export class PoliteTransport implements Transport {
     { method, path }: HttpRequest,
     { beganMs, sentMs }: { readonly beganMs: number; readonly sentMs: number },
   ): boolean {
-    const { limit, clock, outageTimeoutMs: patienceMs } = this.#options;
+    const { limit, clock, outageTimeoutMs } = this.#options;
     if (this.#answeredMs >= beganMs) return false;
     const nowMs = clock.now();
     const outage = this.#outage ??= {
       sinceMs: nowMs,
-      timeoutMs: patienceMs?.() ?? 0,
+      timeoutMs: outageTimeoutMs?.() ?? 0,
       requests: new Set(),
       waits: 0,
       pausedMs: -Infinity,
@@ -237,13 +229,13 @@ export class PoliteTransport implements Transport {
     return true;
   }
 
-  /** Begins the one pause for a block; requests that were under way join it. */
-  #waitForBlock(request: HttpRequest, answer: HttpResponse, isAfterBlock: boolean): void {
+  /** Begins the one pause for a block; requests that were in flight join it. */
+  #waitForBlock(request: HttpRequest, response: HttpResponse, isAfterBlock: boolean): void {
     const { limit, clock } = this.#options;
     const nowMs = clock.now();
     if (isAfterBlock) {
-      const waitMs = retryAfterMs(answer.headers, nowMs) ?? BLOCKED_FOR_MS;
-      throw createBlockedError(request, answer, { nowMs, waitMs });
+      const waitMs = retryAfterMs(response.headers, nowMs) ?? BLOCKED_FOR_MS;
+      throw createBlockedError(request, response, { nowMs, waitMs });
     }
     this.counts.retries++;
     if (this.#hasWaitedForBlock) return;
@@ -253,26 +245,29 @@ export class PoliteTransport implements Transport {
   }
 }
 
-/** Whether the next attempt may be answered: the fault is none of permissions or addresses. */
+/** Whether a retry may succeed: the cause is neither a permission nor an address. */
 function isTransient(error: UnansweredError): boolean {
   return error.mayHaveBeenReceived || !/--allow-net|another port|certificate/.test(error.remedy);
 }
 
-/** The error for a host that is to be left alone for longer than a run waits. */
+/** Creates the error for a host that blocks requests for longer than a run waits. */
 function createBlockedError(
   request: HttpRequest,
   { status, body }: HttpResponse,
   { nowMs, waitMs }: { readonly nowMs: number; readonly waitMs: number },
 ): RateLimitedError {
   const time = new Date(Math.ceil((nowMs + waitMs) / MINUTE_MS) * MINUTE_MS).toISOString();
-  return new RateLimitedError("Cannot go on: the deployment blocks requests for now", {
-    request: requestLine(request),
-    status,
-    body,
-    retryAfterMs: waitMs,
-    facts: { "come back": time },
-    remedy: `Run the same export again after ${time}: everything is kept; a lower rate helps`,
-  });
+  return new RateLimitedError(
+    `Cannot continue: the deployment is refusing requests (HTTP ${status})`,
+    {
+      request: requestLine(request),
+      status,
+      body,
+      retryAfterMs: waitMs,
+      facts: { "try again at": time },
+      remedy: `Run the same export again after ${time}, which continues; a lower rate helps`,
+    },
+  );
 }
 
 /**
@@ -287,15 +282,15 @@ function isBlockPage({ path }: HttpRequest, { status, contentType, body }: HttpR
 /** Requests per minute to public networks, and in plans, if no rate is passed. */
 export const PUBLIC_RATE = 80;
 
-/** Share of the time that an export still takes for which it waits for a deployment that is down. */
+/** Share of the remaining time of an export for which it waits for a deployment that is down. */
 const OUTAGE_SHARE_OF_RUN = 0.1;
-/** An export that takes less is begun again as quickly as it is waited for. */
+/** Runs with less left do not wait: starting again takes no longer. */
 const MIN_RUN_MINUTES = 30;
 
 /**
- * The limit on the requests to a deployment: `rate`, otherwise 80 a minute for public networks, and
- * none for others. All exports of this machine share it by host, through a file in the cache folder of
- * the user.
+ * Opens the limit on the requests to a deployment: `rate`, otherwise 80 a minute for public
+ * networks, and none for others. All exports of this machine share it by host, through a file in
+ * the user's cache folder.
  */
 export function openLimit(
   { network, transport, clock }: OrderBook,
@@ -303,19 +298,13 @@ export function openLimit(
   onPause: (untilMs: number | null) => void,
 ): HostLimit {
   const perMinute = resolveRate({ network }, rate) ?? Infinity;
-  // What answers in this process has no host, and no other process asks it.
+  // A transport in this process has no host, and no other process uses it.
   const host = perMinute === Infinity ? null : parseHost(transport.baseUrl);
   const folder = host === null ? null : findUserCacheFolder();
-  return new HostLimit({
-    host: host ?? identifyTransport(transport),
-    folder,
-    perMinute,
-    clock,
-    onPause,
-  });
+  return new HostLimit({ host: host ?? identify(transport), folder, perMinute, clock, onPause });
 }
 
-/** Requests per minute; `null` without a limit. */
+/** Returns the requests per minute; `null` without a limit. */
 export function resolveRate(
   { network }: Pick<OrderBook, "network">,
   rate: number | undefined,
@@ -323,7 +312,10 @@ export function resolveRate(
   return rate ?? (network === null ? null : PUBLIC_RATE);
 }
 
-/** How long an export waits for a deployment that is down, in milliseconds, by what is left of it. */
+/**
+ * Returns how long an export waits for a deployment that is down, in milliseconds, by the requests
+ * that are left.
+ */
 export function outageTimeoutMs(requestsLeft: number | null, rate: number | null): number {
   const minutes = rate === null || requestsLeft === null ? 0 : requestsLeft / rate;
   return minutes < MIN_RUN_MINUTES ? 0 : minutes * OUTAGE_SHARE_OF_RUN * MINUTE_MS;
@@ -331,7 +323,7 @@ export function outageTimeoutMs(requestsLeft: number | null, rate: number | null
 
 const names = new WeakMap<Transport, string>();
 
-function identifyTransport(transport: Transport): string {
+function identify(transport: Transport): string {
   const name = names.get(transport) ?? crypto.randomUUID();
   names.set(transport, name);
   return name;

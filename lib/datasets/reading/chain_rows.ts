@@ -13,26 +13,23 @@ import type { AuditOutcome } from "../../tables/mod.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A settlement to compare with rows. */
 interface ProvedSettlement extends AuditOutcome {
-  /** Whether its answers are kept, so that tables of settlements have it. */
+  /** Whether its responses are stored, so that tables of settlements have it. */
   readonly isKept: boolean;
 }
 
-/** What was reported, as far as the dataset has it. */
 interface ReportedFacts {
   /** Orders by UID. */
   readonly orders: HexMap<Order>;
-  /** Fills. */
   readonly trades: readonly Trade[];
-  /** UIDs of orders whose fills were answered, in lower case. */
+  /** UIDs of orders with a response for their fills, in lower case. */
   readonly answeredFills: ReadonlySet<string>;
 }
 
 /**
  * Compares the rows about settlements with the chain: fills, fees, winners and settlements.
  *
- * @param files The dataset, and the name of the files of the auctions, which are looked into first.
+ * @param files The dataset, and the name of the files of the auctions, which are read first.
  * @returns Number of rows that were compared.
  */
 export async function compareRows(
@@ -46,55 +43,56 @@ export async function compareRows(
 ): Promise<number> {
   const hashes = settlements.map(({ txHash }) => txHash);
   const uids = settlements.flatMap(({ audit }) => audit?.trades.map(({ uid }) => uid) ?? []);
-  const rowsOf = async (table: string, isEverywhere: boolean) => {
+  const readRows = async (table: string, isEverywhere: boolean) => {
     if (!manifest.request.tables.includes(table)) return null;
     const files = isEverywhere ? "*" : name;
     const [column, values] = table === "orders" ? ["order_uid", uids] : ["tx_hash", hashes];
     const rows = await findRowsByValue(paths.pattern(`${table}/${files}.parquet`), column, values);
     return Map.groupBy(rows, (row) => String(row[column]));
   };
-  const own = await rowsOf("orders", false);
-  // Orders that solvers bid on before stand with their fills in the files of earlier auctions.
-  const isEverywhere = uids.some((uid) => reported.orders.has(uid) && own?.has(uid) !== true);
-  const known = {
-    orders: isEverywhere ? await rowsOf("orders", isEverywhere) : own,
-    trades: await rowsOf("trades", isEverywhere),
-    fees: await rowsOf("protocol_fees", isEverywhere),
-    solutions: await rowsOf("solutions", false),
-    settlements: await rowsOf("settlements", false),
+  const orders = await readRows("orders", false);
+  // Orders that solvers bid on before are with their fills in the files of earlier auctions.
+  const isEverywhere = uids.some((uid) => reported.orders.has(uid) && orders?.has(uid) !== true);
+  const tables = {
+    orders: isEverywhere ? await readRows("orders", isEverywhere) : orders,
+    trades: await readRows("trades", isEverywhere),
+    fees: await readRows("protocol_fees", isEverywhere),
+    solutions: await readRows("solutions", false),
+    settlements: await readRows("settlements", false),
   };
-  const fills = new Map(reported.trades.map((one) => [`${one.blockNumber} ${one.logIndex}`, one]));
+  const fills = new Map(
+    reported.trades.map((fill) => [`${fill.blockNumber} ${fill.logIndex}`, fill]),
+  );
   for (const { txHash, audit, isKept } of settlements) {
-    const differ: AddDifference = (kind, found) =>
-      tally.add(kind, { txHash, orderUid: null, ...found });
-    if (isKept && known.settlements !== null) {
-      compareSettlementRow(audit, known.settlements.get(txHash)?.[0], differ);
+    const report: Report = (kind, values) => tally.add(kind, { txHash, orderUid: null, ...values });
+    if (isKept && tables.settlements !== null) {
+      compareSettlementRow(audit, tables.settlements.get(txHash)?.[0], report);
     }
     if (audit === null) continue;
-    if (known.trades !== null) {
-      compareTradeRows(audit, known.trades.get(txHash) ?? [], { reported, differ });
+    if (tables.trades !== null) {
+      compareTradeRows(audit, tables.trades.get(txHash) ?? [], { reported, report });
     }
-    for (const row of known.solutions?.get(txHash) ?? []) compareWinner(audit, row, differ);
-    const feeRows = known.fees?.get(txHash) ?? [];
+    for (const row of tables.solutions?.get(txHash) ?? []) compareWinner(audit, row, report);
+    const feeRows = tables.fees?.get(txHash) ?? [];
     for (const trade of audit.trades) {
-      const own = (known.orders?.get(trade.uid) ?? [])[0];
-      if (own !== undefined) compareFee(trade, own, differ);
+      const orders = (tables.orders?.get(trade.uid) ?? [])[0];
+      if (orders !== undefined) compareFee(trade, orders, report);
       const rows = feeRows.filter((row) =>
         isOfTrade(row, trade) && sameHex(String(row.fee_token), trade.surplusToken)
       );
       const fill = fills.get(`${audit.blockNumber} ${trade.logIndex}`);
-      if (fill !== undefined) compareProtocolFees(trade, { rows, fill }, differ);
+      if (fill !== undefined) compareProtocolFees(trade, { rows, fill }, report);
     }
     for (const row of feeRows) {
       if (audit.trades.some((trade) => isOfTrade(row, trade))) continue;
-      differ("table_fee", {
+      report("table_fee", {
         orderUid: String(row.order_uid),
         onChain: "no event",
         reported: `${row.fee_atoms} of protocol fees of ${row.order_uid}, log ${row.log_index}`,
       });
     }
   }
-  const compared = Object.values(known).flatMap((groups) => [...groups?.values() ?? []]);
+  const compared = Object.values(tables).flatMap((groups) => [...groups?.values() ?? []]);
   return compared.flat().length;
 }
 
@@ -103,15 +101,15 @@ function isOfTrade(row: Row, { uid, logIndex }: AuditedTrade): boolean {
   return Number(row.log_index) === logIndex && sameHex(String(row.order_uid), uid);
 }
 
-type AddDifference = (
+type Report = (
   kind: Parameters<ChainTally["add"]>[0],
-  found: { readonly orderUid?: string; readonly onChain: string; readonly reported: string },
+  values: { readonly orderUid?: string; readonly onChain: string; readonly reported: string },
 ) => void;
 
 function compareSettlementRow(
   audit: SettlementAudit | null,
   row: Row | undefined,
-  differ: AddDifference,
+  report: Report,
 ): void {
   const onChain = audit === null
     ? "no audit"
@@ -123,28 +121,31 @@ function compareSettlementRow(
     ? "no audit"
     : `block ${row.block_number}, ${row.solver}, ${row.trade_count} trades, ` +
       `gas ${row.gas_used} at ${row.effective_gas_price}, succeeded: ${row.succeeded}`;
-  if (onChain !== reported) differ("table_settlement", { onChain, reported });
+  if (onChain !== reported) report("table_settlement", { onChain, reported });
 }
 
 function compareTradeRows(
   audit: SettlementAudit,
   rows: readonly Row[],
-  { reported: known, differ }: { readonly reported: ReportedFacts; readonly differ: AddDifference },
+  { reported: reportedFacts, report }: {
+    readonly reported: ReportedFacts;
+    readonly report: Report;
+  },
 ): void {
   const byLog = new Map(rows.map((row) => [Number(row.log_index), row]));
   for (const trade of audit.trades) {
     const { uid: orderUid, logIndex } = trade;
     const row = byLog.get(logIndex);
     byLog.delete(logIndex);
-    if (row === undefined && !known.answeredFills.has(orderUid.toLowerCase())) continue;
+    if (row === undefined && !reportedFacts.answeredFills.has(orderUid.toLowerCase())) continue;
     const onChain = `${orderUid} sold ${trade.sellAmount}, bought ${trade.buyAmount}, ` +
       `block ${audit.blockNumber}, log ${logIndex}`;
     const reported = row === undefined ? "no row" : formatTrade(row);
-    if (onChain !== reported) differ("table_trade", { orderUid, onChain, reported });
+    if (onChain !== reported) report("table_trade", { orderUid, onChain, reported });
   }
   for (const row of byLog.values()) {
     const orderUid = String(row.order_uid);
-    differ("table_trade", { orderUid, onChain: "no event", reported: formatTrade(row) });
+    report("table_trade", { orderUid, onChain: "no event", reported: formatTrade(row) });
   }
 }
 
@@ -153,17 +154,17 @@ function formatTrade(row: Row): string {
     `block ${row.block_number}, log ${row.log_index}`;
 }
 
-function compareWinner({ solver }: SettlementAudit, row: Row, differ: AddDifference): void {
+function compareWinner({ solver }: SettlementAudit, row: Row, report: Report): void {
   if (row.is_winner === true && row.solver === solver) return;
-  const what = row.is_winner === true ? "winner" : "no winner";
-  differ("table_winner", {
+  const role = row.is_winner === true ? "winner" : "no winner";
+  report("table_winner", {
     onChain: `winner ${solver}`,
-    reported: `${what} ${row.solver}, ranking ${row.ranking} of auction ${row.auction_id}`,
+    reported: `${role} ${row.solver}, ranking ${row.ranking} of auction ${row.auction_id}`,
   });
 }
 
 /** Of an order with one fill, its executed fee is that of the trade. */
-function compareFee(trade: AuditedTrade, row: Row, differ: AddDifference): void {
+function compareFee(trade: AuditedTrade, row: Row, report: Report): void {
   const { executedFee, uid: orderUid } = trade;
   const hasOneFill = row.executed_sell_amount_atoms === `${trade.sellAmount}` &&
     row.executed_buy_amount_atoms === `${trade.buyAmount}`;
@@ -171,30 +172,30 @@ function compareFee(trade: AuditedTrade, row: Row, differ: AddDifference): void 
     return;
   }
   if (row.executed_fee_atoms === `${executedFee}`) return;
-  differ("table_fee", { orderUid, onChain: `${executedFee}`, reported: row.executed_fee_atoms });
+  report("table_fee", { orderUid, onChain: `${executedFee}`, reported: row.executed_fee_atoms });
 }
 
 /** All fees are those of the chain: the network fee follows from it less the reported fees. */
 function compareProtocolFees(
   { networkFeeAtoms, uid: orderUid }: AuditedTrade,
   { rows, fill }: { readonly rows: readonly Row[]; readonly fill: Trade },
-  differ: AddDifference,
+  report: Report,
 ): void {
   if (rows.length === 0 || isNotComputable(networkFeeAtoms)) return;
   const fees = fill.executedProtocolFees ?? [];
-  const all = fees.reduce((sum, { amount }) => sum + amount, networkFeeAtoms);
+  const total = fees.reduce((sum, { amount }) => sum + amount, networkFeeAtoms);
   const sum = rows.reduce((sum, { fee_atoms: fee }) => sum + BigInt(String(fee)), 0n);
-  if (sum <= all) return;
-  differ("table_fee", {
+  if (sum <= total) return;
+  report("table_fee", {
     orderUid,
-    onChain: `${all} of all fees`,
+    onChain: `${total} of all fees`,
     reported: `${sum} of protocol fees`,
   });
 }
 
 /**
- * What differs between the chain and a dataset: what `compareSettlement` finds between it and the
- * answers, and what the tables have otherwise:
+ * Difference between the chain and a dataset: one that `compareSettlement` finds in the records, or one
+ * in the tables:
  *
  * - `"table_trade"`: a row of `trades` has other amounts, another order or place, is missing, or is of
  *   no event
@@ -211,7 +212,7 @@ export type ChainDifferenceKind =
   | "table_settlement"
   | "gas_cost";
 
-/** A place where the chain and a dataset differ. */
+/** A difference between the chain and a dataset. */
 export interface ChainDifferencePlace {
   /** Hash of the transaction. */
   readonly txHash: string;
@@ -235,29 +236,26 @@ export interface ChainDifferenceCount {
 
 const MAX_EXAMPLES = 10;
 
-/** Counts differences by kind. */
 export class ChainTally {
   readonly #kinds = new Map<
     ChainDifferenceKind,
     { count: number; first: ChainDifferencePlace[] }
   >();
 
-  /** Counts one. */
-  add(kind: ChainDifferenceKind, place: ChainDifferencePlace): void {
-    const known = this.#kinds.get(kind) ?? { count: 0, first: [] };
-    known.count++;
-    if (known.first.length < MAX_EXAMPLES) known.first.push(place);
-    this.#kinds.set(kind, known);
+  add(kind: ChainDifferenceKind, difference: ChainDifferencePlace): void {
+    const counted = this.#kinds.get(kind) ?? { count: 0, first: [] };
+    counted.count++;
+    if (counted.first.length < MAX_EXAMPLES) counted.first.push(difference);
+    this.#kinds.set(kind, counted);
   }
 
-  /** What was counted, by kind. */
   result(): ChainDifferenceCount[] {
     return [...this.#kinds].sort(([a], [b]) => a < b ? -1 : 1)
       .map(([kind, counted]) => ({ kind, ...counted }));
   }
 }
 
-/** Some of many, by the hashes of seed and name: the same seed draws the same. */
+/** A random sample by the hashes of seed and name: equal seeds draw equal samples. */
 export class Sample<T> {
   readonly #count: number;
   readonly #seed: number;
@@ -269,15 +267,15 @@ export class Sample<T> {
     this.#seed = seed;
   }
 
-  /** What was drawn, in an order that depends on the seed alone. */
+  /** The sample, in an order that depends on the seed alone. */
   get values(): T[] {
     return this.#lots.map(({ value }) => value);
   }
 
-  /** Adds one to draw from; the same name counts once. */
+  /** Adds a value to draw from; equal names count once. */
   add(name: string, value: T): void {
     const lot = sha256(`${this.#seed} ${name}`);
-    if (this.#lots.some((one) => one.lot === lot)) return;
+    if (this.#lots.some((drawn) => drawn.lot === lot)) return;
     this.#lots.push({ lot, value });
     this.#lots.sort((a, b) => a.lot < b.lot ? -1 : 1);
     this.#lots.length = Math.min(this.#lots.length, this.#count);

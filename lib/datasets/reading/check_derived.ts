@@ -11,9 +11,9 @@ import type { CheckContext } from "./check_files.ts";
 import type { DatasetProblem } from "./refetch.ts";
 
 /**
- * Builds every table from the kept answers once more: equal answers give equal files. Of a dataset that
- * another version of the library built, whose files may have other bytes, the cells are compared.
- * Finds what the records contradict, and kept transactions and receipts among them.
+ * Builds every table from the stored responses again: equal responses give equal files. Compares cells
+ * if another version of the library built the dataset, whose files may have other bytes. Finds
+ * contradictions of the records, stored transactions and receipts among them.
  */
 export async function checkDerived(
   paths: DatasetPaths,
@@ -23,9 +23,9 @@ export async function checkDerived(
   const { files, library, drift } = manifest;
   const problems: DatasetProblem[] = [];
   const temporary = await makeTemporaryFolder("orderlens-verify-");
-  const into = new DatasetPaths(`${temporary}/derived`);
+  const rebuilt = new DatasetPaths(`${temporary}/derived`);
   try {
-    const options = { into: into.folder, ...signal === undefined ? {} : { signal } };
+    const options = { into: rebuilt.folder, ...signal === undefined ? {} : { signal } };
     const derived = await rebuildDataset(paths.folder, options);
     const sums = new Map(derived.files.map(({ path, sha256 }) => [path, sha256]));
     for (const { path, sha256 } of files) {
@@ -33,29 +33,29 @@ export async function checkDerived(
       if (!path.endsWith(".parquet") || damaged.has(path) || sums.get(path) === sha256) continue;
       // A file with other bytes, such as those of another codec, may have the same rows.
       const problem = sums.has(path)
-        ? compareFrames(readParquet(paths.file(path)), readParquet(into.file(path)))
-        : "no rebuild of the kept answers makes it";
+        ? compareFrames(readParquet(paths.file(path)), readParquet(rebuilt.file(path)))
+        : "no rebuild of the stored responses makes it";
       if (problem !== null) problems.push({ file: path, problem });
       await freeFrames();
     }
     if (library === VERSION && JSON.stringify(drift) !== JSON.stringify(derived.drift)) {
-      problems.push({ file: "manifest.json", problem: "its drift is not that of the answers" });
+      problems.push({ file: "manifest.json", problem: "its drift is not that of the responses" });
     }
-    const listed = new Set(manifest.contradictions?.flatMap(({ examples }) => examples));
+    const listedExamples = new Set(manifest.contradictions?.flatMap(({ examples }) => examples));
     const unlisted = (derived.contradictions ?? []).map(({ examples, ...counted }) => {
-      return { ...counted, examples: examples.filter((example) => !listed.has(example)) };
+      return { ...counted, examples: examples.filter((example) => !listedExamples.has(example)) };
     });
     return [
       ...problems,
       ...describeContradictions(unlisted),
-      ...await describeChainDifferences(into, derived),
+      ...await describeChainDifferences(rebuilt, derived),
     ];
   } finally {
     await localFiles().rm(temporary, { recursive: true });
   }
 }
 
-/** Contradictions of the records as problems, the first of each kind. */
+/** Describes contradictions of the records as problems, the first of each kind. */
 export function describeContradictions(
   contradictions: readonly DatasetContradiction[] = [],
 ): DatasetProblem[] {
@@ -64,7 +64,7 @@ export function describeContradictions(
   );
 }
 
-/** Differences that tell what a solver did; no record is contradicted by them. */
+/** Differences that show what a solver did, and contradict no record. */
 const SOLVER_ACTIONS: readonly string[] = [
   "late",
   "reverted",
@@ -74,7 +74,10 @@ const SOLVER_ACTIONS: readonly string[] = [
 
 const MAX_EXAMPLES = 10;
 
-/** Contradictions between kept receipts and other records as problems, the first of each kind. */
+/**
+ * Describes contradictions between stored receipts and other records as problems, the first of each
+ * kind.
+ */
 async function describeChainDifferences(
   paths: DatasetPaths,
   { files }: DatasetManifest,
@@ -84,14 +87,14 @@ async function describeChainDifferences(
   for (const { path } of files) {
     if (!path.startsWith(`${CHAIN_DIFFERENCES.name}/`)) continue;
     for (const row of readParquet(paths.file(path)).toRecords()) {
-      const what = String(row.what);
-      const count = (counts.get(what) ?? 0) + 1;
-      counts.set(what, count);
-      if (SOLVER_ACTIONS.includes(what) || count > MAX_EXAMPLES) continue;
+      const kind = String(row.what);
+      const count = (counts.get(kind) ?? 0) + 1;
+      counts.set(kind, count);
+      if (SOLVER_ACTIONS.includes(kind) || count > MAX_EXAMPLES) continue;
       const order = row.order_uid === null ? "" : `, order ${row.order_uid}`;
       problems.push({
         file: "raw",
-        problem: `contradiction (${what}): settlement ${row.tx_hash}${order}: ` +
+        problem: `contradiction (${kind}): settlement ${row.tx_hash}${order}: ` +
           `on the chain ${row.on_chain}, reported ${row.reported}`,
       });
     }
@@ -100,17 +103,17 @@ async function describeChainDifferences(
   return problems;
 }
 
-/** How the cells of a table differ from those that this version builds; `null` if they do not. */
-function compareFrames(listed: Frame, built: Frame): string | null {
-  if (listed.height !== built.height) {
-    return `it has ${listed.height} rows, of the kept answers ${VERSION} builds ${built.height}`;
+/** Describes how the cells of a table differ from those that this version builds; `null` if equal. */
+function compareFrames(stored: Frame, rebuilt: Frame): string | null {
+  if (stored.height !== rebuilt.height) {
+    return `it has ${stored.height} rows, from the stored responses ${VERSION} builds ${rebuilt.height}`;
   }
-  const columns = [...new Set([...listed.columns, ...built.columns])].filter((name) =>
-    !listed.columns.includes(name) || !built.columns.includes(name) ||
-    formatColumn(listed, name) !== formatColumn(built, name)
+  const columns = [...new Set([...stored.columns, ...rebuilt.columns])].filter((name) =>
+    !stored.columns.includes(name) || !rebuilt.columns.includes(name) ||
+    formatColumn(stored, name) !== formatColumn(rebuilt, name)
   );
   if (columns.length === 0) return null;
-  return `its ${columns.join(", ")} differ from what ${VERSION} builds of the kept answers`;
+  return `its ${columns.join(", ")} differ from what ${VERSION} builds from the stored responses`;
 }
 
 function formatColumn(frame: Frame, column: string): string {

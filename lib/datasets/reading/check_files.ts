@@ -2,30 +2,27 @@ import { InputError } from "../../errors/mod.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
 import { readBytes } from "../../http/read_body.ts";
 import { type Exchange, parseExchange, toRoute } from "../../recordings/request_key.ts";
-import { type DatasetPaths, extractShardName, hashFile } from "../layout/files.ts";
-import { statIfExists } from "../layout/folders.ts";
-import { countTableRows, type DatasetManifest, listRawFiles } from "../layout/manifest.ts";
+import { type DatasetPaths, hashFile, toShardName } from "../layout/files.ts";
+import { statPath } from "../layout/folders.ts";
+import { countRows, type DatasetManifest, listRaws } from "../layout/manifest.ts";
 import { NETWORKS } from "../../networks/networks.ts";
 import { sameHex } from "../../units/mod.ts";
 import { identifyItem, isAbsence } from "../shards/shard_records.ts";
 import { BEFORE_BODY, findBytes, readLines } from "./response_file.ts";
 import type { DatasetProblem } from "./refetch.ts";
 import { countIds } from "../layout/id_ranges.ts";
-import { resolveNeeds } from "../shards/published_tables.ts";
+import { findNeeds } from "../shards/published_tables.ts";
 import { MAX_FAILURES } from "../state/write_manifest.ts";
 
 const SUMS = "SHA256SUMS";
-/** Files besides tables and answers. */
+/** Files in addition to tables and responses. */
 const DESCRIPTIONS = ["README.md", "croissant.json", "datapackage.json", "deployment.json"]
   .concat("manifest.json");
 const IS_LINK = "it is a link, or in a folder that is one";
 const SUM = /^([0-9a-f]{64}) {2}(.+)$/;
 
-/** What checks know besides a manifest. */
 export interface CheckContext {
-  /** Files that have a problem already. */
   readonly damaged: ReadonlySet<string>;
-  /** Ends them. */
   readonly signal: AbortSignal | undefined;
 }
 
@@ -36,35 +33,35 @@ export async function checkFiles(
   signal: AbortSignal | undefined,
 ): Promise<{ problems: DatasetProblem[]; checked: number }> {
   const problems: DatasetProblem[] = [];
-  const expected = new Map(manifest.files.map((file) => [file.path, file]));
+  const files = new Map(manifest.files.map((file) => [file.path, file]));
   const sums = await readSums(paths);
-  const all = new Set([...expected.keys(), ...sums.keys(), ...DESCRIPTIONS]);
+  const names = new Set([...files.keys(), ...sums.keys(), ...DESCRIPTIONS]);
   if (await isLink(paths, SUMS)) problems.push({ file: SUMS, problem: IS_LINK });
-  for (const path of all) {
+  for (const path of names) {
     signal?.throwIfAborted();
     if (await isLink(paths, path)) {
       problems.push({ file: path, problem: IS_LINK });
       continue;
     }
-    const found = await hashFile(paths.file(path));
-    const listed = expected.get(path);
+    const facts = await hashFile(paths.file(path));
+    const file = files.get(path);
     const sum = sums.get(path);
-    const problem = found === null
+    const problem = facts === null
       ? "it is missing"
-      : listed !== undefined && found.bytes !== listed.bytes
-      ? `it has ${found.bytes} bytes instead of ${listed.bytes}`
-      : listed !== undefined && found.sha256 !== listed.sha256
-      ? `its SHA-256 is ${found.sha256} instead of ${listed.sha256}`
-      : sum !== undefined && found.sha256 !== sum
-      ? `its SHA-256 is ${found.sha256} instead of ${sum}, as in SHA256SUMS`
+      : file !== undefined && facts.bytes !== file.bytes
+      ? `it has ${facts.bytes} bytes instead of ${file.bytes}`
+      : file !== undefined && facts.sha256 !== file.sha256
+      ? `its SHA-256 is ${facts.sha256} instead of ${file.sha256}`
+      : sum !== undefined && facts.sha256 !== sum
+      ? `its SHA-256 is ${facts.sha256} instead of ${sum}, as in SHA256SUMS`
       : null;
     if (problem !== null) problems.push({ file: path, problem });
     if (sum === undefined) problems.push({ file: SUMS, problem: `it does not list ${path}` });
   }
-  // What a reader of `*.parquet` would read.
-  const below = [...manifest.request.tables, "raw"].map((folder) => listFiles(paths, folder));
-  for (const path of (await Promise.all(below)).flat().sort()) {
-    if (!expected.has(path)) {
+  // Files that a reader of `*.parquet` would read.
+  const folders = [...manifest.request.tables, "raw"].map((folder) => listFiles(paths, folder));
+  for (const path of (await Promise.all(folders)).flat().sort()) {
+    if (!files.has(path)) {
       problems.push({ file: path, problem: "the manifest does not list it" });
     }
   }
@@ -75,7 +72,7 @@ export async function checkFiles(
   for (const problem of [...findClaimErrors(manifest), ...findSourceFaults(manifest)]) {
     problems.push({ file: "manifest.json", problem });
   }
-  return { problems, checked: all.size };
+  return { problems, checked: names.size };
 }
 
 function isDatasetName(name: string, { request }: DatasetManifest): boolean {
@@ -87,8 +84,8 @@ async function isLink(paths: DatasetPaths, path: string): Promise<boolean> {
   const parts = path.split("/");
   for (const end of parts.keys()) {
     try {
-      const found = await localFiles().lstat(paths.file(parts.slice(0, end + 1).join("/")));
-      if (found.isSymbolicLink()) return true;
+      const stats = await localFiles().lstat(paths.file(parts.slice(0, end + 1).join("/")));
+      if (stats.isSymbolicLink()) return true;
     } catch (error) {
       if (isMissing(error)) return false;
       throw error;
@@ -97,7 +94,7 @@ async function isLink(paths: DatasetPaths, path: string): Promise<boolean> {
   return false;
 }
 
-/** What a manifest counts that its own files do not have. */
+/** Finds counts of a manifest that its own ids and files contradict. */
 function* findClaimErrors(manifest: DatasetManifest) {
   const { ids, items, request, range, merged } = manifest;
   if (merged !== undefined || range === null) return;
@@ -107,11 +104,11 @@ function* findClaimErrors(manifest: DatasetManifest) {
     if (ranges !== count) yield `it counts ${count} auctions that are ${state}, its ids ${ranges}`;
   }
   if (!request.tables.includes("auctions")) return;
-  const rows = countTableRows(manifest, "auctions");
+  const rows = countRows(manifest, "auctions");
   if (rows !== present) yield `it counts ${present} auctions, its table ${rows}`;
 }
 
-/** A network has one chain id, and settlement contracts that are known. */
+/** Finds a chain id or settlement contract that the network does not have. */
 function* findSourceFaults({ source }: DatasetManifest): Generator<string> {
   const network = Object.values(NETWORKS).find(({ name }) => name === source.network);
   if (network === undefined) return;
@@ -120,8 +117,8 @@ function* findSourceFaults({ source }: DatasetManifest): Generator<string> {
     yield `it names ${network.name}, whose chain id is ${network.chainId}, and chain id ${chainId}`;
   }
   const { production, staging } = network.contracts.settlement;
-  const known = [production, staging.same, staging.newer];
-  if (known.some((address) => sameHex(address, settlementContract))) return;
+  const contracts = [production, staging.same, staging.newer];
+  if (contracts.some((address) => sameHex(address, settlementContract))) return;
   yield `it names ${network.name} and the contract ${settlementContract}, which is not deployed there`;
 }
 
@@ -136,28 +133,31 @@ async function readSums(paths: DatasetPaths): Promise<Map<string, string>> {
   return sums;
 }
 
-/** The files of a folder and of those in it; none if it is missing. */
+/** Lists the files below a folder; none if it is missing. */
 async function listFiles(paths: DatasetPaths, folder: string): Promise<string[]> {
-  if (await statIfExists(paths.file(folder)) === null) return [];
+  if (await statPath(paths.file(folder)) === null) return [];
   const entries = await localFiles().readdir(paths.file(folder), { withFileTypes: true });
-  const found = await Promise.all(entries.map((entry) => {
+  const files = await Promise.all(entries.map((entry) => {
     const path = `${folder}/${entry.name}`;
     return entry.isDirectory() ? listFiles(paths, path) : [path];
   }));
-  return found.flat();
+  return files.flat();
 }
 
-/** Characters of a body that tell whether it is empty. */
+/** Characters of a body that show whether it is empty. */
 const HEAD_BYTES = 16;
 
 interface Counts {
-  /** Things with an answer, and those whose answer is that there is none, by kind. */
+  /** Items that exist, and items that do not, by kind. */
   readonly items: Map<string, { found: number; absent: number }>;
-  /** Answers by method, route and status. */
+  /** Responses by method, route and status. */
   readonly routes: Map<string, number>;
 }
 
-/** Compares what the manifest counts with the answers of its files; a file that stops being read is named. */
+/**
+ * Compares the counts of the manifest with the responses in its files; reports files that cannot be
+ * read.
+ */
 export async function checkCounts(
   paths: DatasetPaths,
   manifest: DatasetManifest,
@@ -165,19 +165,19 @@ export async function checkCounts(
 ): Promise<DatasetProblem[]> {
   const counts: Counts = { items: new Map(), routes: new Map() };
   const problems: DatasetProblem[] = [];
-  const raws = listRawFiles(manifest);
+  const raws = listRaws(manifest);
   for (const { path, rows } of raws) {
     signal?.throwIfAborted();
     if (damaged.has(path)) continue;
     try {
       const lines = await countFile(paths.file(path), path, counts);
       if (lines === rows) continue;
-      problems.push({ file: path, problem: `it has ${lines} answers instead of ${rows}` });
+      problems.push({ file: path, problem: `it has ${lines} responses instead of ${rows}` });
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       const { cause } = error;
-      const why = cause instanceof Error ? cause.message : error.message.split("\n")[0];
-      problems.push({ file: path, problem: `its answers cannot be read: ${why}` });
+      const reason = cause instanceof Error ? cause.message : error.message.split("\n")[0];
+      problems.push({ file: path, problem: `its responses cannot be read: ${reason}` });
     }
   }
   const isRead = problems.length === 0 && !raws.some(({ path }) => damaged.has(path));
@@ -186,7 +186,7 @@ export async function checkCounts(
 }
 
 async function countFile(file: string, path: string, { items, routes }: Counts): Promise<number> {
-  const shard = extractShardName(path);
+  const shard = toShardName(path);
   let lines = 0;
   let last = "";
   for await (const line of readLines(file)) {
@@ -194,7 +194,7 @@ async function countFile(file: string, path: string, { items, routes }: Counts):
     const route = `${exchange.method} ${toRoute(exchange.path)} ${exchange.status}`;
     routes.set(route, (routes.get(route) ?? 0) + 1);
     const { kind, key } = identifyItem(exchange, shard);
-    // Pages of one list stand together.
+    // Pages of one list are adjacent.
     if (`${kind} ${key}` === last) continue;
     last = `${kind} ${key}`;
     const count = items.get(kind) ?? { found: 0, absent: 0 };
@@ -204,7 +204,7 @@ async function countFile(file: string, path: string, { items, routes }: Counts):
   return lines;
 }
 
-/** An answer with the beginning of its body: only calls to a node are told apart by all of it. */
+/** Parses a response with the beginning of its body: only calls to a node need all of it. */
 function parseHead(line: Uint8Array, where: string): Exchange {
   const decoder = new TextDecoder();
   const end = findBytes(line, BEFORE_BODY);
@@ -218,26 +218,29 @@ function parseHead(line: Uint8Array, where: string): Exchange {
   return { ...head, responseBody };
 }
 
-function* findCountErrors(manifest: DatasetManifest, { items: found, routes }: Counts) {
+function* findCountErrors(manifest: DatasetManifest, { items: counts, routes }: Counts) {
   const { items, answers, failures, walk, openOrders, request, merged } = manifest;
   for (const route of new Set([...Object.keys(answers), ...routes.keys()])) {
-    const [claimed = 0, had = 0] = [answers[route], routes.get(route)];
-    if (claimed !== had) yield `it counts ${claimed} answers of ${route}, its files have ${had}`;
+    const [claimed = 0, counted = 0] = [answers[route], routes.get(route)];
+    if (claimed !== counted) {
+      yield `it counts ${claimed} responses of ${route}, its files have ${counted}`;
+    }
   }
   let allFailed = 0;
-  for (const kind of new Set([...Object.keys(items), ...found.keys()])) {
+  for (const kind of new Set([...Object.keys(items), ...counts.keys()])) {
     const { present = 0, absent = 0, failed = 0 } = items[kind] ?? {};
     allFailed += failed;
-    // Settlements only lead to auctions, whose answers are kept.
+    // Settlements only lead to auctions, whose responses are stored.
     if (kind === "settlement") continue;
-    const had = found.get(kind) ?? { found: 0, absent: 0 };
-    // What failed may have an answer that cannot be read. A recording lacks reports without an answer.
-    if (present > had.found || present + failed < had.found) {
-      yield `it counts ${present} of ${kind} that are present, its files have ${had.found}`;
+    const counted = counts.get(kind) ?? { found: 0, absent: 0 };
+    // A failed item may have a response that cannot be read. A recording lacks reports without a
+    // response.
+    if (present > counted.found || present + failed < counted.found) {
+      yield `it counts ${present} of ${kind} that are present, its files have ${counted.found}`;
     }
     const isAnswered = kind !== "report" && kind !== "competition";
-    if (isAnswered ? absent !== had.absent : absent < had.absent) {
-      yield `it counts ${absent} of ${kind} that are absent, its files have ${had.absent}`;
+    if (isAnswered ? absent !== counted.absent : absent < counted.absent) {
+      yield `it counts ${absent} of ${kind} that are absent, its files have ${counted.absent}`;
     }
   }
   if (failures.length !== Math.min(allFailed, MAX_FAILURES)) {
@@ -257,18 +260,18 @@ function* findCountErrors(manifest: DatasetManifest, { items: found, routes }: C
   if (walk !== undefined && walk.unknown !== (settlement?.absent ?? 0)) {
     yield `it counts ${walk.unknown} unknown settlements, and ${settlement?.absent ?? 0}`;
   }
-  const ended = Object.values(settlement ?? {}).reduce((sum, count) => sum + count, 0);
-  if (ended > (walk?.settlements ?? 0)) {
-    yield `it counts ${walk?.settlements ?? 0} settlements, and ${ended}`;
+  const endedCount = Object.values(settlement ?? {}).reduce((sum, count) => sum + count, 0);
+  if (endedCount > (walk?.settlements ?? 0)) {
+    yield `it counts ${walk?.settlements ?? 0} settlements, and ${endedCount}`;
   }
-  const needs = resolveNeeds(request);
+  const needs = findNeeds(request);
   for (const [kind, need] of Object.entries(NEEDED_FOR)) {
-    if (!found.has(kind) || needs.has(need)) continue;
-    yield `it has answers of ${kind}, which none of its tables is made of: one is missing`;
+    if (!counts.has(kind) || needs.has(need)) continue;
+    yield `it has responses of ${kind}, which none of its tables needs: one is missing`;
   }
 }
 
-/** Kinds that are asked for because tables need them. */
+/** Kinds that are requested because tables need them. */
 const NEEDED_FOR = {
   order: "orders",
   trades: "trades",

@@ -20,9 +20,9 @@ import type { LazyFrame } from "../../tables/mod.ts";
 import { type BlockFiles, blockFiles } from "../export/block_files.ts";
 import { isAuctionRange } from "../export/export_options.ts";
 import type { DatasetPaths } from "../layout/files.ts";
-import { type DatasetManifest, listRawFiles, readManifest } from "../layout/manifest.ts";
+import { type DatasetManifest, listRaws, readManifest } from "../layout/manifest.ts";
 import { findDataset } from "../layout/shipped_datasets.ts";
-import { DERIVED_NAMES, lacksDerived, selectTables } from "../shards/published_tables.ts";
+import { DERIVED, lacksDerived, selectTables } from "../shards/published_tables.ts";
 import { readRecords, type ShardRecord } from "../shards/shard_records.ts";
 import { DatasetResponses } from "./dataset_responses.ts";
 
@@ -39,11 +39,11 @@ const TABLE_OPTIONS: OptionRules<TableOptions> = {
 /** Error code of a node for what it does not have. */
 const NOT_RECORDED = -32001;
 
-/** An exported dataset: its tables, its records, and its answers as a deployment. */
+/** An exported dataset: its tables, its records, and its responses as a deployment. */
 export class Dataset implements DeployedTransport {
   /** Its folder. */
   readonly folder: string;
-  /** What it contains. */
+  /** Its manifest. */
   readonly manifest: DatasetManifest;
   /** The deployment that it was exported from, for `connect`. */
   readonly deployment: Deployment;
@@ -69,8 +69,7 @@ export class Dataset implements DeployedTransport {
   }
 
   /**
-   * A table, read when it is collected: polars reads only the columns, files and rows that are
-   * needed.
+   * A table, read when it is collected: polars reads only the columns, files and rows that are needed.
    *
    * A filter of your own rules out files only if its number has the type of the column, such as
    * `pl.lit(2000).cast(pl.Int64)`: with a plain number, polars casts the whole column.
@@ -82,8 +81,8 @@ export class Dataset implements DeployedTransport {
     const action = "Cannot open a table";
     requireWord(name, this.tables, { action, noun: "table" });
     checkOptions(options, TABLE_OPTIONS, action);
-    if (lacksDerived(this.manifest) && DERIVED_NAMES.includes(name)) {
-      throw new InputError(`${action}: the answers of ${this.#paths.folder} are not derived yet`, {
+    if (lacksDerived(this.manifest) && DERIVED.includes(name)) {
+      throw new InputError(`${action}: the derived tables of ${this.#paths.folder} are missing`, {
         facts: { table: name },
         remedy: "Run the same export again, or rebuild the dataset: `orderlens rebuild DIR`",
       });
@@ -121,7 +120,7 @@ export class Dataset implements DeployedTransport {
    */
   sql(query: string): LazyFrame {
     const isUnderived = lacksDerived(this.manifest);
-    const names = this.tables.filter((name) => !isUnderived || !DERIVED_NAMES.includes(name));
+    const names = this.tables.filter((name) => !isUnderived || !DERIVED.includes(name));
     return queryFrames(Object.fromEntries(names.map((name) => [name, this.table(name)])), query);
   }
 
@@ -132,17 +131,17 @@ export class Dataset implements DeployedTransport {
     }
   }
 
-  /** All orders: of one file of answers after another, by UID. */
+  /** All orders: of one file of responses after another, by UID. */
   async *orders(): AsyncGenerator<Order, void, undefined> {
     for await (const record of this.#readRecords()) if (record.kind === "order") yield record.order;
   }
 
-  /** All fills: of one file of answers after another, by the UID of their order. */
+  /** All fills: of one file of responses after another, by the UID of their order. */
   async *trades(): AsyncGenerator<Trade, void, undefined> {
     for await (const record of this.#readRecords()) if (record.kind === "trade") yield record.trade;
   }
 
-  /** All debug reports: of one file of answers after another, by UID. */
+  /** All debug reports: of one file of responses after another, by UID. */
   async *debugReports(): AsyncGenerator<DebugReport, void, undefined> {
     for await (const record of this.#readRecords()) {
       if (record.kind === "report") yield record.report;
@@ -165,15 +164,15 @@ export class Dataset implements DeployedTransport {
   }
 
   /**
-   * Answers a request from the answers of the export, so that `connect(dataset)` is a book.
+   * Serves a request from the responses of the export, so that `connect(dataset)` is a book.
    *
-   * Nothing is read before it is asked for. Auctions by id or `latest`, the competition of a
-   * settlement, orders by UID, their fills, their debug reports, and the lists that an export of an
-   * account keeps; each file of 1,000 auctions is searched when something of it is asked for, and
-   * memory holds the latest 32 MB of answers and the index of eight files.
+   * Nothing is read before it is requested. Serves auctions by id or `latest`, the competition of a
+   * settlement, orders by UID, their fills, their debug reports, and the lists of an export of an
+   * account; reads each file of 1,000 auctions when something in it is requested, and holds the latest
+   * 32 MB of responses and the index of eight files in memory.
    *
-   * @throws {NotRecordedError} If the export has no answer.
-   * @throws {InputError} If a file of answers is damaged.
+   * @throws {NotRecordedError} If the export has no response.
+   * @throws {InputError} If a file of responses is damaged.
    */
   async send(request: HttpRequest): Promise<HttpResponse> {
     request.signal?.throwIfAborted();
@@ -181,21 +180,21 @@ export class Dataset implements DeployedTransport {
   }
 
   /**
-   * A node of its chain, as far as an export with the option `node` keeps it: timestamps of blocks,
-   * for `auctionTimes`, and transactions and receipts of settlements, for `auditSettlement` and
+   * A node of its chain, with what an export with the option `node` stores: timestamps of blocks, for
+   * `auctionTimes`, and transactions and receipts of settlements, for `auditSettlement` and
    * `auditRange`. It is the node of another export too.
    */
   readonly rpc: RpcNode = combineNodes(
     (calls) => this.#callBlocks(calls),
     async (calls) => {
-      const asked = calls.map(parseSettlementCall);
-      const hashes = asked.flatMap((one) => one?.txHash ?? []);
-      const kept = await this.#responses.findSettlements(hashes);
+      const requested = calls.map(parseSettlementCall);
+      const hashes = requested.flatMap((call) => call?.txHash ?? []);
+      const stored = await this.#responses.findSettlements(hashes);
       const { chainId } = this.manifest.source;
-      return calls.map(({ method }, place) => {
+      return calls.map(({ method }, index) => {
         if (method === "eth_chainId") return { result: `0x${chainId.toString(16)}` };
-        const one = asked[place];
-        return (one && kept.get(one.txHash)?.find(({ of }) => of === one.of)) ?? null;
+        const call = requested[index];
+        return (call && stored.get(call.txHash)?.find(({ of }) => of === call.of)) ?? null;
       });
     },
   );
@@ -210,15 +209,15 @@ export class Dataset implements DeployedTransport {
   }
 
   async *#readRecords(): AsyncGenerator<ShardRecord, void, undefined> {
-    for (const { path } of listRawFiles(this.manifest)) yield* readRecords(this.#paths.file(path));
+    for (const { path } of listRaws(this.manifest)) yield* readRecords(this.#paths.file(path));
   }
 }
 
 /**
  * Opens an exported dataset.
  *
- * Needs no more than to read its folder; a dataset may be opened while its export goes on. Opening
- * one reads its manifest alone.
+ * Only needs to read its folder; a dataset may be opened while its export runs. Opening one reads its
+ * manifest alone.
  *
  * @param folder Folder of the dataset, or the name of one that ships: `market_1`. `./market_1` is a
  *   folder; where that is a dataset too, the name alone is an error.

@@ -23,12 +23,12 @@ import {
 import { findFilesByValue, findRowsWithWord } from "../../tables/columns/frame_files.ts";
 import {
   type DatasetPaths,
-  extractShardName,
   SELECTED_ORDERS,
   toRawPath,
   toShard,
+  toShardName,
 } from "../layout/files.ts";
-import { type DatasetManifest, listRawFiles } from "../layout/manifest.ts";
+import { type DatasetManifest, listRaws } from "../layout/manifest.ts";
 import {
   LineCache,
   ResponseFile,
@@ -44,8 +44,8 @@ const COMPETITION =
 const UID = /0x[0-9a-f]{112}/;
 
 /**
- * The answers of a dataset, each read when it is asked for: auction ids name the file, and the tables
- * say in which one an order is. Without these tables, files are searched one after another.
+ * The responses of a dataset, each read when it is requested: auction ids determine the file, and the
+ * tables that of an order. Without these tables, files are searched one after another.
  */
 export class DatasetResponses {
   readonly #paths: DatasetPaths;
@@ -54,7 +54,6 @@ export class DatasetResponses {
   readonly #baseUrl: string;
   readonly #orders: OrderFiles;
 
-  /** Reads nothing yet. */
   constructor(paths: DatasetPaths, manifest: DatasetManifest, baseUrl: string) {
     this.#paths = paths;
     this.#manifest = manifest;
@@ -64,7 +63,7 @@ export class DatasetResponses {
   }
 
   /**
-   * The answer to a request.
+   * Returns the response to a request.
    *
    * @throws {NotRecordedError} If the export has none.
    */
@@ -72,54 +71,56 @@ export class DatasetResponses {
     const { method, path, body } = request;
     const key = normalizePath(path);
     const competition = method === "GET" ? COMPETITION.exec(key) : null;
-    const answer = competition !== null
+    const response = competition !== null
       ? await this.#findCompetition(competition)
       : isByUids(method, path)
       ? await this.#findByUids(body)
       : method === "GET"
       ? this.#replay(await this.#findExchanges(key), request)
       : undefined;
-    if (answer === undefined) throw this.#createMissingError(request, key);
-    return answer;
+    if (response === undefined) throw this.#createMissingError(request, key);
+    return response;
   }
 
   /**
-   * What a node answered about settlements, by hash; those that the export does not have are absent.
-   * Each file is unpacked once for all of them, in the order of its lines.
+   * Finds a node's responses about settlements, by hash, without those that the export lacks. Each file
+   * is unpacked once for all of them, in the order of its lines.
    */
   async findSettlements(
     txHashes: Iterable<string>,
   ): Promise<Map<string, readonly RecordedSettlement[]>> {
-    const found = new Map<string, readonly RecordedSettlement[]>();
-    const wanted = [...new Set(txHashes)].sort();
-    if (wanted.length === 0 || !SETTLEMENT_TABLES.some((name) => this.#has(name))) return found;
-    for (const path of await this.#findSettlementFiles(wanted)) {
+    const settlements = new Map<string, readonly RecordedSettlement[]>();
+    const hashes = [...new Set(txHashes)].sort();
+    if (hashes.length === 0 || !SETTLEMENT_TABLES.some((name) => this.#has(name))) {
+      return settlements;
+    }
+    for (const path of await this.#findSettlementFiles(hashes)) {
       const file = await this.#files.open(path);
       const groups = await file.listGroups();
-      for (const txHash of wanted) {
+      for (const txHash of hashes) {
         const group = toSettlementGroup(txHash);
-        if (found.has(txHash) || !groups.has(group)) continue;
-        const answers = (await file.readExchanges(group)).map(parseSettlement);
-        found.set(txHash, answers.filter((one) => one !== null));
+        if (settlements.has(txHash) || !groups.has(group)) continue;
+        const responses = (await file.readExchanges(group)).map(parseSettlement);
+        settlements.set(txHash, responses.filter((response) => response !== null));
       }
     }
-    return found;
+    return settlements;
   }
 
   async #findSettlementFiles(txHashes: readonly string[]): Promise<readonly string[]> {
     const { paths } = this.#files;
     if (!this.#has("settlements") || paths.length === 1) return paths;
-    const found = await findFilesByValue(this.#toPattern("settlements"), "tx_hash", txHashes);
-    const names = new Set(Array.from(found.values(), extractShardName));
-    return paths.filter((path) => names.has(extractShardName(path)));
+    const files = await findFilesByValue(this.#toPattern("settlements"), "tx_hash", txHashes);
+    const names = new Set(Array.from(files.values(), toShardName));
+    return paths.filter((path) => names.has(toShardName(path)));
   }
 
   async #findCompetition(
     [, id, latest, hash]: RegExpExecArray,
   ): Promise<RecordedResponse | undefined> {
     if (latest !== undefined) {
-      const known = this.#manifest.ids.present.at(-1)?.[1];
-      return await this.#findAuction(known ?? (await this.listAuctionIds()).at(-1) ?? null);
+      const latestId = this.#manifest.ids.present.at(-1)?.[1];
+      return await this.#findAuction(latestId ?? (await this.listAuctionIds()).at(-1) ?? null);
     }
     if (id !== undefined) return await this.#findAuction(Number(id));
     const group = toGroup(`/api/v2/solver_competition/by_tx_hash/${hash}`);
@@ -135,19 +136,19 @@ export class DatasetResponses {
     const group = toCompetitionGroup(auctionId);
     if (beforeHistory.some(([from, to]) => from <= auctionId && auctionId <= to)) {
       const walked = { from: auctionId, to: auctionId };
-      const none = new Responses(new Recording([]), { name: this.#baseUrl, walked });
-      return none.respond({ method: "GET", path: group });
+      const noResponses = new Responses(new Recording([]), { name: this.#baseUrl, walked });
+      return noResponses.respond({ method: "GET", path: group });
     }
     const path = this.#files.findPath(auctionId);
     const file = path === undefined ? undefined : await this.#files.open(path);
     return (await file?.readExchanges(group))?.at(-1);
   }
 
-  /** Ids of the auctions that it has, ascending. */
+  /** Lists the ids of its auctions, ascending. */
   async listAuctionIds(): Promise<number[]> {
     const { present } = this.#manifest.ids;
     const ids = present.flatMap(([from, to]) =>
-      Array.from({ length: to - from + 1 }, (_, place) => from + place)
+      Array.from({ length: to - from + 1 }, (_, index) => from + index)
     );
     if (ids.length > 0 || this.#manifest.range !== null) return ids;
     for (const path of this.#files.paths) {
@@ -172,57 +173,51 @@ export class DatasetResponses {
   async #findByUids(body: string | undefined): Promise<RecordedResponse | undefined> {
     const uids = parseUids(body);
     if (uids === undefined) return undefined;
-    const exchanges = await this.#findOrderExchanges(uids, uids.map(toOrderGroup));
+    const exchanges = await this.#findOrders(uids, uids.map(toOrderGroup));
     const elements = new Map(collectOrders(new Recording(exchanges)).elements);
-    const others = uids.filter((uid) => !elements.has(uid));
-    const listed = await this.#findListed(others);
-    for (const uid of others) if (!listed.has(uid)) elements.set(uid, null);
+    const missing = uids.filter((uid) => !elements.has(uid));
+    const listed = await this.#findListed(missing);
+    for (const uid of missing) if (!listed.has(uid)) elements.set(uid, null);
     return composeByUids({ elements, mentioned: () => listed }, body);
   }
 
-  /** Which of some orders without a body exist, since auctions list them. */
+  /** Finds the orders without a body that exist, since auctions list them. */
   async #findListed(uids: readonly string[]): Promise<ReadonlySet<string>> {
     if (uids.length === 0 || !this.#has("order_listings")) return new Set();
     const files = await findFilesByValue(this.#toPattern("order_listings"), "order_uid", uids);
     return new Set(files.keys());
   }
 
-  /** What there is towards the answer of a GET. */
+  /** Finds the exchanges for the response to a GET. */
   async #findExchanges(key: string): Promise<Exchange[]> {
-    const groups = [key, findOtherSpelling(key)].flatMap((one) => one ?? []).map(toGroup);
+    const groups = [key, findOtherSpelling(key)].flatMap((spelling) => spelling ?? []).map(toGroup);
     const uid = UID.exec(key)?.[0];
-    if (uid !== undefined) return await this.#findOrderExchanges([uid], groups);
-    // Lists of accounts, and documents: an export that asked for none need not be searched.
+    if (uid !== undefined) return await this.#findOrders([uid], groups);
+    // Lists of accounts, and documents: an export that requested none need not be searched.
     return this.#isRouteKept(key) ? await this.#readGroups(this.#files.paths, groups) : [];
   }
 
-  async #findOrderExchanges(
-    uids: readonly string[],
-    groups: readonly string[],
-  ): Promise<Exchange[]> {
+  async #findOrders(uids: readonly string[], groups: readonly string[]): Promise<Exchange[]> {
     const files = this.#files.paths;
     if (files.length === 1 || !this.#has("orders")) return await this.#readGroups(files, groups);
     const names = await this.#orders.findNames(uids);
-    return await this.#readGroups(
-      files.filter((path) => names.has(extractShardName(path))),
-      groups,
-    );
+    return await this.#readGroups(files.filter((path) => names.has(toShardName(path))), groups);
   }
 
   async #readGroups(paths: readonly string[], groups: readonly string[]): Promise<Exchange[]> {
-    const found: Exchange[] = [];
+    const exchanges: Exchange[] = [];
     for (const path of paths) {
       const file = await this.#files.open(path);
-      const own = await file.listGroups();
+      const fileGroups = await file.listGroups();
       for (const group of groups) {
-        if (!own.has(group)) continue;
-        for (const exchange of await file.readExchanges(group)) found.push(exchange);
+        if (!fileGroups.has(group)) continue;
+        for (const exchange of await file.readExchanges(group)) exchanges.push(exchange);
       }
     }
-    return found;
+    return exchanges;
   }
 
-  /** Answers from exchanges as a recording of them alone does. */
+  /** Replays exchanges as a recording of them alone. */
   #replay(exchanges: readonly Exchange[], request: HttpRequest): RecordedResponse | undefined {
     if (exchanges.length === 0) return undefined;
     return new Responses(new Recording(exchanges), { name: this.#baseUrl }).respond(request);
@@ -231,22 +226,22 @@ export class DatasetResponses {
   #createMissingError({ method, path }: HttpRequest, key: string): NotRecordedError {
     const routes = Object.entries(this.#manifest.answers);
     const isList = parseRowRange(path) !== undefined;
-    return new NotRecordedError(`Cannot answer ${method} ${path}: the export has no answer`, {
+    return new NotRecordedError(`Cannot answer ${method} ${path}: the export has no response`, {
       facts: {
         dataset: this.#baseUrl,
-        "answers kept": routes.map(([route, count]) => `${route} (${count})`).join(", "),
+        "stored responses": routes.map(([route, count]) => `${route} (${count})`).join(", "),
       },
       isRouteRecorded: this.#isRouteKept(key, method),
       remedy: isList
-        ? "Read the records or the tables of the dataset, or export the `owner`, whose list is kept"
-        : "Ask only for what the manifest names, or export a range that has it",
+        ? "Read the records or the tables of the dataset, or export the `owner` with its list"
+        : "Request only what the manifest lists, or export a range that has it",
     });
   }
 
-  /** Whether the export has any answer of a route, in either spelling. */
+  /** Whether the export has any response of a route, in either spelling. */
   #isRouteKept(key: string, method = "GET"): boolean {
-    return [key, findOtherSpelling(key)].some((one) =>
-      one !== undefined && `${method} ${toRoute(one)} 200` in this.#manifest.answers
+    return [key, findOtherSpelling(key)].some((spelling) =>
+      spelling !== undefined && `${method} ${toRoute(spelling)} 200` in this.#manifest.answers
     );
   }
 
@@ -259,10 +254,10 @@ export class DatasetResponses {
   }
 }
 
-/** Files whose index is kept: an index has a name for each thing that was asked for. */
+/** Files whose index is cached: an index has a name per item. */
 const MAX_OPEN_FILES = 8;
 
-/** The files of answers of a dataset, opened when something of theirs is asked for. */
+/** The files of responses of a dataset, opened on demand. */
 class ResponseFiles {
   /** Paths of all files, as the manifest has them. */
   readonly paths: readonly string[];
@@ -270,19 +265,18 @@ class ResponseFiles {
   readonly #recent = new LineCache();
   readonly #files = new Map<string, ResponseFile>();
 
-  /** Reads nothing yet. */
   constructor(folder: DatasetPaths, manifest: DatasetManifest) {
     this.#folder = folder;
-    this.paths = listRawFiles(manifest).map(({ path }) => path);
+    this.paths = listRaws(manifest).map(({ path }) => path);
   }
 
-  /** The path of the file that would have an auction; `undefined` if the dataset has none. */
+  /** Finds the path of the file that would have an auction. */
   findPath(auctionId: number): string | undefined {
     const selected = toRawPath(SELECTED_ORDERS);
     return [toRawPath(toShard(auctionId)), selected].find((path) => this.paths.includes(path));
   }
 
-  /** A file by its path; the ones that were used least recently are closed. */
+  /** Opens a file by its path; closes the least recently used ones. */
   async open(path: string): Promise<ResponseFile> {
     const file = this.#files.get(path) ?? new ResponseFile(this.#folder.file(path), this.#recent);
     this.#files.delete(path);
@@ -296,7 +290,7 @@ class ResponseFiles {
   }
 }
 
-/** Orders whose file is remembered: their fills and reports are asked for next. */
+/** Orders whose file is cached: their fills and reports are requested next. */
 const MAX_CACHED_ORDERS = 20_000;
 
 /** Finds the files of orders through the table of orders. */
@@ -304,23 +298,22 @@ class OrderFiles {
   readonly #pattern: string;
   readonly #names = new Map<string, string>();
 
-  /** Reads nothing yet. */
   constructor(pattern: string) {
     this.#pattern = pattern;
   }
 
-  /** Names of the files that have some orders, without folder and extension. */
+  /** Finds the names of the files that have some orders, without folder and extension. */
   async findNames(uids: readonly string[]): Promise<ReadonlySet<string>> {
     const names = new Set<string>();
-    const unknown: string[] = [];
+    const uncached: string[] = [];
     for (const uid of uids) {
       const name = this.#names.get(uid);
-      if (name === undefined) unknown.push(uid);
+      if (name === undefined) uncached.push(uid);
       else names.add(name);
     }
-    if (unknown.length === 0) return names;
-    for (const [uid, file] of await findFilesByValue(this.#pattern, "order_uid", unknown)) {
-      const name = extractShardName(file);
+    if (uncached.length === 0) return names;
+    for (const [uid, file] of await findFilesByValue(this.#pattern, "order_uid", uncached)) {
+      const name = toShardName(file);
       names.add(name);
       this.#names.set(uid, name);
     }

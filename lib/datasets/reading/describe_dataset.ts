@@ -12,7 +12,7 @@ import {
   type DatasetSource,
   type IdRanges,
   type ItemState,
-  listRawFiles,
+  listRaws,
   readManifest,
   selectFiles,
 } from "../layout/manifest.ts";
@@ -31,7 +31,7 @@ export interface DescribedColumn {
   readonly type: string;
   /** Unit of the values; `null` if there is none. */
   readonly unit: string | null;
-  /** Where the values come from. */
+  /** Source of the values. */
   readonly source: string;
 }
 
@@ -39,13 +39,13 @@ export interface DescribedColumn {
 export interface DescribedTable {
   /** Name of the table. */
   readonly name: string;
-  /** What one row is. */
+  /** Content of one row. */
   readonly grain: string;
   /** Columns that together are different in every row. */
   readonly key: readonly string[];
   /** Number of rows. */
   readonly rows: number;
-  /** Size of its files. */
+  /** Size of its files, in bytes. */
   readonly bytes: number;
   /** Number of its files. */
   readonly files: number;
@@ -53,37 +53,37 @@ export interface DescribedTable {
   readonly columns: readonly DescribedColumn[];
 }
 
-/** What a dataset is and contains, as plain data. */
+/** Description of a dataset, as plain data. */
 export interface DatasetDescription {
   /** Always `orderlens/describe@1`. */
   readonly schema: "orderlens/describe@1";
   /** The folder. */
   readonly folder: string;
-  /** How to cite it: its title, version and the SHA-256 of its manifest. */
+  /** Citation: its title, version and the SHA-256 of its manifest. */
   readonly citation: DatasetCitation;
-  /** Where the records are from. */
+  /** Origin of the records. */
   readonly source: DatasetSource;
   /** Version of the library that built the tables. */
   readonly library: string;
   /** The range of auction ids; `null` for an export of orders. */
   readonly range: { readonly from: number; readonly to: number } | null;
-  /** Times between which it lies; `null` if no answer tells. */
+  /** Times between which it lies; `null` if unknown. */
   readonly span: TimeSpan | null;
-  /** Whether everything asked for is here, or absent for good. */
+  /** Whether every requested item is present, or permanently absent. */
   readonly isComplete: boolean;
-  /** Auction ids by state: how many, and which; `notAskedFor` is what no export asked for. */
+  /** Auction ids by state: how many, and which; no export requested those in `notAskedFor`. */
   readonly ids: Readonly<
     Record<ItemState | "notAskedFor", { readonly count: number; readonly ranges: IdRanges }>
   >;
-  /** What it has and lacks, in sentences. */
+  /** Contents and gaps, in sentences. */
   readonly gaps: readonly string[];
   /** Its tables. */
   readonly tables: readonly DescribedTable[];
-  /** Answers as they were: how many, and the size of their files. */
+  /** Number of stored responses, and the size of their files. */
   readonly raw: { readonly answers: number; readonly bytes: number };
-  /** Number of answers by method, route and status. */
+  /** Number of responses by method, route and status. */
   readonly requests: Readonly<Record<string, number>>;
-  /** How the responses differ from what the library knew. */
+  /** Differences between the responses and what the library knew. */
   readonly drift: DatasetDrift;
   /** Number of fills; `null` without the table. */
   readonly fills: number | null;
@@ -97,7 +97,7 @@ export interface DatasetDescription {
   readonly rules: DescribedRules | null;
   /** The command that makes it again; `null` for a merged dataset, whose card has all. */
   readonly command: string | null;
-  /** How to check it. */
+  /** Commands that verify it. */
   readonly verify: readonly string[];
 }
 
@@ -132,7 +132,7 @@ export async function describeDataset(folder: string | URL): Promise<DatasetDesc
   const manifest = await readManifest(paths);
   const { citation, span, tables: described } = buildModel(manifest, readTimeSpan(paths, manifest));
   const { source, library, range, isComplete, answers, merged = [] } = manifest;
-  const raw = listRawFiles(manifest);
+  const raw = listRaws(manifest);
   const tables = described.map((
     { name, grain, key, rows, files, columns },
   ): DescribedTable => ({
@@ -170,13 +170,13 @@ export async function describeDataset(folder: string | URL): Promise<DatasetDesc
   };
 }
 
-function sumFiles(files: readonly DatasetFile[], of: "rows" | "bytes"): number {
-  return files.reduce((sum, file) => sum + file[of], 0);
+function sumFiles(files: readonly DatasetFile[], field: "rows" | "bytes"): number {
+  return files.reduce((sum, file) => sum + file[field], 0);
 }
 
 function describeIds(manifest: DatasetManifest): DatasetDescription["ids"] {
   const { present, absent, hidden, beforeHistory, failed } = manifest.ids;
-  const all = {
+  const ranges = {
     present,
     absent,
     hidden,
@@ -184,18 +184,18 @@ function describeIds(manifest: DatasetManifest): DatasetDescription["ids"] {
     failed,
     notAskedFor: findUnknownIds(manifest),
   };
-  const described = Object.entries(all)
+  const described = Object.entries(ranges)
     .map(([name, ranges]) => [name, { count: countIds(ranges), ranges }]);
   return Object.fromEntries(described);
 }
 
 function countValues(paths: DatasetPaths, manifest: DatasetManifest) {
-  const distinct = (table: string, column: string) => {
+  const countColumn = (table: string, column: string) => {
     if (!manifest.request.tables.includes(table)) return null;
     return countDistinct(selectFiles(manifest, table).map(({ path }) => paths.file(path)), column);
   };
   try {
-    return { owners: distinct("orders", "owner"), solvers: distinct("solutions", "solver") };
+    return { owners: countColumn("orders", "owner"), solvers: countColumn("solutions", "solver") };
   } catch (error) {
     if (!(error instanceof Error) || isRefusedBySystem(error)) throw error;
     throw createFolderError("Cannot describe", paths.folder, error);
@@ -209,7 +209,7 @@ export interface DescribeTextOptions {
 }
 
 /**
- * The text of a description for a terminal, with a newline at its end.
+ * Formats a description for a terminal, with a newline at its end.
  *
  * @throws {InputError} If an option is invalid.
  */
@@ -274,8 +274,8 @@ function formatFacts(
 ): string[] {
   return rows.filter(([, value]) => value !== null).flatMap(([name, value]) => {
     const text = typeof value === "number" ? formatCount(value) : String(value);
-    const [first = "", ...others] = wrapText(text, columns, " ".repeat(12));
-    return [name.padEnd(12) + first.slice(12), ...others];
+    const [first = "", ...lines] = wrapText(text, columns, " ".repeat(12));
+    return [name.padEnd(12) + first.slice(12), ...lines];
   });
 }
 
@@ -284,26 +284,26 @@ function formatTables(tables: DatasetDescription["tables"], columns: number): st
     ["table", "rows", "size"],
     ...tables.map(({ name, rows, bytes }) => [name, formatCount(rows), formatSize(bytes)]),
   ];
-  const widths = [0, 1, 2].map((place) => Math.max(...heads.map((row) => row[place]!.length)));
-  const used = widths.reduce((sum, width) => sum + width + 2, 0);
-  return heads.map(([name, rows, bytes], place) => {
-    const grain = place === 0 ? "one row" : tables[place - 1]!.grain;
+  const widths = [0, 1, 2].map((column) => Math.max(...heads.map((row) => row[column]!.length)));
+  const usedColumns = widths.reduce((sum, width) => sum + width + 2, 0);
+  return heads.map(([name, rows, bytes], index) => {
+    const grain = index === 0 ? "one row" : tables[index - 1]!.grain;
     const line = `${name!.padEnd(widths[0]!)}  ${rows!.padStart(widths[1]!)}  ${
       bytes!.padStart(widths[2]!)
     }  `;
-    const room = columns - used;
+    const room = columns - usedColumns;
     const isCut = grain.length > room;
     return (line + (isCut ? `${grain.slice(0, Math.max(0, room - 1))}…` : grain)).trimEnd();
   });
 }
 
-/** A section of a description, after an empty line; nothing without lines. */
+/** Formats a section after an empty line; nothing without lines. */
 function formatSection(title: string, lines: readonly string[], columns: number): string[] {
   if (lines.length === 0) return [];
   return ["", title, ...lines.flatMap((line) => wrapText(line, columns, "  "))];
 }
 
-/** Lines of at most some characters; a longer word stays whole. */
+/** Wraps a text to a number of columns; a longer word stays whole. */
 function wrapText(text: string, columns: number, indent: string): string[] {
   const lines: string[] = [];
   let line = indent;
@@ -323,7 +323,7 @@ function formatCount(value: number): string {
 
 function formatSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
-  const place = [1e6, 1e9, 1e12].filter((most) => bytes >= most).length;
-  const value = bytes / 1_000 ** (place + 1);
-  return `${value.toFixed(value < 10 ? 1 : 0)} ${["kB", "MB", "GB", "TB"][place]}`;
+  const unit = [1e6, 1e9, 1e12].filter((limit) => bytes >= limit).length;
+  const value = bytes / 1_000 ** (unit + 1);
+  return `${value.toFixed(value < 10 ? 1 : 0)} ${["kB", "MB", "GB", "TB"][unit]}`;
 }

@@ -20,7 +20,7 @@ export interface DescribedRuleSet {
   readonly since: string | null;
   /** First and last day of the span in which that lies; `null` if it is the day. */
   readonly span: readonly [earliest: string, latest: string] | null;
-  /** How sure the day is: A, B or C; `null` if nothing says it. */
+  /** Certainty of the day: A, B or C; `null` if unknown. */
   readonly sure: RuleSureness | null;
   /** Its source; `null` if it has none. */
   readonly source: string | null;
@@ -37,7 +37,8 @@ export interface DescribedRules {
 }
 
 /**
- * The rules that may have been in force between two times; all of the network if these are not known.
+ * Describes the rules that may have been in force between two times; all of the network if these are
+ * unknown.
  *
  * @returns `null` for a deployment that is no public network, if its publisher named none.
  */
@@ -60,7 +61,7 @@ export function describeRules(
   return { network: name, sets };
 }
 
-/** The first days of the weeks of a span; `null` alone for an unknown one. */
+/** Lists the first days of the weeks of a span; `null` alone for an unknown one. */
 function listWeeks(span: TimeSpan | null): (string | null)[] {
   if (span === null) return [null];
   const [from, to] = [span.from, span.to].map((time) =>
@@ -68,7 +69,7 @@ function listWeeks(span: TimeSpan | null): (string | null)[] {
   ) as [number, number];
   return Array.from(
     { length: (to - from) / WEEK_MS + 1 },
-    (_, place) => accountingWeek(from + place * WEEK_MS).firstDay,
+    (_, week) => accountingWeek(from + week * WEEK_MS).firstDay,
   );
 }
 
@@ -80,17 +81,17 @@ const METRICS: Readonly<Record<ConsistencyMetric, string>> = {
 };
 
 function formatRules(rules: RewardRules, quote: QuoteReward | null, symbol: string): string {
-  const amount = (atoms: bigint) => formatAtoms(atoms, 18, { symbol });
+  const formatAmount = (atoms: bigint) => formatAtoms(atoms, 18, { symbol });
   const { feeShare, upperCapAtoms = 0n, lowerCapAtoms, consistencyMetric = "order_share" } = rules;
   const { graceBlocks = 0, limitsReference, hasOrderCaps } = rules;
   return [
     feeShare === null
-      ? `rewards up to ${amount(upperCapAtoms)} an auction`
+      ? `rewards up to ${formatAmount(upperCapAtoms)} an auction`
       : `rewards up to ${100 * ratioToNumber(feeShare)}% of protocol fees`,
-    `penalties up to ${amount(lowerCapAtoms)}` +
+    `penalties up to ${formatAmount(lowerCapAtoms)}` +
     (hasOrderCaps === null ? " or the caps of orders" : ""),
     METRICS[consistencyMetric],
-    ...quote === null ? [] : [`quotes up to ${amount(quote.nativeAtoms)} or 6 COW`],
+    ...quote === null ? [] : [`quotes up to ${formatAmount(quote.nativeAtoms)} or 6 COW`],
     ...graceBlocks === 0 ? [] : [`${graceBlocks} block of grace`],
     ...limitsReference === null ? ["reference scores perhaps not limited to the total"] : [],
   ].join(", ");

@@ -9,15 +9,14 @@ import { readRecords, type ShardRecord } from "../shards/shard_records.ts";
 export class FileRecords {
   /** Orders by UID. */
   readonly orders: HexMap<Order> = new HexMap();
-  /** Fills. */
   readonly trades: Trade[] = [];
   /** Debug reports by UID. */
   readonly reports: HexMap<DebugReport> = new HexMap();
-  /** UIDs of orders whose fills were answered, in lower case. */
+  /** UIDs of orders with a response for their fills, in lower case. */
   readonly answeredFills: Set<string> = new Set();
   readonly #bids = new Set<string>();
 
-  /** Adds the records of a file, and shows the others. */
+  /** Adds the records of a file, and passes the others to `see`. */
   async read(
     file: string,
     signal: AbortSignal | undefined,
@@ -38,7 +37,7 @@ export class FileRecords {
     for (const { orders } of solutions) for (const { id } of orders) this.#bids.add(id);
   }
 
-  /** Adds the orders that stand in the file of an earlier auction. */
+  /** Adds the orders that are in the file of an earlier auction. */
   async addMissing(book: OrderBook, signal: AbortSignal | undefined): Promise<void> {
     const missing = [...this.#bids].filter((uid) => !this.orders.has(uid));
     const add = async (uids: readonly string[]) => {
@@ -57,7 +56,7 @@ export class FileRecords {
       }
     };
     if (await add(missing)) return;
-    // One of them was not got; the others may have been.
+    // One of them is missing; the others may be there.
     for (const uid of missing) await add([uid]);
   }
 }

@@ -9,12 +9,8 @@ import type { Competition, Trade } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import { chunk } from "../export/export_context.ts";
 import type { DatasetPaths } from "../layout/files.ts";
-import { type DatasetManifest, listRawFiles } from "../layout/manifest.ts";
-import {
-  addResponse,
-  createSettlementReader,
-  type SettlementResponses,
-} from "../shards/node_settlement.ts";
+import { type DatasetManifest, listRaws } from "../layout/manifest.ts";
+import { addResponse, createReader, type SettlementResponses } from "../shards/node_settlement.ts";
 import { auditSettlements } from "../shards/settlement_audits.ts";
 import { readRecords } from "../shards/shard_records.ts";
 import { findWrappedToken } from "../shards/table_context.ts";
@@ -23,30 +19,31 @@ import { compareNodeFacts, type NodeFacts } from "./prove_node_facts.ts";
 import { Dataset } from "./dataset.ts";
 import { FileRecords } from "./file_records.ts";
 
-/** A settlement of which a node answers otherwise than the dataset has it, or not at all. */
+/** A settlement for which a node's response differs from that of the dataset, or is missing. */
 export interface ChangedSettlement {
   /** Hash of the transaction. */
   readonly txHash: string;
-  /** File of the kept answers, or of the auction that names it. */
+  /** File of its stored responses, or of the auction that names it. */
   readonly file: string;
   /**
-   * `"missing"`: the node does not have it, as a pruned one; `"contradictory"`: its answers contradict
-   * each other; `"reorganized"`: it is in another block; `"different"`: something else differs.
+   * `"missing"`: the node does not have it, as a pruned one; `"contradictory"`: its responses
+   * contradict each other; `"reorganized"`: it is in another block; `"different"`: something else
+   * differs.
    */
   readonly what: "missing" | "contradictory" | "reorganized" | "different";
-  /** What exactly. */
+  /** The difference, in words. */
   readonly detail: string;
 }
 
-/** What a node proves of a dataset. */
+/** Proof of a dataset by a node. */
 export interface ChainProof {
-  /** Number of settlements that the node was asked for. */
+  /** Number of settlements that were requested from the node. */
   readonly settlements: number;
-  /** Number of those whose answers the dataset has. */
+  /** Number of those whose responses the dataset has. */
   readonly kept: number;
-  /** Number of kept ones that the node answers equally. */
+  /** Number of stored ones for which the node's responses are equal. */
   readonly agreeing: number;
-  /** Those that it does not. */
+  /** The others. */
   readonly changed: readonly ChangedSettlement[];
   /** Number of transactions that cannot be audited, by reason. */
   readonly notAudited: Readonly<Record<string, number>>;
@@ -54,21 +51,16 @@ export interface ChainProof {
   readonly trades: number;
   /** Number of rows of tables that were compared. */
   readonly rows: number;
-  /** What differs between the chain and the dataset, by kind. */
+  /** Differences between the chain and the dataset, by kind. */
   readonly differences: readonly ChainDifferenceCount[];
   /** Timestamps of blocks and decimals of tokens, compared with the node's. */
   readonly facts: NodeFacts;
 }
 
-/** What is proved, and with which node. */
 interface ProofOptions {
-  /** The node. */
   readonly node: NodeSource;
-  /** Number of random settlements; all if absent. */
   readonly sample: number | undefined;
-  /** Picks them. */
   readonly seed: number;
-  /** Ends it. */
   readonly signal: AbortSignal | undefined;
 }
 
@@ -76,9 +68,9 @@ const SETTLEMENTS_PER_REQUEST = 50;
 const RAW = ".ndjson.zst";
 
 /**
- * Proves a dataset against the chain, one file after another: a node is asked for every settlement
- * that auctions name, its answers are compared with the kept ones, the kept ones are audited again,
- * and fills, fees and winners of the tables compared with them.
+ * Proves a dataset against the chain, one file after another: requests every settlement that auctions
+ * name from a node, compares its responses with the stored ones, audits the stored ones again, and
+ * compares fills, fees and winners of the tables with them.
  *
  * @throws {InputError} If the node is of another chain.
  * @throws {NetworkError} If the node cannot be reached.
@@ -89,8 +81,8 @@ export async function proveChain(
   { node, sample, seed, signal }: ProofOptions,
 ): Promise<ChainProof> {
   const { chainId, settlementContract } = manifest.source;
-  const asking = requireNode(node, "the chain id", { signal });
-  await requireChain(asking, chainId, "Cannot verify a dataset");
+  const call = requireNode(node, "the chain id", { signal });
+  await requireChain(call, chainId, "Cannot verify a dataset");
   const { deployment } = await readFacts(paths.file("deployment.json"));
   const proof = new Proof({
     paths,
@@ -103,7 +95,7 @@ export async function proveChain(
     wrappedNativeToken: findWrappedToken(manifest.source, deployment),
     signal,
   });
-  for (const { path } of listRawFiles(manifest)) await proof.addFile(path);
+  for (const { path } of listRaws(manifest)) await proof.addFile(path);
   const tokens = deployment.tokens ?? [];
   const facts = await compareNodeFacts(paths, manifest, tokens, { node, sample, seed, signal });
   return { ...proof.toResult(), facts };
@@ -115,7 +107,7 @@ async function drawSettlements(
   { sample, seed, signal }: { sample: number; seed: number; signal: AbortSignal | undefined },
 ): Promise<ReadonlySet<string>> {
   const draw = new Sample<string>(sample, seed);
-  for (const { path } of listRawFiles(manifest)) {
+  for (const { path } of listRaws(manifest)) {
     for await (const record of readRecords(paths.file(path))) {
       signal?.throwIfAborted();
       const hashes = record.kind === "settlement"
@@ -133,19 +125,17 @@ function listHashes({ transactionHashes }: Competition): string[] {
   return transactionHashes.map((hash) => hash.toLowerCase());
 }
 
-/** What a proof uses. */
 interface ProofContext {
   readonly paths: DatasetPaths;
   readonly manifest: DatasetManifest;
   readonly ask: RpcNode;
-  /** Settlements to ask for; `null` for all. */
+  /** Settlements to request; `null` for all. */
   readonly drawn: ReadonlySet<string> | null;
   readonly dataset: Dataset;
   readonly wrappedNativeToken: string | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
-/** The proof of one file after another. */
 class Proof {
   readonly #context: ProofContext;
   readonly #seen = new Set<string>();
@@ -169,26 +159,29 @@ class Proof {
 
   async addFile(path: string): Promise<void> {
     const { paths, manifest, signal, dataset, wrappedNativeToken } = this.#context;
-    const { records, competitions, kept } = await this.#read(path);
+    const { records, competitions, kept: stored } = await this.#read(path);
     const named = competitions.flatMap(listHashes);
-    const wanted = [...new Set([...kept.keys(), ...named])].filter((hash) => this.#isNew(hash));
-    if (wanted.length === 0) return;
-    const answers = await this.#fetchResponses(wanted, { kept, path });
+    const hashes = [...new Set([...stored.keys(), ...named])].filter((hash) => this.#isNew(hash));
+    if (hashes.length === 0) return;
+    const responses = await this.#fetchResponses(hashes, { stored, path });
     signal?.throwIfAborted();
-    const settling = competitions.filter((one) =>
-      listHashes(one).some((hash) => answers.has(hash))
+    const settling = competitions.filter((competition) =>
+      listHashes(competition).some((hash) => responses.has(hash))
     );
     for (const competition of settling) records.noteBids(competition);
     await records.addMissing(connect(dataset), signal);
     const { source } = manifest;
     const { trades, answeredFills } = records;
-    const known = {
+    const facts = {
       competitions: settling,
       orders: records.orders.values(),
       trades,
       answeredFills,
     };
-    const audits = await auditSettlements(answers.values(), known, { source, wrappedNativeToken });
+    const audits = await auditSettlements(responses.values(), facts, {
+      source,
+      wrappedNativeToken,
+    });
     for (const { txHash, audit, why } of audits) {
       if (why !== null) this.#notAudited[why] = (this.#notAudited[why] ?? 0) + 1;
       this.#counts.trades += audit?.trades.length ?? 0;
@@ -199,7 +192,7 @@ class Proof {
     }
     this.#counts.rows += await compareRows(
       { paths, manifest, name: path.slice("raw/".length, -RAW.length) },
-      audits.map((one) => ({ ...one, isKept: kept.has(one.txHash) })),
+      audits.map((outcome) => ({ ...outcome, isKept: stored.has(outcome.txHash) })),
       { reported: records, tally: this.#tally },
     );
   }
@@ -207,8 +200,8 @@ class Proof {
   /** Compares gas costs of reported fills with the receipt of their settlement. */
   #compareGas({ txHash, gasCost, trades }: SettlementAudit, fills: readonly Trade[]): void {
     const gas = { txHash, gasCost, tradeCount: trades.length };
-    const settled = fills.filter((fill) => fill.txHash !== null && sameHex(fill.txHash, txHash));
-    for (const fill of settled) {
+    const matches = fills.filter((fill) => fill.txHash !== null && sameHex(fill.txHash, txHash));
+    for (const fill of matches) {
       for (const { facts: [reported, onChain] } of compareGasCost(fill, gas)) {
         this.#tally.add("gas_cost", {
           txHash,
@@ -220,7 +213,7 @@ class Proof {
     }
   }
 
-  /** Whether a settlement is to be asked for, and was not: two files may name one. */
+  /** Whether a settlement is to be requested, and was not: two files may name one. */
   #isNew(hash: string): boolean {
     if (this.#seen.has(hash) || this.#context.drawn?.has(hash) === false) return false;
     this.#seen.add(hash);
@@ -230,78 +223,78 @@ class Proof {
   async #read(path: string) {
     const records = new FileRecords();
     const competitions: Competition[] = [];
-    const kept = new Map<string, SettlementResponses>();
+    const stored = new Map<string, SettlementResponses>();
     await records.read(this.#context.paths.file(path), this.#context.signal, (record) => {
       if (record.kind === "competition") {
         if (record.competition.transactionHashes.length > 0) competitions.push(record.competition);
-      } else if (record.kind === "settlement") addResponse(kept, record);
+      } else if (record.kind === "settlement") addResponse(stored, record);
     });
-    return { records, competitions, kept };
+    return { records, competitions, kept: stored };
   }
 
-  /** The answers to audit: the kept ones, and those of the node where none are kept. */
+  /** Fetches the responses to audit: the stored ones, and those of the node where none are stored. */
   async #fetchResponses(
-    wanted: readonly string[],
-    { kept, path }: { kept: ReadonlyMap<string, SettlementResponses>; path: string },
+    hashes: readonly string[],
+    { stored, path }: { stored: ReadonlyMap<string, SettlementResponses>; path: string },
   ): Promise<Map<string, SettlementResponses>> {
     const { ask, signal, manifest } = this.#context;
-    const read = await createSettlementReader(manifest.source.settlementContract);
-    const answers = new Map<string, SettlementResponses>();
-    for (const some of chunk(SETTLEMENTS_PER_REQUEST, wanted)) {
+    const readSettlement = await createReader(manifest.source.settlementContract);
+    const responses = new Map<string, SettlementResponses>();
+    for (const batch of chunk(SETTLEMENTS_PER_REQUEST, hashes)) {
       signal?.throwIfAborted();
-      const answered = await ask(some.flatMap((hash) => toSettlementCalls(hash)));
-      for (const [place, txHash] of some.entries()) {
-        const [one, two] = [answered[2 * place]!, answered[2 * place + 1]!];
-        const before = kept.get(txHash);
+      const results = await ask(batch.flatMap((hash) => toSettlementCalls(hash)));
+      for (const [index, txHash] of batch.entries()) {
+        const [transaction, receipt] = [results[2 * index]!, results[2 * index + 1]!];
+        const earlier = stored.get(txHash);
         this.#counts.settlements++;
-        if (before !== undefined) {
+        if (earlier !== undefined) {
           this.#counts.kept++;
-          answers.set(txHash, before);
+          responses.set(txHash, earlier);
         }
-        const found = read(txHash, [one, two]);
-        if (found.is === "missing" || found.is === "unusable") {
-          const what = found.is === "missing" ? "missing" : "contradictory";
-          this.#changed.push({ txHash, file: path, what, detail: found.why });
+        const parsed = readSettlement(txHash, [transaction, receipt]);
+        if (parsed.is === "missing" || parsed.is === "unusable") {
+          const what = parsed.is === "missing" ? "missing" : "contradictory";
+          this.#changed.push({ txHash, file: path, what, detail: parsed.why });
           continue;
         }
-        const now = { txHash, transaction: readResult(one), receipt: readResult(two) };
-        const change = before === undefined ? null : compareResponses(before, now);
-        if (before === undefined) answers.set(txHash, now);
+        const now = {
+          txHash,
+          transaction: Reflect.get(transaction, "result"),
+          receipt: Reflect.get(receipt, "result"),
+        };
+        const change = earlier === undefined ? null : compareResponses(earlier, now);
+        if (earlier === undefined) responses.set(txHash, now);
         else if (change === null) this.#counts.agreeing++;
         else this.#changed.push({ txHash, file: path, ...change });
       }
     }
-    return answers;
+    return responses;
   }
 }
 
-function readResult(answer: object): unknown {
-  return Reflect.get(answer, "result");
-}
-
 const MAX_VALUE_CHARS = 80;
-/** Of a value whose beginning is left out, what is shown in front of the difference. */
+/** Characters of an excerpt in front of the difference. */
 const CONTEXT_CHARS = 16;
 
 /**
- * How the answers of a node differ from the kept ones, in fields that both have: nodes of other
- * makers have fields of their own.
+ * Compares the responses of a node with the stored ones, in fields that both have: other node
+ * implementations have other fields.
  *
  * @returns `null` if nothing differs.
  */
 function compareResponses(
-  kept: SettlementResponses,
+  stored: SettlementResponses,
   now: SettlementResponses,
 ): Pick<ChangedSettlement, "what" | "detail"> | null {
-  const found = [
-    ...findDifferences("transaction", kept.transaction, now.transaction),
-    ...findDifferences("receipt", kept.receipt, now.receipt),
+  const differences = [
+    ...findDifferences("transaction", stored.transaction, now.transaction),
+    ...findDifferences("receipt", stored.receipt, now.receipt),
   ];
-  const [first] = found;
+  const [first] = differences;
   if (first === undefined) return null;
-  const moved = found.find(({ path }) => /\.block(?:Number|Hash)$/.test(path));
+  const moved = differences.find(({ path }) => /\.block(?:Number|Hash)$/.test(path));
   const { path, before, after } = moved ?? first;
-  const more = found.length > 1 ? `, and ${found.length - 1} more` : "";
+  const more = differences.length > 1 ? `, and ${differences.length - 1} more` : "";
   return {
     what: moved === undefined ? "different" : "reorganized",
     detail: `${path} was ${before} and is ${after}${more}`,
@@ -320,8 +313,8 @@ function* findDifferences(path: string, before: unknown, after: unknown): Genera
       yield { path: `${path}.length`, before: `${before.length}`, after: `${after.length}` };
       return;
     }
-    for (const [place, one] of before.entries()) {
-      yield* findDifferences(`${path}[${place}]`, one, after[place]);
+    for (const [index, element] of before.entries()) {
+      yield* findDifferences(`${path}[${index}]`, element, after[index]);
     }
   } else if (isObject(before) && isObject(after)) {
     for (const name of Object.keys(before)) {
@@ -330,27 +323,27 @@ function* findDifferences(path: string, before: unknown, after: unknown): Genera
       }
     }
   } else if (!isSame(before, after)) {
-    const textOfAll = (value: unknown) => JSON.stringify(value) ?? "nothing";
-    const [one, two] = [textOfAll(before), textOfAll(after)];
-    const start = findStart(one, two);
-    yield { path, before: excerpt(one, start), after: excerpt(two, start) };
+    const formatValue = (value: unknown) => JSON.stringify(value) ?? "nothing";
+    const [element, two] = [formatValue(before), formatValue(after)];
+    const start = findStart(element, two);
+    yield { path, before: excerpt(element, start), after: excerpt(two, start) };
   }
 }
 
-/** Letter case of hex, and leading zeros of a quantity, are a matter of the node. */
+/** Compares values; letter case of hex and leading zeros of a quantity depend on the node. */
 function isSame(before: unknown, after: unknown): boolean {
   if (before === after) return true;
   if (typeof before !== "string" || typeof after !== "string") return false;
-  const [one, two] = [before, after].map((text) => text.toLowerCase());
-  if (one === two) return true;
-  const areQuantities = [one, two].every((text) => /^0x[0-9a-f]{1,64}$/.test(text ?? ""));
-  return areQuantities && BigInt(one!) === BigInt(two!);
+  const [lower, two] = [before, after].map((text) => text.toLowerCase());
+  if (lower === two) return true;
+  const areQuantities = [lower, two].every((text) => /^0x[0-9a-f]{1,64}$/.test(text ?? ""));
+  return areQuantities && BigInt(lower!) === BigInt(two!);
 }
 
-/** Where to begin, so that long values show what differs. */
-function findStart(one: string, two: string): number {
+/** Finds the start of an excerpt that shows where long values differ. */
+function findStart(text: string, otherText: string): number {
   let same = 0;
-  while (same < one.length && one[same] === two[same]) same++;
+  while (same < text.length && text[same] === otherText[same]) same++;
   return same < MAX_VALUE_CHARS / 2 ? 0 : same - CONTEXT_CHARS;
 }
 

@@ -2,12 +2,12 @@ import { blockTimes } from "../../evm/node/block_times.ts";
 import type { NodeSource } from "../../evm/node/node_source.ts";
 import { tokenFacts } from "../../evm/node/read_tokens.ts";
 import type { DatasetPaths } from "../layout/files.ts";
-import { type DatasetManifest, listRawFiles } from "../layout/manifest.ts";
+import { type DatasetManifest, listRaws } from "../layout/manifest.ts";
 import { readRecords } from "../shards/shard_records.ts";
 import type { DatasetProblem } from "./refetch.ts";
 import { Sample } from "./chain_rows.ts";
 
-/** Facts of a dataset that a node states too, besides its settlements. */
+/** Facts of a dataset that were compared with a node, other than its settlements. */
 export interface NodeFacts {
   /** Number of blocks whose timestamps were compared. */
   readonly blocks: number;
@@ -19,22 +19,18 @@ export interface NodeFacts {
 
 /** The node, and how much of a dataset is compared. */
 interface NodeFactsOptions {
-  /** The node. */
   readonly node: NodeSource;
-  /** Number of random blocks; all if absent. */
   readonly sample: number | undefined;
-  /** Picks them. */
   readonly seed: number;
-  /** Ends the comparison. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** Blocks that are compared with one request after another, and held in memory meanwhile. */
+/** Blocks that are compared together, and held in memory meanwhile. */
 const BATCH_SIZE = 10_000;
 
 /**
- * Compares timestamps of kept blocks with block headers, and decimals of `deployment.json` with those
- * that token contracts report. What the node does not have is not compared.
+ * Compares timestamps of stored blocks with block headers, and decimals of `deployment.json` with those
+ * that token contracts report, where the node has them.
  *
  * @throws {NetworkError} If the node cannot be reached.
  */
@@ -46,33 +42,33 @@ export async function compareNodeFacts(
 ): Promise<NodeFacts> {
   const differing: DatasetProblem[] = [];
   let compared = 0;
-  const compare = async (kept: ReadonlyMap<number, StoredBlock>) => {
-    const times = await blockTimes(node, kept.keys(), { signal });
-    for (const [block, at] of times) {
-      const { at: keptAt, file } = kept.get(block)!;
+  const compare = async (batch: ReadonlyMap<number, StoredBlock>) => {
+    const times = await blockTimes(node, batch.keys(), { signal });
+    for (const [block, time] of times) {
+      const { at: keptAt, file } = batch.get(block)!;
       compared++;
-      if (keptAt.equals(at)) continue;
+      if (keptAt.equals(time)) continue;
       differing.push({
         file,
-        problem: `block ${block} is of ${at} on the chain, not of ${keptAt}`,
+        problem: `block ${block} is of ${time} on the chain, not of ${keptAt}`,
       });
     }
   };
   const draw = sample === undefined ? null : new Sample<[number, StoredBlock]>(sample, seed);
-  let waiting = new Map<number, StoredBlock>();
-  for (const { path } of listRawFiles(manifest)) {
+  let pending = new Map<number, StoredBlock>();
+  for (const { path } of listRaws(manifest)) {
     for await (const record of readRecords(paths.file(path))) {
       signal?.throwIfAborted();
       if (record.kind !== "block") continue;
       const block = { at: record.at, file: path };
       if (draw !== null) draw.add(`block ${record.number}`, [record.number, block]);
-      else waiting.set(record.number, block);
-      if (waiting.size < BATCH_SIZE) continue;
-      await compare(waiting);
-      waiting = new Map();
+      else pending.set(record.number, block);
+      if (pending.size < BATCH_SIZE) continue;
+      await compare(pending);
+      pending = new Map();
     }
   }
-  await compare(draw === null ? waiting : new Map(draw.values));
+  await compare(draw === null ? pending : new Map(draw.values));
   const facts = await tokenFacts(node, tokens.map(({ address }) => address), { signal });
   for (const { address, decimals } of tokens) {
     const reported = facts.get(address.toLowerCase())?.decimals ?? decimals;
@@ -86,8 +82,6 @@ export async function compareNodeFacts(
 }
 
 interface StoredBlock {
-  /** Its timestamp, as it is kept. */
   readonly at: Temporal.Instant;
-  /** File of the response. */
   readonly file: string;
 }

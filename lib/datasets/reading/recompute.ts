@@ -14,22 +14,22 @@ import { listPossibleStatuses } from "../../metrics/consistency/order_contradict
 import type { Competition, Order, Solution, Trade } from "../../schemas/mod.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
 import type { DatasetPaths } from "../layout/files.ts";
-import { type DatasetManifest, type DatasetSource, listRawFiles } from "../layout/manifest.ts";
+import { type DatasetManifest, type DatasetSource, listRaws } from "../layout/manifest.ts";
 import { readRecords } from "../shards/shard_records.ts";
 import { Dataset } from "./dataset.ts";
 import { FileRecords } from "./file_records.ts";
 
-/** How much of one kind agrees with what was recomputed of it. */
+/** Agreement of one kind with its recomputed values. */
 export interface RecomputedPart {
   /** Number of those that agree. */
   readonly agreeing: number;
-  /** The others, each with what was reported and what was recomputed. */
+  /** The others, each with the reported and the recomputed value. */
   readonly differing: readonly string[];
   /** Number of those that cannot be recomputed, by reason. */
   readonly notComputable: Readonly<Record<string, number>>;
 }
 
-/** A kind of what is recomputed. */
+/** Kind of recomputed values. */
 export type RecomputedKind =
   | "filter"
   | "winners"
@@ -39,9 +39,9 @@ export type RecomputedKind =
   | "statuses"
   | "orders";
 
-/** What of a dataset agrees with what was recomputed of it. */
+/** Agreement of a dataset with its recomputed values. */
 export interface RecomputeResult extends Readonly<Record<RecomputedKind, RecomputedPart>> {
-  /** Number of auctions whose filter, winners, places and reference scores follow from the answer. */
+  /** Number of auctions whose filter, winners, places and reference scores follow from their record. */
   readonly agreeing: number;
   /** Ids of the others. */
   readonly differing: readonly number[];
@@ -62,7 +62,7 @@ export interface RecomputeResult extends Readonly<Record<RecomputedKind, Recompu
   /** Protocol and partner fees of fills, to the atom. */
   readonly fees: RecomputedPart;
   /**
-   * Statuses of orders. `time_unknown` counts those that depend on the moment of the answer: open,
+   * Statuses of orders. `time_unknown` counts those that depend on the time of the response: open,
    * expired, and waiting for a signature.
    */
   readonly statuses: RecomputedPart;
@@ -74,9 +74,8 @@ export interface RecomputeResult extends Readonly<Record<RecomputedKind, Recompu
 }
 
 /**
- * Recomputes what follows from the answers of a dataset, one file after another: of every auction
- * its filter, winners, scores and reference scores, of every fill its fees, of every order its
- * status.
+ * Recomputes what follows from the records of a dataset, one file after another: of every auction its
+ * filter, winners, scores and reference scores, of every fill its fees, of every order its status.
  */
 export async function recompute(
   paths: DatasetPaths,
@@ -86,7 +85,7 @@ export async function recompute(
   const { chainId, settlementContract } = manifest.source;
   const dataset = new Dataset(paths, manifest, { chainId, settlementContract });
   const tally = new Tally();
-  for (const { path } of listRawFiles(manifest)) {
+  for (const { path } of listRaws(manifest)) {
     const file = paths.file(path);
     const records = new FileRecords();
     await records.read(file, signal, (record) => {
@@ -107,7 +106,7 @@ export async function recompute(
 }
 
 /**
- * Recomputes the auctions of a file with the usual maximum number of winners, which no answer has;
+ * Recomputes the auctions of a file with the usual maximum number of winners, which no response states;
  * where winners differ, with the one that most of its auctions agree with.
  */
 async function recomputeAuctions(
@@ -128,8 +127,10 @@ async function recomputeAuctions(
     orders: records.orders,
   });
   if (isNotComputable(inferred)) return usual;
-  const other = await tallyWith(inferred.maxWinners);
-  return other.countDiffering("winners") < usual.countDiffering("winners") ? other : usual;
+  const alternative = await tallyWith(inferred.maxWinners);
+  return alternative.countDiffering("winners") < usual.countDiffering("winners")
+    ? alternative
+    : usual;
 }
 
 async function* readCompetitions(
@@ -148,13 +149,13 @@ function recomputeFees(trade: Trade, order: Order | undefined, tally: Tally): vo
   if (fees === undefined) return tally.skip("fees", "not_reported");
   if (order === undefined) return tally.skip("fees", "no_order", fees.length);
   const where = `order ${trade.orderUid}, block ${trade.blockNumber}, log ${trade.logIndex}`;
-  for (const [place, fee] of auditFees(trade, order).fees.entries()) {
-    if (fee.verdict === "exact") tally.addAgreeing("fees");
+  for (const [index, fee] of auditFees(trade, order).fees.entries()) {
+    if (fee.verdict === "exact") tally.agree("fees");
     else if (fee.verdict === "not_computable") tally.skip("fees", fee.reason);
     else {
-      tally.addDiffering(
+      tally.differ(
         "fees",
-        `${where}, fee ${place + 1} (${fee.kind}) is ${fee.reportedAtoms}, ` +
+        `${where}, fee ${index + 1} (${fee.kind}) is ${fee.reportedAtoms}, ` +
           `recomputed ${fee.recomputedAtoms}`,
       );
     }
@@ -162,33 +163,31 @@ function recomputeFees(trade: Trade, order: Order | undefined, tally: Tally): vo
 }
 
 /**
- * Derives the status of an order. It depends on the moment of the answer, which answers do not name:
- * a status that one moment gives and another does not is possible, but not recomputed.
+ * Derives the status of an order. It depends on the time of the response, which is not stored: a status
+ * that holds at some times only is possible, but not recomputed.
  */
 function recomputeStatus(order: Order, tally: Tally): void {
   const possible = listPossibleStatuses(order);
   if (!possible.has(order.status)) {
-    tally.addDiffering(
+    tally.differ(
       "statuses",
       `order ${order.uid} is ${order.status}, recomputed ${[...possible].join(" or ")}`,
     );
-  } else if (possible.size === 1) tally.addAgreeing("statuses");
+  } else if (possible.size === 1) tally.agree("statuses");
   else tally.skip("statuses", "time_unknown");
 }
 
 /**
- * Recomputes what commits to the fields of an order: its UID, the hash of its app data, its signer.
+ * Recomputes the commitments to the fields of an order: its UID, the hash of its app data, its signer.
  */
-async function recomputeIdentity(
-  order: Order,
-  source: DatasetSource,
-  tally: Tally,
-): Promise<void> {
+async function recomputeIdentity(order: Order, source: DatasetSource, tally: Tally): Promise<void> {
   const { uid, owner, appData, fullAppData, signingScheme, signature } = order;
-  const differ = (what: string) => tally.addDiffering("orders", `order ${uid}: ${what}`);
+  const differ = (difference: string) => tally.differ("orders", `order ${uid}: ${difference}`);
   const deployed = orderDomain(source);
   const domain = findDomain(deployed, uid, order);
-  if (domain === null) return differ(`its fields have the UID ${computeOrderUid(deployed, order)}`);
+  if (domain === null) {
+    return differ(`its fields have the UID ${computeOrderUid(deployed, order)}`);
+  }
   if (fullAppData != null && !sameHex(hashAppData(fullAppData), appData)) {
     return differ(`its app data document has the hash ${hashAppData(fullAppData)}`);
   }
@@ -196,7 +195,7 @@ async function recomputeIdentity(
     return tally.skip("orders", "contract_signature");
   }
   const signer = await tryRecoverSigner(domain, order);
-  if (signer !== null && sameHex(signer, owner)) return tally.addAgreeing("orders");
+  if (signer !== null && sameHex(signer, owner)) return tally.agree("orders");
   differ(signer === null ? `${signature} is no signature` : `${signer} signed it, not its owner`);
 }
 
@@ -217,19 +216,19 @@ function recomputeAuction(
   tally.countAuction(auctionId, agrees);
   const because = possibleReasons.length === 0 ? "" : `, perhaps ${possibleReasons.join(" or ")}`;
   const filtered = differences.filter(({ what }) => what === "filteredOut");
-  for (const one of filtered) {
-    tally.addDiffering("filter", `${formatDifference(auctionId, one)}${because}`);
+  for (const difference of filtered) {
+    tally.differ("filter", `${formatDifference(auctionId, difference)}${because}`);
   }
   tally.skip("filter", "terms_unknown", basis.filterFlagsReported);
-  tally.addAgreeing("filter", basis.filterFlagsReplayed - filtered.length);
-  const others = Map.groupBy(
+  tally.agree("filter", basis.filterFlagsReplayed - filtered.length);
+  const otherDifferences = Map.groupBy(
     differences.filter(({ what }) => what !== "filteredOut"),
     ({ what }): RecomputedKind => what === "referenceScore" ? "referenceScores" : "winners",
   );
   for (const kind of ["winners", "referenceScores"] as const) {
-    const [first] = others.get(kind) ?? [];
-    if (first === undefined) tally.addAgreeing(kind);
-    else tally.addDiffering(kind, `${formatDifference(auctionId, first)}${because}`);
+    const [first] = otherDifferences.get(kind) ?? [];
+    if (first === undefined) tally.agree(kind);
+    else tally.differ(kind, `${formatDifference(auctionId, first)}${because}`);
   }
   for (const solution of solutions) recomputeScore(competition, solution, terms, tally);
 }
@@ -241,14 +240,14 @@ function formatDifference(
   return `auction ${auctionId}, solver ${solver}: ${what} is ${reported}, recomputed ${replayed}`;
 }
 
-function resolvePolicies({ auctionId, solutions, ...rest }: Competition, records: FileRecords) {
+function resolvePolicies({ auctionId, solutions, ...fields }: Competition, records: FileRecords) {
   const bids = new HexMap(
     solutions.flatMap(({ orders }) => orders.map(({ id }) => [id, true] as const)),
   );
   return policiesByAuction({
     trades: records.trades.filter(({ orderUid }) => bids.has(orderUid)),
     debugReports: [...bids.keys()].flatMap((uid) => records.reports.get(uid) ?? []),
-    competitions: [{ auctionId, solutions, ...rest }],
+    competitions: [{ auctionId, solutions, ...fields }],
   }).get(auctionId);
 }
 
@@ -261,12 +260,12 @@ function recomputeScore(
   const scored = scoreSolution(solution, auction, terms);
   if (isNotComputable(scored)) return tally.skip("scores", scored.reason);
   const { kind, score, unscored, agrees } = scored;
-  if (agrees) return kind === "exact" ? tally.addAgreeing("scores") : tally.skip("scores", "bound");
-  // The surplus of an order that a solver provided counts if its owner captures it, which no answer
+  if (agrees) return kind === "exact" ? tally.agree("scores") : tally.skip("scores", "bound");
+  // The surplus of an order that a solver provided counts if its owner captures it, which no response
   // of an export says.
   if (unscored.length > 0 && score < solution.score) return tally.skip("scores", "jit_orders");
   const where = `auction ${auctionId}, ranking ${solution.ranking}`;
-  tally.addDiffering("scores", `${where}: score is ${solution.score}, recomputed ${kind} ${score}`);
+  tally.differ("scores", `${where}: score is ${solution.score}, recomputed ${kind} ${score}`);
 }
 
 interface Count {
@@ -275,61 +274,57 @@ interface Count {
   readonly notComputable: Record<string, number>;
 }
 
-/** Counts what was recomputed. */
 class Tally {
   readonly #parts: Readonly<Record<RecomputedKind, Count>>;
   #agreeing = 0;
   readonly #differing: number[] = [];
 
-  /** Has counted nothing. */
   constructor() {
-    const none = (): Count => ({ agreeing: 0, differing: [], notComputable: {} });
-    const auctions = { filter: none(), winners: none(), scores: none(), referenceScores: none() };
-    this.#parts = { ...auctions, fees: none(), statuses: none(), orders: none() };
+    const zero = (): Count => ({ agreeing: 0, differing: [], notComputable: {} });
+    const auctions = { filter: zero(), winners: zero(), scores: zero(), referenceScores: zero() };
+    this.#parts = {
+      ...auctions,
+      fees: zero(),
+      statuses: zero(),
+      orders: zero(),
+    };
   }
 
-  /** Counts an auction whose replay agrees or does not. */
   countAuction(auctionId: number, agrees: boolean): void {
     if (agrees) this.#agreeing++;
     else this.#differing.push(auctionId);
   }
 
-  /** Counts some that agree. */
-  addAgreeing(kind: RecomputedKind, count = 1): void {
+  agree(kind: RecomputedKind, count = 1): void {
     this.#parts[kind].agreeing += count;
   }
 
-  /** Counts one that differs. */
-  addDiffering(kind: RecomputedKind, found: string): void {
-    this.#parts[kind].differing.push(found);
+  differ(kind: RecomputedKind, difference: string): void {
+    this.#parts[kind].differing.push(difference);
   }
 
-  /** Counts some that cannot be recomputed. */
   skip(kind: RecomputedKind, reason: string, count = 1): void {
     if (count === 0) return;
     const { notComputable } = this.#parts[kind];
     notComputable[reason] = (notComputable[reason] ?? 0) + count;
   }
 
-  /** Counts what another has counted. */
   add(other: Tally): void {
     this.#agreeing += other.#agreeing;
-    for (const each of other.#differing) this.#differing.push(each);
+    for (const auctionId of other.#differing) this.#differing.push(auctionId);
     for (const [kind, part] of Object.entries(other.#parts) as [RecomputedKind, Count][]) {
-      this.addAgreeing(kind, part.agreeing);
-      for (const found of part.differing) this.addDiffering(kind, found);
+      this.agree(kind, part.agreeing);
+      for (const difference of part.differing) this.differ(kind, difference);
       for (const [reason, count] of Object.entries(part.notComputable)) {
         this.skip(kind, reason, count);
       }
     }
   }
 
-  /** Number of those of a kind that differ. */
   countDiffering(kind: RecomputedKind): number {
     return this.#parts[kind].differing.length;
   }
 
-  /** What was counted. */
   toResult(): RecomputeResult {
     return { agreeing: this.#agreeing, differing: this.#differing, ...this.#parts };
   }

@@ -20,7 +20,7 @@ import {
 } from "../../schemas/mod.ts";
 import { type DatasetPaths, sha256 } from "../layout/files.ts";
 import { countIds, mergeRanges } from "../layout/id_ranges.ts";
-import { type DatasetManifest, type IdRanges, listRawFiles } from "../layout/manifest.ts";
+import { type DatasetManifest, type IdRanges, listRaws } from "../layout/manifest.ts";
 import { readRecords } from "../shards/shard_records.ts";
 import { Sample } from "./chain_rows.ts";
 
@@ -28,19 +28,19 @@ import { Sample } from "./chain_rows.ts";
 export interface RefetchResult {
   /** Number of auctions. */
   readonly auctions: number;
-  /** Ids of those of which something has changed that cannot. */
+  /** Ids of those in which something has changed that cannot. */
   readonly differing: readonly number[];
   /** Number of orders. */
   readonly orders: number;
-  /** UIDs of those of which something has changed that cannot. */
+  /** UIDs of those in which something has changed that cannot. */
   readonly differingOrders: readonly string[];
   /** Number of ids that the dataset counts as absent, or before the history of the service. */
   readonly absent: number;
   /** Those of them that the service has, although that cannot change. */
   readonly differingAbsent: readonly number[];
   /**
-   * What has changed since the export, as it may: the hash of a late settlement, a fill, an id that a quote
-   * had taken.
+   * Changes since the export that are possible: the hash of a late settlement, a fill, an id that a
+   * quote had taken.
    */
   readonly changed: readonly string[];
 }
@@ -58,7 +58,7 @@ export async function refetch(
 ): Promise<RefetchResult | null> {
   if (count === 0 || book === undefined) return null;
   const [auctions, orders] = [new Sample<Competition>(count, seed), new Sample<Order>(count, seed)];
-  for (const { path } of listRawFiles(manifest)) {
+  for (const { path } of listRaws(manifest)) {
     for await (const record of readRecords(paths.file(path))) {
       signal?.throwIfAborted();
       if (record.kind === "competition") {
@@ -76,9 +76,9 @@ export async function refetch(
   }
   const differingOrders: string[] = [];
   const uids = orders.values.map(({ uid }) => uid);
-  const { orders: found } = await getOrdersByUids(book.transport, uids, { signal });
+  const { orders: current } = await getOrdersByUids(book.transport, uids, { signal });
   for (const then of orders.values) {
-    const change = compareOrders(then, found.find(({ uid }) => uid === then.uid));
+    const change = compareOrders(then, current.find(({ uid }) => uid === then.uid));
     if (change?.isPossible === false) differingOrders.push(then.uid);
     if (change?.isPossible === true) changed.push(`order ${then.uid}: ${change.fields}`);
   }
@@ -103,7 +103,7 @@ export async function refetch(
 /**
  * Checks whether records can be requested again.
  *
- * @throws {InputError} If there is no book to ask, or it is of another chain, contract or environment.
+ * @throws {InputError} If there is no book, or it is of another chain, contract or environment.
  */
 export function requireBook(
   { refetch = 0, book }: VerifyOptions,
@@ -134,7 +134,7 @@ function formatDeployment(chainId: number, contract: string, environment: string
   return `chain ${chainId}, ${contract}${environment === null ? "" : `, ${environment}`}`;
 }
 
-/** Some random ids that the dataset claims to be no auctions, in order. */
+/** Draws random ids that the dataset claims to be no auctions, in order. */
 function drawAbsentIds(manifest: DatasetManifest, count: number, seed: number): number[] {
   const ranges = mergeRanges([...manifest.ids.absent, ...manifest.ids.beforeHistory]);
   const total = countIds(ranges);
@@ -160,7 +160,10 @@ function includesId(ranges: IdRanges, id: number): boolean {
   return ranges.some(([from, to]) => from <= id && id <= to);
 }
 
-/** Whether the service says that it has no such auction; what a recording lacks is not known to exist. */
+/**
+ * Whether the service says that it has no such auction; one that a recording lacks is not known to
+ * exist.
+ */
 async function isAbsent(
   transport: Transport,
   id: number,
@@ -190,11 +193,9 @@ async function checkAuction(
   }
 }
 
-/** What has changed of a record since it was exported. */
 interface Change {
   /** Whether the service may change it: a late hash, a fill, a cancellation. */
   readonly isPossible: boolean;
-  /** Names of the fields. */
   readonly fields: string;
 }
 
@@ -203,7 +204,7 @@ const CHANGING = ["availableBalance", "ethflowData", "executed", "executedBuyAmo
   .concat(["executedFeeAmount", "executedFeeToken", "executedSellAmount"])
   .concat(["executedSellAmountBeforeFees", "invalidated", "status", "totalFee"]);
 
-/** What has changed of a competition; `null` if nothing has. Only hashes may appear. */
+/** Compares a competition with its current record; `null` if equal. Only hashes may appear. */
 function compareCompetitions(then: Competition, now: Competition): Change | null {
   const [before, after] = [then, now].map(encodeCompetition);
   const fields = listChangedFields(before, after);
@@ -213,19 +214,21 @@ function compareCompetitions(then: Competition, now: Competition): Change | null
   return { isPossible: isOnlyLater, fields: fields.join(", ") };
 }
 
-/** A competition without the hashes that another one does not have yet. */
+/** Removes the hashes that an earlier record does not have yet. */
 function omitHashes(competition: Competition, then: Competition): Competition {
   return {
     ...competition,
     transactionHashes: [],
-    solutions: competition.solutions.map(({ txHash, ...solution }, place) => {
-      const isLate = (then.solutions[place]?.txHash ?? null) === null;
+    solutions: competition.solutions.map(({ txHash, ...solution }, index) => {
+      const isLate = (then.solutions[index]?.txHash ?? null) === null;
       return isLate || txHash === undefined ? solution : { ...solution, txHash };
     }),
   };
 }
 
-/** What has changed of an order; `null` if nothing has. An order that is gone has changed too. */
+/**
+ * Compares an order with its current record; `null` if equal. An order that is gone has changed too.
+ */
 function compareOrders(then: Order, now: Order | undefined): Change | null {
   if (now === undefined) return { isPossible: false, fields: "it is gone" };
   const fields = listChangedFields(encodeOrder(then), encodeOrder(now));
@@ -238,7 +241,10 @@ function compareOrders(then: Order, now: Order | undefined): Change | null {
   return { isPossible, fields: fields.join(", ") };
 }
 
-/** A fill that was indexed late fulfils an order that had expired or was cancelled. */
+/**
+ * Whether a status may change into another: a fill that was indexed late fulfils an order that had
+ * expired or was cancelled.
+ */
 function mayBecome(then: Order["status"], now: Order["status"]): boolean {
   return then === now || then !== "fulfilled" && (now === "fulfilled" || !isClosedStatus(then)) ||
     then === "expired" && now === "cancelled";
@@ -250,7 +256,7 @@ function listChangedFields(before: unknown, after: unknown): string[] {
     .filter((field) => stringify(then[field]) !== stringify(now[field])).sort();
 }
 
-/** A value as JSON, with the fields of objects in one order. */
+/** Converts a value to JSON with the fields of objects in a fixed order. */
 function stringify(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (typeof part === "bigint") return String(part);
@@ -261,7 +267,7 @@ function stringify(value: unknown): string {
 
 /** Options of {@linkcode verifyDataset}. */
 export interface VerifyOptions extends CallOptions {
-  /** The deployment to ask again, if `refetch` is passed. */
+  /** The deployment to request from again, if `refetch` is passed. */
   book?: OrderBook | undefined;
   /**
    * Number of random auctions, of random orders, and of random ids without an auction, to request again and
@@ -271,33 +277,31 @@ export interface VerifyOptions extends CallOptions {
   /** Seed that draws them. @default {a random one, which the result names} */
   seed?: number | undefined;
   /**
-   * Whether to build the tables again from the kept answers, which must be the same, and to recompute
-   * winners, places, scores, reference scores, fees and statuses, and what commits to the fields of
-   * orders: UIDs, hashes of app data and signers. A difference of these is no problem of the dataset,
-   * which has what was answered.
+   * Whether to build the tables again from the stored responses, which must give equal ones, and to
+   * recompute winners, places, scores, reference scores, fees and statuses, and the commitments to the
+   * fields of orders: UIDs, hashes of app data and signers. A difference of these is no problem of the
+   * dataset, which has the responses as they were.
    *
    * @default {false}
    */
   recompute?: boolean | undefined;
   /**
-   * A node of the network, or an equivalent: its URL, a sandbox, a recording. It is asked for the
-   * settlements of the dataset again, and what the dataset has is compared with the chain.
+   * A node of the network, or an equivalent: its URL, a sandbox, a recording. The settlements of the
+   * dataset are requested from it again, and the dataset is compared with the chain.
    */
   chain?: NodeSource | undefined;
-  /** Number of random settlements to ask `chain` for. @default {all of them} */
+  /** Number of random settlements to request from `chain`. @default {all of them} */
   sample?: number | undefined;
 }
 
-/** Options of a verification whose seed is known. */
 export interface DrawOptions extends VerifyOptions {
-  /** Seed that draws what is requested again. */
   readonly seed: number;
 }
 
-/** Something that is wrong with a dataset. */
+/** A problem of a dataset. */
 export interface DatasetProblem {
   /** Path of the file, or of the table's folder. */
   readonly file: string;
-  /** What is wrong. */
+  /** The problem. */
   readonly problem: string;
 }

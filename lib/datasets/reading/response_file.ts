@@ -5,16 +5,16 @@ import { parseSettlementCall, splitLines } from "../../recordings/recording.ts";
 import { type Exchange, normalizePath, parseExchange } from "../../recordings/request_key.ts";
 
 const AUCTION_ID = /^"\{\\"auctionId\\":(\d+)/;
-/** Bytes of a body in which its auction id stands. */
+/** Bytes of a body that contain its auction id. */
 const HEAD_BYTES = 64;
 const BY_HASH = "/api/v2/solver_competition/by_tx_hash/";
 
 /**
- * One file of answers: which line answers what, and its lines, unpacked when one is asked for and
- * kept while there is room.
+ * One file of responses: an index of its lines, and the lines, unpacked on demand and cached while
+ * there is room.
  *
- * Lines that are asked for in the order of the file are unpacked once; a line before the last one
- * unpacks the file from its beginning, unless it is among the lines that are kept.
+ * Lines that are requested in the order of the file are unpacked once; a line before the last one
+ * unpacks the file from its beginning, unless it is cached.
  */
 export class ResponseFile {
   readonly #file: string;
@@ -23,31 +23,31 @@ export class ResponseFile {
   /** Number of the line that is unpacked next. */
   #next = 0;
   #groups: Promise<ReadonlyMap<string, readonly number[]>> | undefined;
-  /** The end of the last thing that was asked for: the file is unpacked for one after another. */
+  /** End of the last request: the file is unpacked for one after another. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** A file by its path; its lines share the room for what is kept with those of other files. */
+  /** Opens a file by its path; its lines share the cache with those of other files. */
   constructor(file: string, recent: LineCache) {
     this.#file = file;
     this.#recent = recent;
   }
 
-  /** The groups that it has answers of, as {@linkcode toGroup} names them. */
+  /** Lists its groups of responses, as {@linkcode toGroup} names them, with their lines. */
   async listGroups(): Promise<ReadonlyMap<string, readonly number[]>> {
     return await (this.#groups ??= this.#enqueue(() => this.#index()));
   }
 
-  /** The exchanges of a group, in the order of the file. */
+  /** Reads the exchanges of a group, in the order of the file. */
   async readExchanges(group: string): Promise<Exchange[]> {
-    const places = (await this.listGroups()).get(group) ?? [];
+    const indexes = (await this.listGroups()).get(group) ?? [];
     return await this.#enqueue(async () => {
-      const found: Exchange[] = [];
-      for (const place of places) found.push(await this.#exchange(place));
-      return found;
+      const exchanges: Exchange[] = [];
+      for (const index of indexes) exchanges.push(await this.#exchange(index));
+      return exchanges;
     });
   }
 
-  /** Ends the unpacking that was not finished. */
+  /** Stops unfinished unpacking. */
   async close(): Promise<void> {
     await this.#enqueue(() => this.#restart());
   }
@@ -61,30 +61,30 @@ export class ResponseFile {
   async #index(): Promise<ReadonlyMap<string, readonly number[]>> {
     const groups = new Map<string, number[]>();
     await this.#restart();
-    for (let place = 0;; place++) {
+    for (let index = 0;; index++) {
       const line = await this.#unpackNext();
       if (line === null) break;
-      for (const group of parseGroups(line, `${this.#file}:${place + 1}`)) {
-        const places = groups.get(group);
-        if (places === undefined) groups.set(group, [place]);
-        else places.push(place);
+      for (const group of parseGroups(line, `${this.#file}:${index + 1}`)) {
+        const indexes = groups.get(group);
+        if (indexes === undefined) groups.set(group, [index]);
+        else indexes.push(index);
       }
     }
     return groups;
   }
 
-  async #exchange(place: number): Promise<Exchange> {
-    const line = this.#recent.get(this.#file, place) ?? await this.#unpackTo(place);
-    return parseExchange(new TextDecoder().decode(line), `${this.#file}:${place + 1}`);
+  async #exchange(index: number): Promise<Exchange> {
+    const line = this.#recent.get(this.#file, index) ?? await this.#unpackTo(index);
+    return parseExchange(new TextDecoder().decode(line), `${this.#file}:${index + 1}`);
   }
 
-  async #unpackTo(place: number): Promise<Uint8Array> {
-    if (place < this.#next) await this.#restart();
+  async #unpackTo(index: number): Promise<Uint8Array> {
+    if (index < this.#next) await this.#restart();
     for (;;) {
-      const at = this.#next;
+      const unpacked = this.#next;
       const line = await this.#unpackNext();
-      if (line === null) throw new TypeError(`${this.#file} has no line ${place + 1}`);
-      if (at === place) return line;
+      if (line === null) throw new TypeError(`${this.#file} has no line ${index + 1}`);
+      if (unpacked === index) return line;
     }
   }
 
@@ -103,14 +103,14 @@ export class ResponseFile {
   }
 }
 
-/** The group of an order: its body, from whichever route. */
+/** Returns the group of an order: its body, from whichever route. */
 export function toOrderGroup(uid: string): string {
   return `order ${uid}`;
 }
 
 const ORDER = /^\/api\/v1\/orders\/(0x[0-9a-f]{112})$/;
 
-/** The group of a GET: answers of one group together are what there is of one thing. */
+/** Returns the group of a GET: the responses of one group belong to one item. */
 export function toGroup(path: string): string {
   const key = normalizePath(path);
   const uid = ORDER.exec(key)?.[1];
@@ -125,31 +125,31 @@ function parseGroups(line: Uint8Array, where: string): string[] {
     : JSON.parse(`${decoder.decode(line.subarray(0, end))}}`) as Exchange;
   if (isByUids(method, path)) return (parseUids(requestBody) ?? []).map(toOrderGroup);
   if (path === "/rpc" && method === "POST") {
-    const asked = parseSettlementCall(requestBody);
-    return asked === null ? [] : [toSettlementGroup(asked.txHash)];
+    const call = parseSettlementCall(requestBody);
+    return call === null ? [] : [toSettlementGroup(call.txHash)];
   }
   if (method !== "GET") return [];
   const group = toGroup(path);
   if (!group.startsWith(BY_HASH)) return [group];
-  // A competition that was asked for by a settlement is that of an id as well.
+  // A competition that was requested by a settlement is that of an id as well.
   const body = line.subarray(end + BEFORE_BODY.length, end + BEFORE_BODY.length + HEAD_BYTES);
   const id = AUCTION_ID.exec(decoder.decode(body))?.[1];
   return id === undefined ? [group] : [group, toCompetitionGroup(Number(id))];
 }
 
-/** The group of a settlement: its transaction and its receipt. */
+/** Returns the group of a settlement: its transaction and its receipt. */
 export function toSettlementGroup(txHash: string): string {
   return `settlement ${txHash}`;
 }
 
-/** The group of a competition by its auction id. */
+/** Returns the group of a competition by its auction id. */
 export function toCompetitionGroup(auctionId: number): string {
   return `/api/v2/solver_competition/${auctionId}`;
 }
 
 /**
- * The lines of a file of answers, one after another, as bytes without their newline: memory holds
- * one of them, and the packed file.
+ * Reads the lines of a file of responses, as bytes without their newline: memory holds one of them, and
+ * the packed file.
  *
  * @throws {InputError} If the file is damaged or truncated.
  */
@@ -160,52 +160,50 @@ export async function* readLines(file: string): AsyncGenerator<Uint8Array, void,
     for await (const { bytes } of splitLines(chunks)) yield bytes;
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
-    throw new DamagedError(`Cannot read the answers in ${file}: it is damaged or truncated`, {
+    throw new DamagedError(`Cannot read the responses in ${file}: it is damaged or truncated`, {
       remedy: "Run `verifyDataset`, and resume the export or copy the file again",
       cause,
     });
   }
 }
 
-/** What stands in front of the body of an answer, in a line as exports write it. */
+/** Text in front of the body of a response, in a line as exports write it. */
 export const BEFORE_BODY: Uint8Array = new TextEncoder().encode(',"responseBody":');
 
-/** Where bytes have others as a part; -1 if they do not. */
+/** Finds the index of bytes in others; -1 if absent. */
 export function findBytes(bytes: Uint8Array, part: Uint8Array): number {
   const [first = 0] = part;
-  for (let at = bytes.indexOf(first); at !== -1; at = bytes.indexOf(first, at + 1)) {
-    if (part.every((byte, place) => bytes[at + place] === byte)) return at;
+  for (let start = bytes.indexOf(first); start !== -1; start = bytes.indexOf(first, start + 1)) {
+    if (part.every((byte, offset) => bytes[start + offset] === byte)) return start;
   }
   return -1;
 }
 
-/** Bytes of lines that are kept. */
+/** Maximum bytes of cached lines. */
 const CACHE_BYTES = 32 * 1024 * 1024;
 
-/** The lines that were unpacked last, of all files together: as many as there is room for. */
+/** A cache of the lines of all files that were unpacked last. */
 export class LineCache {
   readonly #room: number;
   readonly #lines = new Map<string, Uint8Array>();
   #bytes = 0;
 
-  /** Has nothing yet. */
   constructor(roomBytes: number = CACHE_BYTES) {
     this.#room = roomBytes;
   }
 
-  /** Bytes of the lines that are kept. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** A line by its file and its place in it, if it is kept. */
-  get(file: string, place: number): Uint8Array | undefined {
-    return this.#lines.get(`${place} ${file}`);
+  /** Returns a line by its file and its index in it, if it is cached. */
+  get(file: string, index: number): Uint8Array | undefined {
+    return this.#lines.get(`${index} ${file}`);
   }
 
-  /** Keeps a line, and forgets the oldest ones that it leaves no room for. */
-  add(file: string, place: number, line: Uint8Array): void {
-    const name = `${place} ${file}`;
+  /** Caches a line, and evicts the oldest ones if there is no room. */
+  add(file: string, index: number, line: Uint8Array): void {
+    const name = `${index} ${file}`;
     if (this.#lines.has(name) || line.length > this.#room) return;
     this.#lines.set(name, line);
     this.#bytes += line.length;

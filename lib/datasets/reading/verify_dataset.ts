@@ -14,14 +14,14 @@ import { type DatasetPaths, hashFile, sha256 } from "../layout/files.ts";
 import {
   type DatasetFile,
   type DatasetManifest,
-  listRawFiles,
+  listRaws,
   readManifest,
 } from "../layout/manifest.ts";
 import { findRowFault } from "../layout/verify_file.ts";
 import { findDataset } from "../layout/shipped_datasets.ts";
-import { describeRows, freeFrames, listFileColumns } from "../shards/file_columns.ts";
+import { describeRows, freeFrames, toFileColumns } from "../shards/file_columns.ts";
 import {
-  DERIVED_NAMES,
+  DERIVED,
   lacksDerived,
   REFERENCES,
   selectSiblingTables,
@@ -52,37 +52,37 @@ const OPTIONS: OptionRules<VerifyOptions> = {
 
 /** Result of {@linkcode verifyDataset}. */
 export interface DatasetVerification {
-  /** Whether nothing is wrong; gaps that the manifest names are not. */
+  /** Whether there is no problem; gaps that the manifest names are none. */
   readonly isWhole: boolean;
-  /** What is wrong, file by file. */
+  /** Problems, file by file. */
   readonly problems: readonly DatasetProblem[];
   /** Number of files whose bytes were compared with their hash. */
   readonly files: number;
   /** Number of rows whose keys were compared. */
   readonly rows: number;
-  /** What was requested again; `null` if nothing was to be. */
+  /** Records that were requested again; `null` without `refetch`. */
   readonly refetched: RefetchResult | null;
-  /** Seed that drew what was requested; `null` if nothing was drawn. */
+  /** Seed of the samples; `null` if nothing was drawn. */
   readonly seed: number | null;
-  /** What was recomputed; `null` if it was not asked for. */
+  /** Recomputed values; `null` without `recompute`. */
   readonly recomputed: RecomputeResult | null;
-  /** What the chain proves; `null` if no node was to be asked. */
+  /** Proof by the chain; `null` without `chain`. */
   readonly chain: ChainProof | null;
 }
 
 /**
  * Verifies a dataset: every file has its hash and is in the manifest, every table has its rows, with
- * keys that are different and in the range that the manifest names, and what one table names is in
- * the other: every bid's solution and auction, every fill's order, every fee's fill. What the manifest
- * counts is counted in the answers, and the card says what the manifest says.
+ * keys that are different and in the range that the manifest names, and references of one table are in
+ * the other: every bid's solution and auction, every fill's order, every fee's fill. The counts of the
+ * manifest are those of the responses, and the card says what the manifest says.
  *
  * @param folder Folder of the dataset, or the name of one that ships.
- * @param options `refetch` requests some auctions and orders again, and tells what may have changed
- *   since from what cannot; `recompute` recomputes whatever follows from the answers, and compares them
- *   with kept transactions and receipts; `chain` proves
- *   fills, fees and winners: it asks a node for the settlements again, compares them with the kept
- *   ones, audits those again, and compares the tables. A settlement that the node answers differently
- *   is a problem; what differs between chain and report is none of the dataset, and is in `chain`.
+ * @param options `refetch` requests some auctions and orders again, and distinguishes changes that are
+ *   possible from others; `recompute` recomputes whatever follows from the responses, and compares them
+ *   with stored transactions and receipts; `chain` proves fills, fees and winners: it requests the
+ *   settlements from a node again, compares them with the stored ones, audits those again, and compares
+ *   the tables. A settlement for which the node's response differs is a problem; what differs between
+ *   chain and report is none of the dataset, and is in `chain`.
  * @throws {InputError} If it is not a dataset, an option is invalid, or the node is of another chain.
  * @throws {NetworkError} If the deployment or the node cannot be reached.
  *
@@ -127,7 +127,7 @@ export async function verifyDataset(
   const counts = await checkCounts(paths, manifest, { damaged, signal });
   for (const { file } of counts) damaged.add(file);
   const tables = await checkTables(paths, manifest, { damaged, signal });
-  const isReadable = !listRawFiles(manifest).some(({ path }) => damaged.has(path));
+  const isReadable = !listRaws(manifest).some(({ path }) => damaged.has(path));
   const isRecomputed = isReadable && options.recompute === true;
   const faulty = new Set([...damaged, ...tables.problems.map(({ file }) => file)]);
   const refetched = isReadable ? await refetch(paths, manifest, { ...options, seed }) : null;
@@ -167,7 +167,10 @@ async function prove(
   return await proveChain(paths, manifest, { node, sample, seed, signal });
 }
 
-/** What a node lacks, or contradicts itself about, is no fault of the dataset. */
+/**
+ * Lists settlements that changed; one that a node lacks, or contradicts itself about, is no problem of
+ * the dataset.
+ */
 function listChanges(chain: ChainProof | null): DatasetProblem[] {
   const words = { reorganized: "in another block", different: "answered differently" } as const;
   return (chain?.changed ?? []).flatMap(({ file, txHash, what, detail }) =>
@@ -182,7 +185,7 @@ function listDifferences(refetched: RefetchResult | null): DatasetProblem[] {
   return [
     ...differing.map((auctionId) => `auction ${auctionId}`),
     ...differingOrders.map((uid) => `order ${uid}`),
-  ].map((which) => ({ file: "raw", problem: `${which} is answered differently today` })).concat(
+  ].map((which) => ({ file: "raw", problem: `${which} has a different response today` })).concat(
     differingAbsent.map((id) => ({
       file: "manifest.json",
       problem: `auction ${id} is counted as absent, and the service has it`,
@@ -200,7 +203,7 @@ async function checkDescriptions(
   manifest: DatasetManifest,
   faulty: ReadonlySet<string>,
 ): Promise<DatasetProblem[]> {
-  // What they say of times is read from the tables.
+  // Their times are read from the tables.
   const areTablesWhole = manifest.files.every(({ path }) => !faulty.has(path));
   if (manifest.library !== VERSION || !areTablesWhole) return [];
   const problems: DatasetProblem[] = [];
@@ -221,11 +224,11 @@ async function checkTables(
   const problems: DatasetProblem[] = [];
   const byPath = new Map(files.map((file) => [file.path, file]));
   const isUnderived = lacksDerived(manifest);
-  const names = request.tables.filter((name) => !isUnderived || !DERIVED_NAMES.includes(name));
+  const names = request.tables.filter((name) => !isUnderived || !DERIVED.includes(name));
   if (isUnderived) {
     problems.push({
       file: "manifest.json",
-      problem: "the answers are not derived yet: run the same export again, or rebuild the dataset",
+      problem: "derived tables are missing: run the same export again, or rebuild the dataset",
     });
   }
   let rows = 0;
@@ -268,13 +271,13 @@ function listShardFiles(files: readonly DatasetFile[]): string[] {
 
 function* findFaults(frame: Frame, table: Table, file: DatasetFile) {
   const { key } = table;
-  // A frame asks polars for all names each time.
-  const found = frame.columns;
-  const lacking = listFileColumns(table).filter(({ name }) => !found.includes(name));
-  if (lacking.length > 0) {
-    yield `it lacks the columns ${lacking.map(({ name }) => name).join(", ")}`;
+  // A frame requests all names from polars each time.
+  const columns = frame.columns;
+  const missingColumns = toFileColumns(table).filter(({ name }) => !columns.includes(name));
+  if (missingColumns.length > 0) {
+    yield `it lacks the columns ${missingColumns.map(({ name }) => name).join(", ")}`;
   }
-  if (lacking.length > 0 || frame.height === 0) return;
+  if (missingColumns.length > 0 || frame.height === 0) return;
   const repeated = frame.height - frame.select(...key).unique().height;
   if (repeated > 0) yield `${pluralize(repeated, "row")} with the key of another`;
   const { longAmounts, ...ends } = describeRows(frame, key);
@@ -289,13 +292,13 @@ function* findFaults(frame: Frame, table: Table, file: DatasetFile) {
 
 type TableColumns = readonly [frame: Frame | undefined, columns: readonly string[]];
 
-function countLostReferences([from, columns]: TableColumns, [to, named]: TableColumns): number {
+function countLostReferences([from, columns]: TableColumns, [to, toColumns]: TableColumns): number {
   if (from === undefined || to === undefined || from.height === 0) return 0;
-  const [own, others] = [from.columns, to.columns];
-  if (!columns.every((column) => own.includes(column))) return 0;
-  if (!named.every((column) => others.includes(column))) return 0;
-  const known = new Set(formatRows(to, named));
-  return formatRows(from, columns).filter((row) => !known.has(row)).length;
+  const [fromColumns, availableColumns] = [from.columns, to.columns];
+  if (!columns.every((column) => fromColumns.includes(column))) return 0;
+  if (!toColumns.every((column) => availableColumns.includes(column))) return 0;
+  const keys = new Set(formatRows(to, toColumns));
+  return formatRows(from, columns).filter((row) => !keys.has(row)).length;
 }
 
 function formatRows(frame: Frame, columns: readonly string[]): string[] {

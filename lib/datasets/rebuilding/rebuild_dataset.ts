@@ -13,7 +13,7 @@ import { readFacts } from "../../recordings/deployment.ts";
 import {
   DatasetPaths,
   hashFile,
-  hashWrittenFile,
+  hashWritten,
   moveFile,
   parseJson,
   useFile,
@@ -21,9 +21,9 @@ import {
 } from "../layout/files.ts";
 import {
   copyVerified,
-  removeIfExists,
+  removePath,
   runLocked,
-  statIfExists,
+  statPath,
   wrapFolderErrors,
 } from "../layout/folders.ts";
 import {
@@ -31,18 +31,13 @@ import {
   type DatasetDrift,
   type DatasetFile,
   type DatasetManifest,
-  listRawFiles,
+  listRaws,
   readManifest,
 } from "../layout/manifest.ts";
 import { verifyFile } from "../layout/verify_file.ts";
 import { findDataset, isShipped } from "../layout/shipped_datasets.ts";
-import { replaceDerived, toReferencesPath } from "../shards/derive_tables.ts";
-import {
-  DERIVED_NAMES,
-  isAuctionFile,
-  NODE_TABLES,
-  TABLE_NAMES,
-} from "../shards/published_tables.ts";
+import { referencesPath, replaceDerived } from "../shards/derive_tables.ts";
+import { DERIVED, isAuctionFile, NODE_TABLES, TABLE_NAMES } from "../shards/published_tables.ts";
 import { sumDrift } from "../shards/shard_records.ts";
 import { ShardWorkers } from "../shards/shard_workers.ts";
 import { createTableContext, type TableContext } from "../shards/table_context.ts";
@@ -56,13 +51,13 @@ const MAX_WORKERS = 64;
 /** Options of {@linkcode rebuildDataset}. */
 export interface RebuildOptions extends CallOptions, DatasetAbout {
   /**
-   * Files of answers that are worked on at a time, each by a worker of its own. Each takes the memory
-   * of one; more than the machine has cores are of no use. @default {1}
+   * Number of workers, each of which takes one file of responses at a time and the memory for it; more
+   * than the machine has cores are of no use. @default {1}
    */
   readonly workers?: number;
   /**
    * Folder to build in, new or empty; the dataset itself is only read then. It becomes a dataset of its
-   * own, with a copy of the answers that its tables are built from.
+   * own, with a copy of the responses that its tables are built from.
    *
    * @default {the folder of the dataset, whose tables are replaced}
    */
@@ -80,23 +75,23 @@ const OPTIONS: OptionRules<RebuildOptions> = {
 };
 
 /**
- * Builds all tables of a dataset again from its answers, with this version of the library, and writes
- * the manifest anew. Requests nothing. A dataset with all tables of an earlier version gets those that
- * came later.
+ * Builds all tables of a dataset again from its responses, with this version of the library, and writes
+ * the manifest again. Requests nothing. A dataset with all tables of an earlier version gets those that
+ * were added since.
  *
  * An interrupted rebuild may be started again; until then the manifest names the old files. The
  * export's own folder is not needed: a copy without it can be rebuilt.
  *
- * Title, license and creator of the dataset are kept, or set by the options of these names; sums and
+ * Title, license and creator of the dataset stay, or are set by the options of these names; sums and
  * citation follow.
  *
- * With `into`, the dataset is only read, and a rebuild that was interrupted goes on.
+ * With `into`, the dataset is only read, and an interrupted rebuild continues.
  *
  * @param folder Folder of the dataset; with `into`, also the name of one that ships.
  * @param options Where to build, workers, and a signal that stops it between two files.
  * @returns The manifest.
- * @throws {InputError} If an option is invalid, it is not a dataset, its answers are damaged,
- *   it is being written, or it cannot be written; with `into`, if something else is there.
+ * @throws {InputError} If an option is invalid, it is not a dataset, its responses are damaged, it is
+ *   being written, or it cannot be written; with `into`, if something else is there.
  *
  * @example Tables that were lost
  * ```ts
@@ -133,15 +128,15 @@ export async function rebuildDataset(
   const output = new DatasetPaths(into ?? folder);
   const action = into === undefined ? "Cannot rebuild" : "Cannot rebuild into";
   return await wrapFolderErrors(action, output.folder, async () => {
-    const rebuilding = { ...await readDataset(paths, options), workers, signal };
-    const manifestSha256 = (await hashWrittenFile(paths.file("manifest.json"))).sha256;
+    const context = { ...await readDataset(paths, options), workers, signal };
+    const manifestSha256 = (await hashWritten(paths.file("manifest.json"))).sha256;
     if (into !== undefined) await requireSameRebuild(output, manifestSha256);
     await localFiles().mkdir(output.temporary, { recursive: true });
     return await runLocked(output, action, async () => {
-      if (into !== undefined) return await rebuildInto(paths, output, rebuilding, manifestSha256);
+      if (into !== undefined) return await rebuildInto(paths, output, context, manifestSha256);
       const prepare = (raw: DatasetFile) => verifyFile(paths, raw);
-      // An export of the folder begins with its answers, and these tables.
-      return await buildTables(paths, rebuilding, {
+      // An export of the folder restores its state from its responses, and these tables.
+      return await buildTables(paths, context, {
         prepare,
         onEnd: () => removeState(paths.state),
       });
@@ -149,71 +144,60 @@ export async function rebuildDataset(
   });
 }
 
-/** What is in a folder, with the tables that this version builds. */
+/** Reads a dataset, with the tables that this version builds. */
 async function readDataset(
   paths: DatasetPaths,
   about: DatasetAbout,
 ): Promise<Pick<RebuildContext, "manifest" | "deployment" | "context">> {
-  const found = await readManifest(paths);
+  const stored = await readManifest(paths);
   const deployment = { ...(await readFacts(paths.file("deployment.json"))).deployment };
   // In the order in which an export writes them.
-  const { schema, library, source, request: _, about: before, ...others } = found;
-  const request = { ...found.request, tables: includeNewTables(found.request.tables) };
-  const said = mergeCitation(before, about);
-  const context = createTableContext({ source, request, deployment, ...said });
-  const manifest = { schema, library, source, request, ...said, ...others };
+  const { schema, library, source, request: _, about: before, ...fields } = stored;
+  const request = { ...stored.request, tables: includeNewTables(stored.request.tables) };
+  const citation = mergeCitation(before, about);
+  const context = createTableContext({ source, request, deployment, ...citation });
+  const manifest = { schema, library, source, request, ...citation, ...fields };
   return { manifest, deployment, context };
 }
 
-/** What a dataset is rebuilt with. */
 interface RebuildContext {
   /** Its manifest, with the tables to build. */
   readonly manifest: DatasetManifest;
-  /** Its deployment. */
   readonly deployment: Readonly<Record<string, unknown>>;
-  /** What its tables are built with. */
   readonly context: TableContext;
-  /** Number of files that are worked on at a time. */
+  /** Number of files that are processed at a time. */
   readonly workers: number;
-  /** Ends it between two files. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** Tables of later versions that are made of the answers which those of the first need. */
-const NEW_TABLES: readonly string[] = ["executions", ...DERIVED_NAMES];
+/** Tables of later versions that need the responses of the first tables alone. */
+const LATER: readonly string[] = ["executions", ...DERIVED];
 
 /**
- * The tables that a request stands for in this version: one for all tables of an earlier version is
- * one for those that came later too. Others are as they were asked for. Some need a node.
+ * Adds the tables of this version to those of a request for all tables of an earlier version. Other
+ * requests stay as they are. Some tables need a node.
  */
 function includeNewTables(tables: readonly string[]): string[] {
   const isOfAll = TABLE_NAMES.every((name) =>
-    tables.includes(name) || NEW_TABLES.includes(name) || NODE_TABLES.includes(name)
+    tables.includes(name) || LATER.includes(name) || NODE_TABLES.includes(name)
   );
-  return TABLE_NAMES.filter((name) =>
-    tables.includes(name) || isOfAll && NEW_TABLES.includes(name)
-  );
+  return TABLE_NAMES.filter((name) => tables.includes(name) || isOfAll && LATER.includes(name));
 }
 
-/** A file of answers, and the tables that were built from it. */
+/** A file of responses, and the tables that were built from it. */
 interface RebuiltFiles {
-  /** The file of answers. */
   readonly raw: DatasetFile;
   /** Its tables, in place. */
   readonly tables: readonly DatasetFile[];
-  /** What its answers hold that this version of the library does not know. */
   readonly drift: DatasetDrift;
 }
 
-/** How a folder becomes a rebuild. */
 interface RebuildSteps {
-  /** Sees to it that a file of answers is there, and the one of the manifest. */
+  /** Provides a file of responses, and verifies it. */
   readonly prepare: (raw: DatasetFile) => Promise<void>;
-  /** What an interrupted run has built. */
   readonly rebuilt?: readonly RebuiltFiles[];
-  /** Called with what was built of a file of answers. */
+  /** Called with the files that were built from a file of responses. */
   readonly onBuilt?: (step: RebuiltFiles) => Promise<void>;
-  /** Called before the folder says that it is rebuilt. */
   readonly onEnd?: () => void;
 }
 
@@ -221,103 +205,104 @@ interface RebuildSteps {
 export async function buildTables(
   paths: DatasetPaths,
   { manifest, deployment, context, workers: count, signal }: RebuildContext,
-  { prepare, rebuilt: known = [], onBuilt, onEnd }: RebuildSteps,
+  { prepare, rebuilt = [], onBuilt, onEnd }: RebuildSteps,
 ): Promise<DatasetManifest> {
-  const raws = listRawFiles(manifest);
-  const left = raws.filter(({ path }) => !known.some(({ raw }) => raw.path === path));
+  const raws = listRaws(manifest);
+  const pending = raws.filter(({ path }) => !rebuilt.some(({ raw }) => raw.path === path));
   const ofAuctions = raws.filter(({ path }) => isAuctionFile(path)).length;
   await using workers = new ShardWorkers(Math.max(1, Math.min(count, ofAuctions)));
   const prepared: Promise<void>[] = [];
-  // Copies that are under way when a build fails end before another may write there.
+  // Unfinished copies of a failed build end before another may write there.
   await using _ = { [Symbol.asyncDispose]: async () => void await Promise.allSettled(prepared) };
-  // What an earlier run left there is of other files, or of another version.
-  await removeIfExists(paths.temporary);
+  // Leftovers of an earlier run are from other files, or from another version.
+  await removePath(paths.temporary);
   await localFiles().mkdir(paths.temporary, { recursive: true });
   const atHand = new Map<string, ShardContents>();
-  const build = async (raw: DatasetFile, ended: AbortSignal) => {
+  const build = async (raw: DatasetFile, signal: AbortSignal) => {
     const ready = prepare(raw);
     prepared.push(ready);
     await ready;
-    const pathOf = (table: string) => raw.path.replace("raw", table).replace(RAW, ".parquet");
-    const made = context.tables.map((table) => [table, paths.toTemporary(pathOf(table))]);
+    const toPath = (table: string) => raw.path.replace("raw", table).replace(RAW, ".parquet");
+    const targets = context.tables.map((table) => [table, paths.toTemporary(toPath(table))]);
     const task = {
       raw: paths.file(raw.path),
       context,
-      files: Object.fromEntries(made),
-      names: toReferencesPath(paths, raw.path),
+      files: Object.fromEntries(targets),
+      names: referencesPath(paths, raw.path),
     };
-    const { contents, ...built } = await workers.run("build", task, ended);
-    // Answers need not read again what an only file of auctions has; of others, memory holds one at a time.
+    const { contents, ...result } = await workers.run("build", task, signal);
+    // A single file of auctions need not be read again for derived tables; of several, memory holds one
+    // at a time.
     if (contents !== undefined && ofAuctions <= 1) atHand.set(raw.path, contents);
-    return { raw, pathOf, ...built };
+    return { raw, pathOf: toPath, ...result };
   };
-  const steps = [...known];
-  const all = mapInOrder(left, build, { concurrency: workers.concurrency, signal });
-  for await (const { raw, pathOf, tables: built, drift } of all) {
+  const steps = [...rebuilt];
+  const results = mapInOrder(pending, build, { concurrency: workers.concurrency, signal });
+  for await (const { raw, pathOf: toPath, tables: builtTables, drift } of results) {
     const tables: DatasetFile[] = [];
-    for (const { name, ...facts } of built) {
-      const path = pathOf(name);
+    for (const { name, ...facts } of builtTables) {
+      const path = toPath(name);
       const made = paths.toTemporary(path);
-      tables.push({ path, ...await hashWrittenFile(made), ...facts });
+      tables.push({ path, ...await hashWritten(made), ...facts });
       await moveFile(made, paths.file(path));
     }
     steps.push({ raw, tables, drift });
     await onBuilt?.({ raw, tables, drift });
   }
-  const built = steps.flatMap(({ raw, tables }) => [raw, ...tables]);
-  const answered = await replaceDerived(built, { paths, context, signal, atHand, workers });
-  const files = answered.files.toSorted((a, b) => a.path < b.path ? -1 : 1);
+  const builtFiles = steps.flatMap(({ raw, tables }) => [raw, ...tables]);
+  const outcome = await replaceDerived(builtFiles, { paths, context, signal, atHand, workers });
+  const files = outcome.files.toSorted((a, b) => a.path < b.path ? -1 : 1);
   const derived = toDerived(VERSION, context);
   const drift = sumDrift(steps.map((step) => step.drift));
   const { contradictions: _previous, ...described } = manifest;
-  const rebuilt: DatasetManifest = {
+  const rebuiltManifest: DatasetManifest = {
     ...described,
     library: VERSION,
     files,
     derived,
     drift,
-    ...selectContradictions(described, answered.contradictions),
+    ...selectContradictions(described, outcome.contradictions),
   };
   onEnd?.();
-  await writeDescriptions(paths, rebuilt, deployment);
-  return rebuilt;
+  await writeDescriptions(paths, rebuiltManifest, deployment);
+  return rebuiltManifest;
 }
 
 const RAW = /\.ndjson\.zst$/;
 
 /**
- * Builds the tables of a dataset into another folder, with copies of the answers that they are built
- * from. What an interrupted run has built is kept by the next one.
+ * Builds the tables of a dataset into another folder, with copies of the responses that they are built
+ * from. The next run reuses what an interrupted one has built.
  *
- * @throws {InputError} If an answer is damaged.
+ * @throws {InputError} If a file of responses is damaged.
  */
 async function rebuildInto(
   from: DatasetPaths,
   into: DatasetPaths,
-  rebuilding: RebuildContext,
+  context: RebuildContext,
   manifestSha256: string,
 ): Promise<DatasetManifest> {
   const { head, steps } = await readJournal(into);
   if (head?.library !== VERSION) {
-    // What another version has built may be other tables.
+    // Another version may have built other tables.
     for (const name of [...TABLE_NAMES, "raw", "manifest.json"]) {
-      await removeIfExists(into.file(name));
+      await removePath(into.file(name));
     }
     await appendJournal(into, { schema: "orderlens/rebuild@1", manifestSha256, library: VERSION });
   }
-  const known: RebuiltFiles[] = [];
+  const rebuilt: RebuiltFiles[] = [];
   for (const step of head?.library === VERSION ? steps : []) {
-    rebuilding.signal?.throwIfAborted();
-    if (await isRebuilt(into, step)) known.push(step);
+    context.signal?.throwIfAborted();
+    if (await isRebuilt(into, step)) rebuilt.push(step);
   }
   const prepare = async (raw: DatasetFile) => {
-    const made = into.toTemporary(raw.path);
-    await copyVerified(from, raw, made);
-    await moveFile(made, into.file(raw.path));
+    const temporary = into.toTemporary(raw.path);
+    await copyVerified(from, raw, temporary);
+    await moveFile(temporary, into.file(raw.path));
   };
-  return await buildTables(into, rebuilding, {
+  return await buildTables(into, context, {
     prepare,
-    rebuilt: known,
+    rebuilt,
     onBuilt: (step) => appendJournal(into, step),
   });
 }
@@ -329,40 +314,43 @@ async function isRebuilt(into: DatasetPaths, { raw, tables }: RebuiltFiles): Pro
   return true;
 }
 
-/** Rejects a folder that has anything but what the same rebuild has written. */
+/** Rejects a folder with anything other than files of the same rebuild. */
 async function requireSameRebuild(into: DatasetPaths, manifestSha256: string): Promise<void> {
-  if (await statIfExists(into.folder) === null) return;
+  if (await statPath(into.folder) === null) return;
   const { head } = await readJournal(into);
   const action = `Cannot rebuild into ${into.folder}`;
   if (head === null) {
     const names = await localFiles().readdir(into.folder);
-    const isExport = await statIfExists(into.state) !== null;
+    const isExport = await statPath(into.state) !== null;
     if (!isExport && names.every((name) => name === ".orderlens")) return;
-    throw new InputError(`${action}: something is there`, {
+    throw new InputError(`${action}: something exists there`, {
       remedy: "Pass a folder that is new or empty",
     });
   }
-  const nameOf = (sum: string) => `version ${toVersion(sum)} of a dataset`;
+  const formatVersion = (sum: string) => `version ${toVersion(sum)} of a dataset`;
   if (head.manifestSha256 === manifestSha256) return;
-  throw new InputError(`${action}: it is another rebuild`, {
-    facts: { "in the folder": nameOf(head.manifestSha256), "asked for": nameOf(manifestSha256) },
+  throw new InputError(`${action}: it holds a rebuild of another dataset`, {
+    facts: {
+      "in the folder": formatVersion(head.manifestSha256),
+      requested: formatVersion(manifestSha256),
+    },
     remedy: "Pass another folder, or remove this one",
   });
 }
 
 /**
- * Which files of a rebuild are done, in lines of `.orderlens/rebuild.ndjson` behind one that says of
- * what and by which version of the library: a rebuild that was interrupted goes on.
+ * Journal of a rebuild: its finished files, one per line, behind a line with the source and the version
+ * of the library, by which an interrupted rebuild continues.
  */
 const JOURNAL = ".orderlens/rebuild.ndjson";
 
-/** What a folder is a rebuild of, and by which version of the library. */
+/** Source of a rebuild, and the version of the library. */
 interface RebuildHead {
   readonly manifestSha256: string;
   readonly library: string;
 }
 
-/** Adds a line to the journal of a folder that is locked; one that was torn before it stays alone. */
+/** Appends a line to the journal of a locked folder; an incomplete line before it stays alone. */
 async function appendJournal(paths: DatasetPaths, line: object): Promise<void> {
   await useFile(paths.file(JOURNAL), "a", async (file) => {
     await writeAll(file, new TextEncoder().encode(`\n${JSON.stringify(line)}\n`));
@@ -376,7 +364,7 @@ async function readJournal(
   const file = paths.file(JOURNAL);
   let head: RebuildHead | null = null;
   const steps: RebuiltFiles[] = [];
-  const text = await statIfExists(file) === null ? "" : await localFiles().readFile(file, "utf8");
+  const text = await statPath(file) === null ? "" : await localFiles().readFile(file, "utf8");
   for (const line of text.split("\n").map(parseJson)) {
     if (line === undefined) continue;
     if ("raw" in Object(line)) steps.push(line as RebuiltFiles);

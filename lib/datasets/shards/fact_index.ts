@@ -19,7 +19,7 @@ import { groupOrders } from "./table_records.ts";
 import { readShard, type ShardContents } from "./shard_contents.ts";
 import type { TableContext } from "./table_context.ts";
 
-/** How often the auctions of a dataset had an order. */
+/** Number of auctions and bids of an order. */
 interface OrderCounts {
   /** Auctions that listed it, or in which somebody bid on it. */
   readonly auctions: number;
@@ -29,7 +29,7 @@ interface OrderCounts {
 
 const NO_COUNTS: OrderCounts = { auctions: 0, bids: 0 };
 
-/** Records of a shard that others may name, and that name others. */
+/** Records of a shard that other shards may reference, and that reference others. */
 type ReferencingRecords = Pick<
   ShardContents,
   | "orders"
@@ -41,33 +41,35 @@ type ReferencingRecords = Pick<
   | "absentOrders"
 >;
 
-/** What a shard has that others may name, and what it names in others; texts are in lower case. */
+/**
+ * Collects the keys that a shard defines, and those that it references in other shards, in lower case.
+ */
 export function collectReferences(contents: ReferencingRecords) {
   const { orders, trades, competitions, listings, latest } = contents;
   const counts = new Map<string, { auctions: number; bids: number }>();
-  const of = (uid: string) => {
-    const known = counts.get(uid) ?? { ...NO_COUNTS };
-    counts.set(uid, known);
-    return known;
+  const findCount = (uid: string) => {
+    const count = counts.get(uid) ?? { ...NO_COUNTS };
+    counts.set(uid, count);
+    return count;
   };
-  for (const { uid, count } of listings) of(uid.toLowerCase()).auctions += count;
+  for (const { uid, count } of listings) findCount(uid.toLowerCase()).auctions += count;
   const settled = new Map<string, number[]>();
   const bidOn = new Set<string>();
   for (const competition of competitions) {
     const { auctionId, auction, solutions } = competition;
     const listed = new Set(auction.orders.map((uid) => uid.toLowerCase()));
     const bids = solutions.flatMap(({ orders }) => orders.map(({ id }) => id.toLowerCase()));
-    for (const uid of bids) of(uid).bids++;
+    for (const uid of bids) findCount(uid).bids++;
     for (const uid of new Set(bids)) {
       bidOn.add(uid);
-      if (!listed.has(uid)) of(uid).auctions++;
+      if (!listed.has(uid)) findCount(uid).auctions++;
     }
-    for (const hash of new Set(listTransactions(competition).map((each) => each.toLowerCase()))) {
+    for (const hash of new Set(listTransactions(competition).map((tx) => tx.toLowerCase()))) {
       settled.set(hash, [...settled.get(hash) ?? [], auctionId]);
     }
   }
-  const own = new Set(orders.map(({ uid }) => uid.toLowerCase()));
-  const byId = new Map(competitions.map((each) => [each.auctionId, each]));
+  const ownUids = new Set(orders.map(({ uid }) => uid.toLowerCase()));
+  const byId = new Map(competitions.map((competition) => [competition.auctionId, competition]));
   // A transaction may settle several auctions, of which another shard may have the fill's own.
   const isAtHand = (fill: Trade & { readonly txHash: string }) =>
     settled.get(fill.txHash.toLowerCase())?.some((id) => isSettledFrom(byId.get(id)!, fill));
@@ -79,13 +81,13 @@ export function collectReferences(contents: ReferencingRecords) {
   );
   return {
     /** UIDs of its orders. */
-    orders: [...own],
+    orders: [...ownUids],
     /** Transactions that settled its auctions, and the ids of those auctions. */
     settled: [...settled],
-    /** How often its auctions had each order. */
+    /** Number of auctions and bids of each order. */
     counts: [...counts],
     /** Orders in its solutions that it lacks. */
-    lackedOrders: [...bidOn].filter((uid) => !own.has(uid)),
+    lackedOrders: [...bidOn].filter((uid) => !ownUids.has(uid)),
     /** Transactions of its fills that no solution of its auctions settled. */
     lackedHashes: [...hashes],
     /** The latest time that it names. */
@@ -94,7 +96,7 @@ export function collectReferences(contents: ReferencingRecords) {
     latestBlock: findLatestStart(competitions) ?? null,
     /** UIDs of orders that the service does not have. */
     absentOrders: [...contents.absentOrders],
-    /** Where its auctions begin and end on the chain; `null` without auctions. */
+    /** Blocks at which its auctions begin and end; `null` without auctions. */
     reach: findReach(competitions),
   };
 }
@@ -104,9 +106,7 @@ const LATE_BLOCKS = 64;
 
 /** A range of blocks, both ends inclusive. */
 export interface CoveredBlocks {
-  /** First block. */
   readonly from: number;
-  /** Last block. */
   readonly to: number;
 }
 
@@ -124,7 +124,7 @@ function findReach(competitions: readonly Competition[]): Reach | null {
   return { deadlineBlock: first.auctionDeadlineBlock, startBlock: last.auctionStartBlock };
 }
 
-/** What of a shard others name. */
+/** Keys of a shard that other shards reference. */
 export interface ReferencedKeys {
   /** UIDs of orders, in lower case. */
   readonly orders: ReadonlySet<string>;
@@ -135,7 +135,7 @@ export interface ReferencedKeys {
 /** Records as texts, by UID or by transaction. */
 type ReferencedRecords = readonly (readonly [name: string, body: string])[];
 
-/** Reads of a file of answers what others name, and decodes nothing else. */
+/** Reads the referenced records of a file of responses, and decodes nothing else. */
 export async function findReferenced(
   file: string,
   context: TableContext,
@@ -155,23 +155,22 @@ const AUCTION = /^\{"method":"GET","path":"\/api\/v2\/solver_competition\/(\d+)"
 const BY_TRANSACTION = /^\{"method":"GET","path":"\/api\/v2\/solver_competition\//;
 const ORDER_UID = /0x[0-9a-f]{112}/gi;
 
-/** What others name of a shard that is at hand. */
+/** Looks up records of a loaded shard that other shards reference. */
 export function lookUpRecords(
   contents: ReferencingRecords,
   { orders, auctions }: ReferencedKeys,
 ): ReferencedRecords {
-  const byId = new Map(contents.competitions.map((one) => [one.auctionId, one]));
+  const byId = new Map(contents.competitions.map((records) => [records.auctionId, records]));
   return [
     ...groupOrders(contents).filter(({ order }) => orders.has(order.uid.toLowerCase()))
-      .map((one) => [one.order.uid.toLowerCase(), encodeOrderRecords(one)] as const),
+      .map((records) => [records.order.uid.toLowerCase(), encodeRecords(records)] as const),
     ...auctions.entries().flatMap(([hash, ids]) =>
       ids.map((id) => [hash, JSON.stringify(encodeCompetition(byId.get(id)!))] as const)
     ),
   ];
 }
 
-/** An order with its fills and its report as a text. */
-export function encodeOrderRecords({ order, trades, debugReport }: OrderRecords): string {
+export function encodeRecords({ order, trades, debugReport }: OrderRecords): string {
   return JSON.stringify({
     order: encodeOrder(order),
     trades: Array.from(trades, encodeTrade),
@@ -179,8 +178,7 @@ export function encodeOrderRecords({ order, trades, debugReport }: OrderRecords)
   });
 }
 
-/** The order of a text. */
-function decodeOrderRecords(text: string): OrderRecords {
+function decodeRecords(text: string): OrderRecords {
   const { order, trades, debugReport } = JSON.parse(text);
   return {
     order: decodeOrder(order),
@@ -197,8 +195,8 @@ interface WeekRecords {
 }
 
 /**
- * What the answers of one shard need of others, in a file: how often their auctions had its orders, and
- * those records that some shard names and another one has. Memory holds what one shard needs.
+ * A file with what the derived tables of one shard need from others: counts of its orders, and
+ * records that one shard references and another has. Memory holds what one shard needs.
  */
 export class FactIndex implements Disposable {
   readonly #database: DatabaseSync;
@@ -239,7 +237,7 @@ export class FactIndex implements Disposable {
     return new FactIndex(new DatabaseSync(file, { readOnly: true }), latest);
   }
 
-  /** Adds what a shard has and names; of what several have, that of the first one added counts. */
+  /** Adds the references of a shard; a key of several shards belongs to the first one added. */
   add(shard: number, names: ReturnType<typeof collectReferences>): void {
     this.latest = selectLater(this.latest, parseInstant(names.latest))!;
     this.#runInTransaction(() => {
@@ -248,8 +246,8 @@ export class FactIndex implements Disposable {
          SET auctions = auctions + excluded.auctions, bids = bids + excluded.bids`,
       );
       for (const [uid, { auctions, bids }] of names.counts) count.run(uid, auctions, bids);
-      const own = this.#prepare("INSERT OR IGNORE INTO owned VALUES (?, ?)");
-      for (const uid of names.orders) own.run(uid, shard);
+      const insertOwn = this.#prepare("INSERT OR IGNORE INTO owned VALUES (?, ?)");
+      for (const uid of names.orders) insertOwn.run(uid, shard);
       const settle = this.#prepare("INSERT OR IGNORE INTO settled VALUES (?, ?, ?)");
       for (const [hash, ids] of names.settled) {
         for (const id of ids) settle.run(hash, id, shard);
@@ -277,24 +275,22 @@ export class FactIndex implements Disposable {
     return typeof block === "number" ? block : undefined;
   }
 
-  /** What others name, by the shard that has it. */
   groupKeysByShard(): Map<number, ReferencedKeys> {
-    const all = new Map<number, { orders: Set<string>; auctions: Map<string, number[]> }>();
-    const found = this.#prepare(
+    const keysByShard = new Map<number, { orders: Set<string>; auctions: Map<string, number[]> }>();
+    const rows = this.#prepare(
       `SELECT name, shard, NULL AS auction FROM lacked JOIN owned USING (name)
        UNION ALL SELECT name, shard, auction FROM lacked JOIN settled USING (name)`,
     ).all();
-    for (const { name, shard, auction } of found) {
-      const own = all.get(Number(shard)) ?? { orders: new Set(), auctions: new Map() };
-      all.set(Number(shard), own);
+    for (const { name, shard, auction } of rows) {
+      const keys = keysByShard.get(Number(shard)) ?? { orders: new Set(), auctions: new Map() };
+      keysByShard.set(Number(shard), keys);
       const text = `${name}`;
-      if (auction === null) own.orders.add(text);
-      else own.auctions.set(text, [...own.auctions.get(text) ?? [], Number(auction)]);
+      if (auction === null) keys.orders.add(text);
+      else keys.auctions.set(text, [...keys.auctions.get(text) ?? [], Number(auction)]);
     }
-    return all;
+    return keysByShard;
   }
 
-  /** Keeps records that were found. */
   addRecords(records: ReferencedRecords): void {
     this.#runInTransaction(() => {
       const keep = this.#prepare("INSERT INTO records VALUES (?, ?)");
@@ -302,12 +298,12 @@ export class FactIndex implements Disposable {
     });
   }
 
-  /** Orders by UID with their fills and reports; what no shard has is left out. */
+  /** Finds orders by UID with their fills and reports; skips those that no shard has. */
   findOrders(uids: Iterable<string>): OrderRecords[] {
-    return [...this.#findBodies(uids)].map(decodeOrderRecords);
+    return [...this.#findBodies(uids)].map(decodeRecords);
   }
 
-  /** The auctions that some transactions settled, each once; what no shard has is left out. */
+  /** Finds the auctions that some transactions settled, each once; skips those that no shard has. */
   findAuctions(hashes: Iterable<string>): Competition[] {
     return [...this.#findBodies(hashes)].map((body) => decodeCompetition(JSON.parse(body)));
   }
@@ -318,7 +314,7 @@ export class FactIndex implements Disposable {
     return new Set(rows.flatMap(({ body }) => typeof body === "string" ? body : []));
   }
 
-  /** How often the auctions of the dataset had an order. */
+  /** Returns the number of auctions and bids of an order. */
   findCounts(uid: string): OrderCounts {
     const row = this.#prepare("SELECT auctions, bids FROM counts WHERE uid = ?")
       .get(uid.toLowerCase());
@@ -327,7 +323,7 @@ export class FactIndex implements Disposable {
       : { auctions: Number(row.auctions), bids: Number(row.bids) };
   }
 
-  /** Orders, by UID in lower case, of which no shard has a response. */
+  /** Selects the orders, by UID in lower case, for which no shard has a response. */
   selectUnanswered(uids: Iterable<string>): string[] {
     const find = this.#prepare(
       `SELECT 1 FROM owned WHERE name = ?
@@ -346,7 +342,6 @@ export class FactIndex implements Disposable {
     return from > to ? null : { from, to };
   }
 
-  /** Closes the file. */
   [Symbol.dispose](): void {
     this.#database.close();
   }
@@ -364,10 +359,7 @@ export class FactIndex implements Disposable {
   }
 
   /** The auctions of a week in the order in which they were added, each decoded as it is read. */
-  readWeekAuctions<Auction>(
-    week: string,
-    decode: (facts: string, body: string) => Auction,
-  ): Auction[] {
+  readAuctions<Auction>(week: string, decode: (facts: string, body: string) => Auction): Auction[] {
     const sql = "SELECT facts, body FROM week_auctions WHERE week = ? ORDER BY rowid";
     const rows = this.#prepare(sql).iterate(week);
     return Array.from(rows, ({ facts, body }) => decode(String(facts), String(body)));
@@ -376,10 +368,7 @@ export class FactIndex implements Disposable {
   /** The orders of a week in the order in which they were added first. */
   readWeekOrders(week: string): OrderRecords[] {
     const sql = "SELECT body FROM week_orders WHERE week = ? ORDER BY rowid";
-    return Array.from(
-      this.#prepare(sql).iterate(week),
-      ({ body }) => decodeOrderRecords(String(body)),
-    );
+    return Array.from(this.#prepare(sql).iterate(week), ({ body }) => decodeRecords(String(body)));
   }
 
   /** Removes the records of a week that has ended. */

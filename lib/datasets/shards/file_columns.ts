@@ -12,15 +12,13 @@ import type { Dtype, Frame, Table } from "../../tables/mod.ts";
 import { readBytesAt, useFile, writeAll } from "../layout/files.ts";
 import type { DatasetFile, DatasetSource } from "../layout/manifest.ts";
 
-/** A column of a file of a dataset. */
 export interface FileColumn {
-  /** Name of the column. */
   readonly name: string;
   /** Kind of the column; a `Datetime` is in UTC, with microseconds. */
   readonly dtype: Dtype | "Datetime";
   /** Unit of the values; `null` if there is none. */
   readonly unit: string | null;
-  /** Where the values come from. */
+  /** Source of the values. */
   readonly source: string;
 }
 
@@ -40,7 +38,7 @@ const SOURCE_COLUMNS: readonly FileColumn[] = [
   { name: "chain_id", dtype: "Int64", unit: null, source: "chain id" },
 ];
 
-/** The times of a table, with the timestamps that its files have besides. */
+/** Lists the times of a table, with the timestamps that its files have in addition. */
 function listTimeColumns({ columns }: Pick<Table, "columns">): TimeColumns[] {
   return columns.filter(({ unit }) => unit === "UTC").map(({ name }) => ({
     text: name,
@@ -49,44 +47,44 @@ function listTimeColumns({ columns }: Pick<Table, "columns">): TimeColumns[] {
   }));
 }
 
-/** The columns of a table's files: where its rows are from, its own, and timestamps behind times. */
-export function listFileColumns(table: Pick<Table, "columns">): FileColumn[] {
+/** Lists the columns of a table's files: origin of the rows, its own, and timestamps behind times. */
+export function toFileColumns(table: Pick<Table, "columns">): FileColumn[] {
   const times = new Map(listTimeColumns(table).map((time) => [time.milliseconds, time]));
-  const own = table.columns.flatMap(({ name, dtype, unit, source }): FileColumn[] => {
+  const tableColumns = table.columns.flatMap(({ name, dtype, unit, source }): FileColumn[] => {
     const column = { name, dtype, unit, source };
     const time = times.get(name);
     if (time === undefined) return [column];
-    const of = `${time.text}, rounded down to microseconds`;
-    return [column, { name: time.timestamp, dtype: "Datetime", unit: "UTC", source: of }];
+    const description = `${time.text}, rounded down to microseconds`;
+    return [column, { name: time.timestamp, dtype: "Datetime", unit: "UTC", source: description }];
   });
-  return [...SOURCE_COLUMNS, ...own];
+  return [...SOURCE_COLUMNS, ...tableColumns];
 }
 
 const metadataCache = new WeakMap<object, Readonly<Record<string, string>>>();
 
-/** What a file says of itself: what a row of it is, and of each column its unit and source. */
+/** Returns the metadata of a table's files: its grain, and unit and source of each column. */
 export function resolveMetadata(
   table: Pick<Table, "grain" | "columns">,
 ): Readonly<Record<string, string>> {
-  const made = metadataCache.get(table) ?? buildMetadata(table);
-  metadataCache.set(table, made);
-  return made;
+  const metadata = metadataCache.get(table) ?? buildMetadata(table);
+  metadataCache.set(table, metadata);
+  return metadata;
 }
 
 function buildMetadata(
   table: Pick<Table, "grain" | "columns">,
 ): Readonly<Record<string, string>> {
-  const columns = listFileColumns(table).map(({ name, unit, source }) =>
+  const columns = toFileColumns(table).map(({ name, unit, source }) =>
     [name, unit === null ? source : `${unit}: ${source}`] as const
   );
   return {
     "one row": table.grain,
     ...Object.fromEntries(columns),
-    pandas: JSON.stringify(toPandasSchema(listFileColumns(table))),
+    pandas: JSON.stringify(toPandasSchema(toFileColumns(table))),
   };
 }
 
-/** What pandas reads: whole numbers of which some are missing stay whole numbers. */
+/** Builds the schema for pandas, in which nullable whole numbers stay whole numbers. */
 function toPandasSchema(columns: readonly FileColumn[]): object {
   const types: Readonly<Record<FileColumn["dtype"], readonly [string, string]>> = {
     String: ["unicode", "object"],
@@ -106,7 +104,7 @@ function toPandasSchema(columns: readonly FileColumn[]): object {
   };
 }
 
-/** The rows of a table as its files have them: with where they are from, and timestamps. */
+/** Adds origin and timestamps to the rows of a table, as its files have them. */
 export function toFileFrame(
   table: Pick<Table, "columns">,
   rows: Frame,
@@ -116,75 +114,66 @@ export function toFileFrame(
   return addFileColumns(rows, constants, listTimeColumns(table));
 }
 
-/** Writes a table at once; the disk takes its time while the next table is made. */
+/** Writes a table; the disk syncs it while the next table is built. */
 export async function writeTable(
   table: Pick<Table, "grain" | "columns">,
   frame: Frame,
   file: string,
 ): Promise<void> {
-  await writeNoted(frame, file, resolveMetadata(table));
-  const found = countRows(file, "chain_id");
-  if (found === frame.height) return;
-  throw new InputError(`Cannot keep ${file}: it has ${found} of ${frame.height} rows`, {
-    remedy: "Check the disk, and start the export again",
+  writeParquet(frame, file);
+  await appendMetadata(file, resolveMetadata(table));
+  const count = countRows(file, "chain_id");
+  if (count === frame.height) return;
+  throw new InputError(`Cannot store ${file}: it has ${count} of ${frame.height} rows`, {
+    remedy: "Check the disk, and run the export again",
   });
 }
 
-/** Writes a frame with what its file says of itself, and waits until it is on the disk. */
-async function writeNoted(
-  frame: Frame,
-  file: string,
-  notes: Readonly<Record<string, string>>,
-): Promise<void> {
-  writeParquet(frame, file);
-  await appendMetadata(file, notes);
-}
-
-/** Adds what a Parquet file says of itself to its end, and waits until it is on the disk. */
+/** Writes metadata into the footer of a Parquet file, and waits until it is on the disk. */
 export async function appendMetadata(
   file: string,
   notes: Readonly<Record<string, string>>,
 ): Promise<void> {
-  await useFile(file, "r+", async (open) => {
-    const { size } = await open.stat();
-    const end = await readBytesAt(open, size - PARQUET_END, PARQUET_END);
+  await useFile(file, "r+", async (handle) => {
+    const { size } = await handle.stat();
+    const end = await readBytesAt(handle, size - PARQUET_END, PARQUET_END);
     const length = new DataView(end.buffer).getUint32(0, true);
     const start = size - PARQUET_END - length;
-    const noted = setMetadata(await readBytesAt(open, start, size - start), notes);
-    await open.truncate(start);
-    await writeAll(open, noted, start);
-    await open.sync();
+    const noted = setMetadata(await readBytesAt(handle, start, size - start), notes);
+    await handle.truncate(start);
+    await writeAll(handle, noted, start);
+    await handle.sync();
   });
 }
 
 /** Digits of the longest whole number that decimals of Spark, Trino and Iceberg hold. */
 const DECIMAL_DIGITS = 38;
 
-/** What a manifest says of the rows of a file: their first and last key, and which amounts are long. */
+/** Describes the rows of a file for a manifest: first and last key, and columns of long amounts. */
 export function describeRows(
   frame: Frame,
   key: readonly string[],
 ): Pick<DatasetFile, "leastKey" | "greatestKey" | "longAmounts"> {
   if (frame.height === 0) return { leastKey: null, greatestKey: null };
   const keys = frame.select(...key);
-  const keyOf = (row: number) => keys.row(row) as (string | number | null)[];
-  const ends = { leastKey: keyOf(0), greatestKey: keyOf(frame.height - 1) };
+  const readKey = (row: number) => keys.row(row) as (string | number | null)[];
+  const ends = { leastKey: readKey(0), greatestKey: readKey(frame.height - 1) };
   const amounts = frame.columns.filter((name) => name.endsWith("_atoms"));
   const long = measureDigits(frame, amounts).filter(([, digits]) => digits > DECIMAL_DIGITS);
   return long.length === 0 ? ends : { ...ends, longAmounts: Object.fromEntries(long) };
 }
 
-/** At least so many bytes may be added to the resident memory before it is freed. */
+/** Growth of resident memory, in bytes, below which it is not freed. */
 const MIN_ADDED_BYTES = 64 * 1024 * 1024;
-/** And at least this share of it. */
+/** That growth as a share of resident memory. */
 const MIN_ADDED_SHARE = 1 / 4;
 
 let collectGarbage: ((options: { readonly type: "major" }) => void) | undefined;
 let lastUsage: ReturnType<typeof process.memoryUsage> | undefined;
 
 /**
- * Frees the memory of frames that are no longer used, once there is enough of it. It stands outside
- * of what the engine counts, so that it would not be freed in time.
+ * Frees the memory of unused frames, once there is enough of it. The engine does not count it, so
+ * it would not be freed in time.
  */
 export async function freeFrames(): Promise<void> {
   if (!hasGrown()) return;

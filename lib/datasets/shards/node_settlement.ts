@@ -5,36 +5,35 @@ import type { RpcAnswer } from "../../evm/node/rpc_batches.ts";
 import type { RecordedSettlement } from "../../recordings/recording.ts";
 import { sameHex } from "../../units/mod.ts";
 
-/** The answers of a node about one settlement, as they are kept. */
+/** Stored responses of a node about one settlement. */
 export interface SettlementResponses {
   /** Hash of the transaction, in lower case. */
   readonly txHash: string;
-  /** The transaction; `undefined` if it is not kept. */
+  /** The transaction; `undefined` if not stored. */
   readonly transaction: unknown;
-  /** Its receipt; `undefined` if it is not kept. */
+  /** Its receipt; `undefined` if not stored. */
   readonly receipt: unknown;
 }
 
-/** Adds what a node answered about a settlement to what is known of it. */
+/** Adds a node's response to those of its settlement. */
 export function addResponse(
-  kept: Map<string, SettlementResponses>,
+  responses: Map<string, SettlementResponses>,
   { txHash, of, result }: RecordedSettlement,
 ): void {
-  const known = kept.get(txHash) ?? { txHash, transaction: null, receipt: null };
-  kept.set(txHash, { ...known, [of]: result });
+  const earlier = responses.get(txHash) ?? { txHash, transaction: null, receipt: null };
+  responses.set(txHash, { ...earlier, [of]: result });
 }
 
-/** What the answers of a node about one settlement came to. */
 type ParsedSettlement =
-  /** They are about a settlement. */
+  /** A settlement. */
   | { readonly is: "settlement"; readonly settlement: OnchainSettlement }
   /**
-   * They are about a transaction that does not settle by itself but calls another contract; the node
-   * does not have it, or returns an error; what it returned contradicts itself, or cannot be read.
+   * A transaction that does not settle by itself but calls another contract; one that the node does
+   * not have, or returns an error for; responses that contradict each other, or cannot be read.
    */
   | { readonly is: "other" | "missing" | "unusable"; readonly why: string };
 
-/** Reads the answers of a node about a transaction. */
+/** Parses the responses of a node about a transaction. */
 type SettlementReader = (
   txHash: string,
   answers: readonly [transaction: RpcAnswer, receipt: RpcAnswer],
@@ -42,18 +41,16 @@ type SettlementReader = (
 
 const MAX_REASON_CHARS = 200;
 
-/** What reads answers about settlements of a contract; decoding calldata loads what it needs. */
-export async function createSettlementReader(
-  settlementContract: string,
-): Promise<SettlementReader> {
+/** Creates a parser of responses about settlements of a contract; loads the calldata decoder. */
+export async function createReader(settlementContract: string): Promise<SettlementReader> {
   const { readSettlement } = await import("../../evm/node/read_settlement.ts");
-  return (txHash, answers) => {
-    const missing = findMissing(answers);
-    if (missing !== null) return { is: "missing", why: missing };
+  return (txHash, responses) => {
+    const reason = findMissing(responses);
+    if (reason !== null) return { is: "missing", why: reason };
     try {
       const settlement = readSettlement(
         txHash,
-        answers,
+        responses,
         `settlement ${txHash}`,
         settlementContract,
       );
@@ -69,16 +66,16 @@ export async function createSettlementReader(
   };
 }
 
-/** Why there is nothing to read; `null` if there is. */
-function findMissing(answers: readonly [RpcAnswer, RpcAnswer]): string | null {
-  for (const [place, answer] of answers.entries()) {
-    const what = place === 0 ? "the transaction" : "a receipt of it";
-    if ("error" in answer) {
-      const { code, message } = answer.error;
-      return toOneLine(`The node returned an error instead of ${what}: ${code} ${message}`);
+/** Returns why there is nothing to parse; `null` if there is. */
+function findMissing(responses: readonly [RpcAnswer, RpcAnswer]): string | null {
+  for (const [index, response] of responses.entries()) {
+    const thing = index === 0 ? "the transaction" : "a receipt of it";
+    if ("error" in response) {
+      const { code, message } = response.error;
+      return toOneLine(`The node returned an error instead of ${thing}: ${code} ${message}`);
     }
-    if (typeof answer.result !== "object" || answer.result === null) {
-      return `The node does not have ${what}`;
+    if (typeof response.result !== "object" || response.result === null) {
+      return `The node does not have ${thing}`;
     }
   }
   return null;

@@ -1,7 +1,7 @@
 import { type Need, type Table, TABLES } from "../../tables/mod.ts";
 import { formatShard, UNBID_ORDERS } from "../layout/files.ts";
 import type { DatasetManifest, DatasetRequest } from "../layout/manifest.ts";
-import { listFileColumns } from "./file_columns.ts";
+import { toFileColumns } from "./file_columns.ts";
 
 /** A file of orders that nobody bid on. */
 const UNBID_FILE = new RegExp(`\\b${formatShard(UNBID_ORDERS)}\\.[^/\\\\]*$`);
@@ -10,13 +10,13 @@ const UNBID_FILE = new RegExp(`\\b${formatShard(UNBID_ORDERS)}\\.[^/\\\\]*$`);
 export const PUBLISHED_TABLES: readonly Table[] = Object.values(TABLES)
   .filter(({ needs }) => needs !== undefined);
 
-/** Names of the tables that follow from the others. */
-export const DERIVED_NAMES: readonly string[] = PUBLISHED_TABLES
+/** Names of the derived tables. */
+export const DERIVED: readonly string[] = PUBLISHED_TABLES
   .flatMap(({ name, kind }) => kind === "derived" ? name : []);
 
-/** Whether a dataset with some tables has answers. */
+/** Whether some tables are derived ones. */
 export function includesDerived(tables: readonly string[]): boolean {
-  return tables.some((name) => DERIVED_NAMES.includes(name));
+  return tables.some((name) => DERIVED.includes(name));
 }
 
 /** Whether some tables are those of accounting weeks. */
@@ -24,7 +24,7 @@ export function hasRewards(tables: readonly string[]): boolean {
   return [TABLES.rewards, TABLES.auctionRewards].some(({ name }) => tables.includes(name));
 }
 
-/** Whether a dataset was asked for answers, and its records changed since they were derived. */
+/** Whether the derived tables of a dataset are missing: its records changed since. */
 export function lacksDerived(
   { request, derived }: Pick<DatasetManifest, "request" | "derived">,
 ): boolean {
@@ -34,49 +34,46 @@ export function lacksDerived(
 /** Names of the tables of a dataset. */
 export const TABLE_NAMES: readonly string[] = PUBLISHED_TABLES.map(({ name }) => name);
 
-/** Names of the columns of some tables, those of the source first. */
+/** Lists the columns of some tables, those of the source first. */
 export function listColumns(names: readonly string[]): Record<string, string[]> {
   return Object.fromEntries(
-    selectTables(names).map((
-      table,
-    ) => [table.name, listFileColumns(table).map(({ name }) => name)]),
+    selectTables(names).map((table) => [table.name, toFileColumns(table).map(({ name }) => name)]),
   );
 }
 
-/** Columns that together are different in every row of all datasets: ids are those of an environment. */
+/** Extends a key to be unique in all datasets: ids are unique in an environment only. */
 export function toGlobalKey(key: readonly string[]): readonly string[] {
   return key[0] === "chain_id" ? key : ["chain_id", "environment", ...key];
 }
 
-/** The tables of some names, in their order. */
+/** Selects tables by name, in their order. */
 export function selectTables(names: readonly string[]): Table[] {
   return PUBLISHED_TABLES.filter(({ name }) => names.includes(name));
 }
 
-/** The tables of some names that stand beside a file of answers, by its path or by that of a table. */
+/** Selects tables that belong to a file of responses, by its path or by that of a table. */
 export function selectSiblingTables(path: string, names: readonly string[]): Table[] {
   const hasAuctions = isAuctionFile(path);
   return selectTables(names).filter(({ isOfUnbid }) => hasAuctions || isOfUnbid === true);
 }
 
-/** Whether a file is that of auctions, or of single orders, and not of orders that nobody bid on. */
+/** Whether a file has auctions or selected orders, and not orders that nobody bid on. */
 export function isAuctionFile(path: string): boolean {
   return !UNBID_FILE.test(path);
 }
 
 /** Columns of one table whose values are in another. */
 interface Reference {
-  /** The table that names. */
+  /** The referencing table. */
   readonly table: string;
-  /** Its columns. */
   readonly columns: readonly string[];
-  /** The table that is named. */
+  /** The referenced table. */
   readonly to: string;
   /** Its columns, as many. */
   readonly toColumns: readonly string[];
 }
 
-/** What tables name of each other; within the file of the same 1,000 auctions. */
+/** References between tables, within the file of the same 1,000 auctions. */
 export const REFERENCES: readonly Reference[] = PUBLISHED_TABLES.flatMap(
   ({ name, references = [] }) =>
     references.map(({ columns, to, toColumns = columns }) => {
@@ -84,14 +81,14 @@ export const REFERENCES: readonly Reference[] = PUBLISHED_TABLES.flatMap(
     }),
 );
 
-/** The same as keys, which databases and catalogues declare: those of the table that is named. */
-export const FOREIGN_KEYS: readonly Reference[] = REFERENCES.map((one) => {
-  const key = PUBLISHED_TABLES.find(({ name }) => name === one.to)?.key ?? [];
-  const isWider = one.columns.length > key.length;
-  return isWider ? { ...one, columns: key, toColumns: key } : one;
+/** References as foreign keys for databases and catalogues: to the key of the referenced table. */
+export const FOREIGN_KEYS: readonly Reference[] = REFERENCES.map((reference) => {
+  const key = PUBLISHED_TABLES.find(({ name }) => name === reference.to)?.key ?? [];
+  const isWider = reference.columns.length > key.length;
+  return isWider ? { ...reference, columns: key, toColumns: key } : reference;
 });
 
-/** Tables that are made of settlements. */
+/** Tables built from settlements. */
 export const SETTLEMENT_TABLES: readonly string[] = [
   "settlements",
   "imbalances",
@@ -101,16 +98,16 @@ export const SETTLEMENT_TABLES: readonly string[] = [
 /** Tables that are empty without a node. */
 export const NODE_TABLES: readonly string[] = ["blocks", ...SETTLEMENT_TABLES];
 
-/** Tables that say nothing of auctions, where single orders are asked for. */
+/** Tables without auctions, for exports of single orders. */
 const WITHOUT_AUCTIONS: readonly string[] = ["executions", "order_events", "app_data"];
 
 /**
- * What an export has to ask for, for its tables and with its settings.
+ * Returns the records that an export requests for its tables and settings.
  *
- * Without a node, orders stand in for timestamps where a table needs times: their dates bound those of
+ * Without a node, orders replace timestamps where a table needs times: their dates bound those of
  * auctions. Auctions of single orders are found by their fills.
  */
-export function resolveNeeds(request: DatasetRequest): ReadonlySet<Need> {
+export function findNeeds(request: DatasetRequest): ReadonlySet<Need> {
   const { tables, owner, uids } = request;
   const needs = new Set(selectTables(tables).flatMap(({ needs = [] }) => needs));
   const isOfOrders = owner !== null || uids !== null;

@@ -5,27 +5,26 @@ import type { ShardContents } from "./shard_contents.ts";
 import type { TableContext } from "./table_context.ts";
 import { groupOrders, toTableRecords } from "./table_records.ts";
 
-/** A shard with what it names in others. */
+/** A shard with the records that it references in others. */
 export type ResolvedShard = ReturnType<typeof resolveReferences>;
 
-/** Looks up what a shard names in others. */
+/** Looks up the records that a shard references in others. */
 export function resolveReferences(contents: ShardContents, index: FactIndex) {
   const own = groupOrders(contents);
   const { lackedOrders, lackedHashes } = collectReferences(contents);
   const ids = new Set(contents.competitions.map(({ auctionId }) => auctionId));
-  const others = index.findAuctions(lackedHashes).filter(({ auctionId }) => !ids.has(auctionId));
+  const missing = index.findAuctions(lackedHashes).filter(({ auctionId }) => !ids.has(auctionId));
   return {
     contents,
-    /** Its own orders alone. */
     own,
     /** Its orders, and those of other shards that its solutions contain. */
     orders: [...own, ...index.findOrders(lackedOrders)],
     /** Its auctions, and those of other shards that settled its fills. */
-    auctions: [...contents.competitions, ...others],
+    auctions: [...contents.competitions, ...missing],
   };
 }
 
-/** What the derived tables of a shard are built from: its records, and what they name in others. */
+/** Collects the inputs of a shard's derived tables: its records, and those that they reference. */
 export function toDerivedRecords(
   { contents, own, orders, auctions }: ResolvedShard,
   context: TableContext,
@@ -38,11 +37,11 @@ export function toDerivedRecords(
     around: {
       competitions: auctions,
       orders: orders.map(({ order }) => order),
-      trades: orders.flatMap((one) => [...one.trades]),
+      trades: orders.flatMap((records) => [...records.trades]),
       debugReports: orders.flatMap(({ debugReport }) => debugReport ?? []),
     },
-    evidence: own.map((one) => (
-      { ...one, trades: readTrades(one, answeredFills), competitions: [] }
+    evidence: own.map((records) => (
+      { ...records, trades: readTrades(records, answeredFills), competitions: [] }
     )),
     countAuctions: (uid) => index.findCounts(uid),
     now: (order) => limitToStatus(order, latest),
@@ -51,7 +50,7 @@ export function toDerivedRecords(
   };
 }
 
-/** Fills of an order; `null` if it has some, and they were not asked for. */
+/** Fills of an order; `null` if it has some, and they were not requested. */
 function readTrades({ order, trades }: OrderRecords, answeredFills: ReadonlySet<string>) {
   const isExecuted = order.executedSellAmount > 0n || order.executedBuyAmount > 0n;
   return isExecuted && !answeredFills.has(order.uid.toLowerCase()) ? null : [...trades];

@@ -28,13 +28,13 @@ import {
 } from "../../tables/mod.ts";
 import { calculateWeeklyRewards } from "../../tables/rewards/reward_columns.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
-import { encodeOrderRecords, type FactIndex } from "./fact_index.ts";
+import { encodeRecords, type FactIndex } from "./fact_index.ts";
 import type { ResolvedShard } from "./resolve_references.ts";
 import type { TableContext } from "./table_context.ts";
 import type { ShardContents } from "./shard_contents.ts";
 
 const ACTION = "Cannot derive rewards";
-/** The week of auctions whose time is not known. */
+/** The week of auctions with an unknown time. */
 const UNDATED = "none";
 
 /** An auction with the bounds of the time by which it belongs to a week. */
@@ -55,7 +55,7 @@ function dateAuctions({ competitions, times }: ShardContents): DatedAuction[] {
   });
 }
 
-/** An auction, and the weeks that it has to do with: its own, and those in which it was settled. */
+/** An auction with its weeks: its own, and those in which it was settled. */
 interface WeekAuction extends DatedAuction {
   /** Times of the blocks of its settlements. */
   readonly blocks: readonly (readonly [block: number, min: number, max: number | null])[];
@@ -81,57 +81,53 @@ function assignWeeks(contents: ShardContents, trades: Iterable<Trade>): WeekAuct
   });
 }
 
-/** The accounting weeks of a shard's auctions, and of their settlements. */
+/** Lists the accounting weeks of a shard's auctions and of their settlements. */
 export function listWeeks(contents: ShardContents): string[] {
-  const placed = assignWeeks(contents, contents.trades);
-  return [...new Set(placed.flatMap(({ weeks }) => weeks))];
+  const auctions = assignWeeks(contents, contents.trades);
+  return [...new Set(auctions.flatMap(({ weeks }) => weeks))];
 }
 
-/** What rewards follow from, of one shard and one week; records are texts. */
+/** Inputs of the rewards of one week in one shard; records are encoded. */
 interface WeekPart {
-  /** The first day of the week. */
   readonly week: string;
   /** Its auctions in the shard, and those that were settled in it. */
   readonly auctions: readonly {
-    /** Its response, as far as rewards follow from it. */
+    /** The parts of its response that rewards need. */
     readonly body: string;
     /** Bounds of the time by which it belongs to a week. */
     readonly time: RewardTime | undefined;
     /** Times of the blocks of its settlements. */
     readonly blocks: WeekAuction["blocks"];
-    /** How it was decided, which needs all of it. */
+    /** Its decision path, which needs the whole response. */
     readonly path: RecognizedPath;
   }[];
   /** Orders by UID. */
   readonly orders: readonly (readonly [uid: string, body: string])[];
-  /** UIDs of winners' orders whose fills were answered, in lower case. */
+  /** UIDs of winners' orders with a response for their fills, in lower case. */
   readonly answered: readonly string[];
 }
 
-/** The parts of a shard. */
 export function splitByWeek({ contents, orders }: ResolvedShard): WeekPart[] {
-  const byUid = new HexMap(orders.map((one) => [one.order.uid, one]));
+  const byUid = new HexMap(orders.map((records) => [records.order.uid, records]));
   const paths = new HexMap(orders.map(({ order }) => [order.uid, order]));
-  const trades = orders.flatMap((one) => [...one.trades]);
-  const placed = assignWeeks(contents, trades);
-  // What other shards say of an order may place a settlement in a week of its own.
-  const known = new Set(listWeeks(contents));
+  const trades = orders.flatMap((records) => [...records.trades]);
+  const weekAuctions = assignWeeks(contents, trades);
+  // Records of other shards may place a settlement in a week of its own.
+  const ownWeeks = new Set(listWeeks(contents));
   const weeks = Map.groupBy(
-    placed.flatMap((auction) =>
-      auction.weeks.filter((week) => known.has(week)).map((week) => ({ ...auction, week }))
+    weekAuctions.flatMap((auction) =>
+      auction.weeks.filter((week) => ownWeeks.has(week)).map((week) => ({ ...auction, week }))
     ),
     ({ week }) => week,
   );
   return Array.from(weeks, ([week, auctions]) => {
-    const executed = new Set(
-      auctions.flatMap(({ competition }) => [...collectExecuted(competition)]),
-    );
+    const executed = new Set(auctions.flatMap(({ competition }) => [...listExecuted(competition)]));
     const bidOn = new HexMap(
       auctions.flatMap(({ competition }) => competition.solutions)
         .flatMap(({ orders }) => orders.map(({ id }) => [id, byUid.get(id)] as const)),
     );
-    const bidders = bidOn.entries().filter((one): one is [string, OrderRecords] =>
-      one[1] !== undefined
+    const bidders = bidOn.entries().filter((entry): entry is [string, OrderRecords] =>
+      entry[1] !== undefined
     ).toArray();
     return {
       week,
@@ -142,15 +138,15 @@ export function splitByWeek({ contents, orders }: ResolvedShard): WeekPart[] {
         blocks,
         path: recognizeAuctionPath(competition, { orders: paths }),
       })),
-      // One of them says that orders are known, even if none counts.
-      orders: bidders.filter(([uid, { trades, debugReport }], at) =>
-        at === 0 || executed.has(uid) || debugReport != null || Array.from(trades).length > 0
-      ).map(([uid, one]) => [uid, encodeOrderRecords(trimOrder(one))] as const),
+      // The first one shows that orders are known, even if none counts.
+      orders: bidders.filter(([uid, { trades, debugReport }], index) =>
+        index === 0 || executed.has(uid) || debugReport != null || Array.from(trades).length > 0
+      ).map(([uid, records]) => [uid, encodeRecords(trimOrder(records))] as const),
     };
   });
 }
 
-function collectExecuted({ solutions }: Competition): Set<string> {
+function listExecuted({ solutions }: Competition): Set<string> {
   return new Set(
     solutions.filter(({ isWinner }) => isWinner)
       .flatMap(({ orders }) => orders.map(({ id }) => id.toLowerCase())),
@@ -158,12 +154,12 @@ function collectExecuted({ solutions }: Competition): Set<string> {
 }
 
 /**
- * Of an auction what rewards follow from: its winners, of other solutions the bids on what it executed,
- * and those of a solver on orders that it quoted, and the prices of what was charged as a fee.
+ * Trims an auction to what rewards need: its winners, other solutions' bids on executed orders, a
+ * solver's bids on orders that it quoted, and the prices of fee tokens.
  */
 function trimCompetition(competition: Competition, orders: HexMap<OrderRecords>): Competition {
   const { auction, solutions } = competition;
-  const executed = collectExecuted(competition);
+  const executed = listExecuted(competition);
   const fees = [...executed].flatMap((uid) => Array.from(orders.get(uid)?.trades ?? []))
     .flatMap(({ executedProtocolFees }) => executedProtocolFees ?? []);
   const tokens = new Set(fees.map(({ token }) => token.toLowerCase()));
@@ -184,7 +180,7 @@ function trimCompetition(competition: Competition, orders: HexMap<OrderRecords>)
   };
 }
 
-/** Of an order what rewards follow from: in its report the attempts to settle, and bids of who quoted. */
+/** Trims an order to what rewards need: in its report the settlement attempts and the quoter's bids. */
 function trimOrder({ order, trades, debugReport }: OrderRecords): OrderRecords {
   const quoter = order.quote?.solver ?? "";
   return {
@@ -211,7 +207,7 @@ function trimOrder({ order, trades, debugReport }: OrderRecords): OrderRecords {
 
 /** A week that has begun and not ended; its records are in the index. */
 interface OpenWeek {
-  /** Place of the shard with its first auction. */
+  /** Index of the shard with its first auction. */
   readonly shard: number;
   readonly answered: Set<string>;
 }
@@ -230,15 +226,15 @@ export class RewardWeeks {
   readonly #index: FactIndex;
   readonly #lastShards = new Map<string, number>();
   readonly #open = new Map<string, OpenWeek>();
-  /** Rows by the shard in which their weeks began, while others that began there go on. */
+  /** Rows by the shard in which their weeks began, while others that began there are open. */
   readonly #ended = new Map<number, readonly SolverWeek[]>();
 
-  /** Begins without a week; records of weeks are kept in an index. */
+  /** Begins without a week; stores records of weeks in an index. */
   constructor(context: TableContext, index: FactIndex) {
     [this.#context, this.#index] = [context, index];
   }
 
-  /** Notes which weeks a shard has auctions of, before any is added. */
+  /** Registers the weeks of a shard's auctions, before any is added. */
   expect(weeks: readonly string[], shard: number): void {
     for (const week of weeks) this.#lastShards.set(week, shard);
   }
@@ -265,10 +261,10 @@ export class RewardWeeks {
     }
     const begun = new Set(this.#open.values().map((open) => open.shard));
     const frames = new Map<number, RewardFrames>();
-    for (const [place, rows] of this.#ended) {
-      if (begun.has(place)) continue;
-      this.#ended.delete(place);
-      frames.set(place, buildRewardFrames(rows, this.#context));
+    for (const [firstShard, rows] of this.#ended) {
+      if (begun.has(firstShard)) continue;
+      this.#ended.delete(firstShard);
+      frames.set(firstShard, buildRewardFrames(rows, this.#context));
     }
     return frames;
   }
@@ -276,9 +272,12 @@ export class RewardWeeks {
   #computeRewards(week: string, { answered }: OpenWeek): SolverWeek[] {
     const { rewardsOf } = this.#context;
     const { latestBlock } = this.#index;
-    const auctions = this.#index.readWeekAuctions(week, (facts, body) => {
-      const { path, ...placed }: Omit<WeekPart["auctions"][number], "body"> = JSON.parse(facts);
-      return { ...placed, competition: markAuctionPath(decodeCompetition(JSON.parse(body)), path) };
+    const auctions = this.#index.readAuctions(week, (facts, body) => {
+      const { path, ...auction }: Omit<WeekPart["auctions"][number], "body"> = JSON.parse(facts);
+      return {
+        ...auction,
+        competition: markAuctionPath(decodeCompetition(JSON.parse(body)), path),
+      };
     });
     const competitions = auctions.map(({ competition }) => competition);
     const records = this.#index.readWeekOrders(week);
@@ -297,22 +296,24 @@ export class RewardWeeks {
   }
 }
 
-/** The times of auctions and of the blocks that settled them. */
+/** Creates a clock of auctions and of the blocks that settled them. */
 function createClock(
   auctions: readonly Pick<WeekPart["auctions"][number], "time" | "blocks">[],
   competitions: readonly Competition[],
 ): RewardClock {
-  const instant = (ms: number) => Temporal.Instant.fromEpochMilliseconds(ms);
-  const timeOf = (min: number, max: number | null): RewardClockTime => ({
-    at: instant(min),
-    bracket: { min: instant(min), max: max === null ? null : instant(max) },
+  const toInstant = (ms: number) => Temporal.Instant.fromEpochMilliseconds(ms);
+  const toTime = (min: number, max: number | null): RewardClockTime => ({
+    at: toInstant(min),
+    bracket: { min: toInstant(min), max: max === null ? null : toInstant(max) },
   });
   const blocks = new Map(
-    auctions.flatMap((one) => one.blocks).map(([block, min, max]) => [block, timeOf(min, max)]),
+    auctions.flatMap((auction) => auction.blocks).map((
+      [block, min, max],
+    ) => [block, toTime(min, max)]),
   );
-  const began = new Map(competitions.flatMap(({ auctionId }, at) => {
-    const { min, max } = Object(auctions[at]!.time);
-    return min === undefined ? [] : [[auctionId, timeOf(min, max)] as const];
+  const began = new Map(competitions.flatMap(({ auctionId }, index) => {
+    const { min, max } = Object(auctions[index]!.time);
+    return min === undefined ? [] : [[auctionId, toTime(min, max)] as const];
   }));
   return {
     auction: (id) => began.get(id) ?? null,
@@ -320,13 +321,12 @@ function createClock(
   };
 }
 
-/** Tables of rewards. */
 export function buildRewardFrames(
   rows: readonly SolverWeek[],
   { tokens }: Pick<TableContext, "tokens">,
 ): RewardFrames {
   const auctions = rows.flatMap(({ rewards }) => rewards);
-  const frame = ({ name, columns, key }: Table, rows: readonly unknown[]) =>
+  const toFrame = ({ name, columns, key }: Table, rows: readonly unknown[]) =>
     sortByKey(buildFrame({ name, columns }, rows as never[], tokens), key);
-  return { rewards: frame(REWARDS, rows), auction_rewards: frame(AUCTION_REWARDS, auctions) };
+  return { rewards: toFrame(REWARDS, rows), auction_rewards: toFrame(AUCTION_REWARDS, auctions) };
 }

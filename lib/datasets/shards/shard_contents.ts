@@ -24,10 +24,10 @@ import { type AuctionDecoder, DriftCounter, readRecords } from "./shard_records.
 import { compareTexts } from "../../recordings/recorded_competitions.ts";
 
 /**
- * Reads the answers of one shard, each auction once: memory holds what its solutions name, and what
- * auctions list once for all of them.
+ * Reads the responses of one shard, each auction once: memory holds the orders and tokens of its
+ * solutions, and the lists of auctions once for all of them.
  *
- * @param context Where settlements are.
+ * @param context Deployment of the settlements.
  * @param isAudited Whether settlements are audited.
  * @param isWanted Whether a line is read; all of them if absent.
  */
@@ -39,7 +39,7 @@ export async function readShard(
     readonly isWanted?: (line: string) => boolean;
   } = {},
 ) {
-  // What another shard held is free now.
+  // Frees the frames of the previous shard.
   await freeFrames();
   const auctions = new AuctionReader(isWanted);
   const competitions = new Map<number, Competition>();
@@ -53,8 +53,8 @@ export async function readShard(
   const answeredFills = new Set<string>();
   const absentOrders = new Set<string>();
   const drift = new DriftCounter();
-  const see = (exchange: Exchange, body: unknown) => drift.add(exchange, body);
-  for await (const record of readRecords(file, auctions, see)) {
+  const onBody = (exchange: Exchange, body: unknown) => drift.add(exchange, body);
+  for await (const record of readRecords(file, auctions, onBody)) {
     if (record.kind === "competition") {
       competitions.set(record.competition.auctionId, record.competition);
     } else if (record.kind === "order") orders.set(record.order.uid, record.order);
@@ -69,10 +69,10 @@ export async function readShard(
     else documents.set(record.hash, record);
   }
   for (const order of orders.values()) addDocument(documents, order);
-  const known = { orders: [...orders.values()], debugReports: [...reports.values()] };
+  const orderRecords = { orders: [...orders.values()], debugReports: [...reports.values()] };
   const ascending = [...competitions.values()].sort((a, b) => a.auctionId - b.auctionId);
   const listings = auctions.listIntervals();
-  const records = { competitions: ascending, orders: known.orders, answeredFills };
+  const records = { competitions: ascending, orders: orderRecords.orders, answeredFills };
   // Decoding calldata takes viem, which nothing else here needs.
   const audits = isAudited && settlements.size > 0
     ? await (await import("./settlement_audits.ts")).auditSettlements(
@@ -82,45 +82,47 @@ export async function readShard(
     )
     : [];
   const times = new AuctionTimes(selectBoundaryOrders(ascending, listings), {
-    ...known,
+    ...orderRecords,
     blockTimes,
   });
   const contents = {
     /**
-     * Auctions by id, with the orders and the native prices of the tokens in their solutions; others
-     * stand in `listings` and `nativePrices` alone, since an auction has thousands.
+     * Auctions by id, with the orders and the native prices of the tokens in their solutions;
+     * others are in `listings` and `nativePrices` alone, since an auction has thousands.
      */
     competitions: ascending,
     /** Number of orders that each auction lists, by its id. */
     orderCounts: auctions.orderCounts,
     /** Orders by UID. */
-    orders: known.orders.sort((a, b) => compareTexts(a.uid, b.uid)),
+    orders: orderRecords.orders.sort((a, b) => compareTexts(a.uid, b.uid)),
     /** Fills by block and log index. */
-    trades: [...trades.values()].sort(compareTrades),
+    trades: [...trades.values()].sort((a, b) =>
+      a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
+    ),
     /** Debug reports by UID. */
-    reports: known.debugReports.sort((a, b) => compareTexts(a.orderUid, b.orderUid)),
+    reports: orderRecords.debugReports.sort((a, b) => compareTexts(a.orderUid, b.orderUid)),
     /** Documents by hash. */
     documents: [...documents.values()].sort((a, b) => compareTexts(a.hash, b.hash)),
     /** Intervals in which orders were listed. */
     listings,
     /** All native prices. */
     nativePrices: auctions.prices,
-    /** Blocks by number, without those that stand in the table of another shard. */
+    /** Blocks by number, without those in the table of another shard. */
     blocks: [...blocks.values()].sort((a, b) => a.number - b.number),
-    /** Settlements by hash, audited against the other records; none if they are not wanted. */
+    /** Settlements by hash, audited against the other records; none unless `isAudited`. */
     audits,
     /** Transactions and receipts of settlements, as a node sent them. */
     settlements: [...settlements.values()],
-    /** When auctions began. */
+    /** Start times of auctions. */
     times,
-    /** UIDs of orders whose fills were answered, in lower case. */
+    /** UIDs of orders with a response for their fills, in lower case. */
     answeredFills,
     /** UIDs of orders that the service does not have, in lower case. */
     absentOrders,
   };
-  /** The latest time that the answers name. */
+  /** The latest time in the responses. */
   const latest = findLatestTime(contents);
-  /** How the responses differ from what this version of the library knows. */
+  /** Differences between the responses and what this version of the library knows. */
   return { ...contents, latest, drift: drift.sum(latest) };
 }
 
@@ -137,13 +139,13 @@ function findLatestTime(
   },
 ): Temporal.Instant {
   let latest = Temporal.Instant.fromEpochMilliseconds(0);
-  const see = (at: Temporal.Instant | null | undefined) => {
-    latest = selectLater(latest, at)!;
+  const include = (time: Temporal.Instant | null | undefined) => {
+    latest = selectLater(latest, time)!;
   };
-  for (const { auctionId } of competitions) see(times.auction(auctionId)?.at);
-  for (const { creationDate } of orders) see(creationDate);
-  for (const { blockNumber } of trades) see(times.block(blockNumber)?.at);
-  for (const { events } of reports) for (const { timestamp } of events) see(timestamp);
+  for (const { auctionId } of competitions) include(times.auction(auctionId)?.at);
+  for (const { creationDate } of orders) include(creationDate);
+  for (const { blockNumber } of trades) include(times.block(blockNumber)?.at);
+  for (const { events } of reports) for (const { timestamp } of events) include(timestamp);
   return latest;
 }
 
@@ -156,43 +158,38 @@ function toTradeKey({ blockNumber, logIndex, orderUid }: Trade): string {
   return `${blockNumber} ${logIndex} ${orderUid.toLowerCase()}`;
 }
 
-function compareTrades(a: Trade, b: Trade): number {
-  return a.blockNumber - b.blockNumber || a.logIndex - b.logIndex;
-}
-
 const COMPETITION = '{"method":"GET","path":"/api/v2/solver_competition/';
-/** How a kept answer begins the list of an auction's orders, and how it writes quotes in a body. */
+/** Start of the list of an auction's orders in a stored response, and a quote in its body. */
 const LIST = '\\"auction\\":{\\"orders\\":[\\"';
 const QUOTE = '\\"';
-/** What a list is replaced by once it was read. */
+/** Replaces a list that was read. */
 const READ_MARK = "read";
-/** An answer that says nothing. */
+/** A response without records. */
 const EMPTY_RESPONSE: Exchange = { method: "GET", path: "/", ...toJson(404, "") };
 
 /**
- * Decodes auctions one after another. Accepts what the decoder accepts, but reads what an auction
- * lists, nearly all of its body, against what its neighbour lists.
+ * Decodes auctions one after another. Accepts what the decoder accepts, but reads the lists of an
+ * auction, nearly all of its body, as differences from its neighbour's.
  */
 export class AuctionReader implements AuctionDecoder {
-  /** The native prices of all auctions. */
   readonly prices: NativePriceRows = new NativePriceRows();
   readonly #orders = new ListedOrders();
   readonly #listings = new Map<number, Listing>();
   readonly #isWanted: (line: string) => boolean;
   #current: { line: string; where: string; orders: Int32Array } | undefined;
 
-  /** Begins without an auction; lines that are not wanted count as answers of nothing. */
+  /** Begins without an auction; skipped lines count as empty responses. */
   constructor(isWanted: (line: string) => boolean = () => true) {
     this.#isWanted = isWanted;
   }
 
-  /** Reads a line; the orders of an auction are read from its text, which takes most of it. */
+  /** Reads a line; the orders of an auction, most of the text, are read without parsing JSON. */
   parse(line: string, where: string): Exchange {
     this.#current = undefined;
     if (!this.#isWanted(line)) return EMPTY_RESPONSE;
-    const found = line.startsWith(COMPETITION) ? line.indexOf(LIST) : -1;
-    const start = found + LIST.length;
-    const orders = found === -1 ? undefined : this.#orders.readText(line, start, QUOTE);
+    const index = line.startsWith(COMPETITION) ? line.indexOf(LIST) : -1;
+    const start = index + LIST.length;
+    const orders = index === -1 ? undefined : this.#orders.readText(line, start, QUOTE);
     if (orders === undefined) return parseExchange(line, where);
     this.#current = { line, where, orders };
     const end = line.indexOf("]", start);
@@ -200,7 +197,7 @@ export class AuctionReader implements AuctionDecoder {
   }
 
   /**
-   * Decodes an auction, and keeps what it lists.
+   * Decodes an auction, and stores its lists.
    *
    * @returns The auction with those orders and native prices that its solutions need.
    * @throws {DecodeError} If it is not a competition.
@@ -218,25 +215,25 @@ export class AuctionReader implements AuctionDecoder {
 
   #decode(body: unknown): Competition {
     const { orders, prices }: Record<string, unknown> = Object(Object(body).auction);
-    const listed = this.#orders.read(orders);
-    if (listed === undefined || !this.prices.read(prices)) return decodeCompetition(body);
-    return this.#store(body, listed);
+    const rows = this.#orders.read(orders);
+    if (rows === undefined || !this.prices.read(prices)) return decodeCompetition(body);
+    return this.#store(body, rows);
   }
 
-  #store(body: unknown, listed: Int32Array): Competition {
-    const { auction: read, ...others }: Record<string, unknown> = Object(body);
-    const extras: Record<string, unknown> = { ...Object(read), orders: [], prices: {} };
-    const decoded = decodeCompetition({ ...others, auction: extras });
+  #store(body: unknown, rows: Int32Array): Competition {
+    const { auction: wireAuction, ...fields }: Record<string, unknown> = Object(body);
+    const extras: Record<string, unknown> = { ...Object(wireAuction), orders: [], prices: {} };
+    const decoded = decodeCompetition({ ...fields, auction: extras });
     const bids = decoded.solutions.flatMap((solution) => solution.orders);
     const auction = {
       orders: this.#orders.filterListed(bids.map(({ id }) => id)),
       prices: this.prices.select(collectTokens(bids)),
     };
-    const isPartial = auction.orders.length < listed.length;
+    const isPartial = auction.orders.length < rows.length;
     const competition = { ...decoded, auction: isPartial ? markPartialList(auction) : auction };
     const { auctionId } = competition;
     if (!this.#listings.has(auctionId)) this.prices.add(competition);
-    this.#listings.set(auctionId, { auctionId, orders: listed });
+    this.#listings.set(auctionId, { auctionId, orders: rows });
     return competition;
   }
 
@@ -245,7 +242,7 @@ export class AuctionReader implements AuctionDecoder {
     return new Map([...this.#listings].map(([id, { orders }]) => [id, orders.length]));
   }
 
-  /** All intervals in which orders were listed. */
+  /** Lists all intervals in which orders were listed. */
   listIntervals(): OrderListingFacts[] {
     return this.#orders.listIntervals([...this.#listings.values()]);
   }

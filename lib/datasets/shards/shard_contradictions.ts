@@ -25,13 +25,12 @@ const TRADE_TOPIC = "0xa07a543ab8a018198e99ca0184c93fe9050a79400a0a723441f84de1d
 
 /** Contradictions of a shard's records, and the fills that are to be requested again. */
 interface ShardContradictions {
-  /** Contradictions by kind. */
   readonly contradictions: DatasetContradiction[];
   /** UIDs, in lower case, of orders whose fills do not add up to what they executed. */
   readonly doubtfulFills: string[];
 }
 
-/** Finds what records of a shard contradict, among one another and in what they name elsewhere. */
+/** Finds contradictions of a shard's records, with one another and with referenced records. */
 export function findShardContradictions(
   { contents, own, auctions }: ResolvedShard,
   context: TableContext,
@@ -67,8 +66,8 @@ export function findShardContradictions(
 }
 
 /**
- * Finds orders that solutions name, and fills that orders executed, of which no response is kept:
- * neither that they are there nor that they are not.
+ * Finds orders that solutions name, and fills that orders executed, without a stored response:
+ * neither that they exist nor that they do not.
  */
 function* findMissingRecords(
   contents: ResolvedShard["contents"],
@@ -126,15 +125,15 @@ function* findUnnamedSettlements(
   },
 ): Generator<Contradiction> {
   if (covered === null) return;
-  const named = new Set(
-    Array.from(competitions).flatMap((each) =>
-      listTransactions(each).map((hash) => hash.toLowerCase())
+  const hashes = new Set(
+    Array.from(competitions).flatMap((competition) =>
+      listTransactions(competition).map((hash) => hash.toLowerCase())
     ),
   );
   for (const trade of trades) {
     const { blockNumber, txHash } = trade;
     if (blockNumber < covered.from || blockNumber > covered.to) continue;
-    if (txHash === null || named.has(txHash.toLowerCase())) continue;
+    if (txHash === null || hashes.has(txHash.toLowerCase())) continue;
     yield {
       kind: "settlement_auction",
       subject: formatFill(trade),
@@ -166,9 +165,9 @@ function isQuantity(value: unknown): value is string {
 }
 
 /** Counts contradictions by kind, with the first of each as text. */
-function countContradictions(found: Iterable<Contradiction>): DatasetContradiction[] {
+function countContradictions(contradictions: Iterable<Contradiction>): DatasetContradiction[] {
   const counts = new Map<ContradictionKind, { count: number; examples: string[] }>();
-  for (const contradiction of found) {
+  for (const contradiction of contradictions) {
     const counted = counts.get(contradiction.kind) ?? { count: 0, examples: [] };
     counts.set(contradiction.kind, counted);
     counted.count++;
@@ -180,9 +179,9 @@ function countContradictions(found: Iterable<Contradiction>): DatasetContradicti
 
 /** Adds up the contradictions of several files by kind. */
 export function sumContradictions(
-  all: readonly (readonly DatasetContradiction[])[],
+  lists: readonly (readonly DatasetContradiction[])[],
 ): DatasetContradiction[] {
-  const kinds = Map.groupBy(all.flat(), ({ kind }) => kind);
+  const kinds = Map.groupBy(lists.flat(), ({ kind }) => kind);
   return [...kinds].sort(([a], [b]) => a < b ? -1 : 1).map(([kind, parts]) => ({
     kind,
     count: parts.reduce((sum, { count }) => sum + count, 0),

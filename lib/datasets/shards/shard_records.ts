@@ -26,8 +26,8 @@ import { padId } from "../layout/files.ts";
 import type { DatasetDrift } from "../layout/manifest.ts";
 
 /**
- * A decoded answer of a dataset, by its kind. `fills` says that the fills of an order were answered,
- * of which there may be none; `no_order` that the service does not have an order.
+ * A decoded record of a dataset, by its kind. `fills` says that there is a response for the fills
+ * of an order, which may be empty; `no_order` that the service does not have an order.
  */
 export type ShardRecord =
   | { readonly kind: "competition"; readonly competition: Competition }
@@ -46,7 +46,7 @@ export type ShardRecord =
   }
   | { readonly kind: "settlement" } & RecordedSettlement;
 
-/** Takes each answer with its body. */
+/** Called with each response and its parsed body. */
 type OnBody = (exchange: Exchange, body: unknown) => void;
 
 /** Reads the lines of a file, and then the competitions among them. */
@@ -58,22 +58,22 @@ export interface AuctionDecoder {
 }
 
 /**
- * Decodes the answers of a file one after another. What cannot be decoded, or is about something
- * else than was asked for, is left out: it stays in the file, for a version of the library that can.
+ * Decodes the responses of a file one after another. Skips what cannot be decoded, or is about
+ * another item than was requested: it stays in the file, for a version of the library that can.
  *
  * @param auctions Reads lines, and competitions.
- * @param see Called with the body of each answer but those of a node.
+ * @param onBody Called with the body of each response of the service.
  * @throws {InputError} If the file cannot be read.
  */
 export async function* readRecords(
   file: string,
   auctions: AuctionDecoder = { parse: parseExchange, decode: decodeCompetition },
-  see: OnBody = () => {},
+  onBody: OnBody = () => {},
 ): AsyncGenerator<ShardRecord, void, undefined> {
   for await (const exchange of readExchanges(file, (...line) => auctions.parse(...line))) {
     if (exchange.status !== 200) continue;
     try {
-      yield* decodeRecords(exchange, auctions, see);
+      yield* decodeRecords(exchange, auctions, onBody);
     } catch (error) {
       if (!(error instanceof DecodeError || error instanceof SyntaxError)) throw error;
     }
@@ -87,7 +87,7 @@ const REPORT = /\/debug\/order\/0x/;
 function* decodeRecords(
   exchange: Exchange,
   auctions: AuctionDecoder,
-  see: OnBody,
+  onBody: OnBody,
 ): Generator<ShardRecord> {
   const { method, path, responseBody } = exchange;
   if (isRpc(exchange)) {
@@ -95,7 +95,7 @@ function* decodeRecords(
     return;
   }
   const body: unknown = JSON.parse(responseBody);
-  see(exchange, body);
+  onBody(exchange, body);
   const [, hash] = APP_DATA.exec(path) ?? [];
   if (method === "POST" && path === "/api/v1/orders/by_uids") {
     const { items } = decodeOrdersByUids(body);
@@ -118,7 +118,7 @@ function* decodeRecords(
   }
 }
 
-/** The orders that a response without any says are not there. */
+/** Lists the requested orders of an empty response: they do not exist. */
 function* listAbsentOrders({ requestBody }: Exchange): Generator<ShardRecord> {
   const uids: unknown = JSON.parse(requestBody ?? "[]");
   for (const uid of Array.isArray(uids) ? uids : []) {
@@ -136,7 +136,7 @@ function* decodeNodeRecords(exchange: Exchange): Generator<ShardRecord> {
   yield { kind: "block", number, at, isElsewhere: exchange.path.includes("?in=") };
 }
 
-/** Whether an answer is about the auction that was asked for: a service may answer for another. */
+/** Whether a response is about the requested auction: a service may return another. */
 function isOfAuction(path: string, body: unknown): boolean {
   const id = /\/(\d+)$/.exec(path)?.[1];
   return id === undefined || Number(id) === Object(body).auctionId;
@@ -146,7 +146,7 @@ function isOfOrder(path: string, { orderUid }: { readonly orderUid: string }): b
   return path.includes(orderUid) || path.toLowerCase().includes(orderUid.toLowerCase());
 }
 
-/** What is read of each route; lists have one body for each element. */
+/** Kind of wire object of each route; lists have one body per element. */
 const KINDS: Readonly<Record<string, WireKind>> = {
   "GET /api/v2/solver_competition/{id}": "competition_v2",
   "GET /api/v2/solver_competition/by_tx_hash/{hash}": "competition_v2",
@@ -160,11 +160,10 @@ const MAX_VALUE_CHARS = 80;
 /** A time after every change of responses that this version knows. */
 const LATEST = Temporal.Instant.from("2100-01-01T00:00:00Z");
 
-/** Counts, response by response, how they differ from what this version of the library knows. */
+/** Counts how responses differ from what this version of the library knows. */
 export class DriftCounter {
   readonly #drifts: DatasetDrift[] = [];
 
-  /** Takes an answer with its body. */
   add({ method, path }: Exchange, body: unknown): void {
     const kind = KINDS[`${method} ${toRoute(path)}`];
     if (kind === undefined) return;
@@ -186,61 +185,61 @@ export class DriftCounter {
   }
 
   /**
-   * The counts of all responses.
+   * Returns the counts of all responses.
    *
-   * @param latest A time that they name, so that they were not all sent before it: a field that
-   * responses have since a later day is not missed.
+   * @param latest A time in the responses, so that not all were sent before it: a field that
+   *   responses have since a later day is not missing.
    */
   sum(latest: Temporal.Instant): DatasetDrift {
-    const { missingFields, ...others } = sumDrift(this.#drifts);
+    const { missingFields, ...drifts } = sumDrift(this.#drifts);
     return {
-      ...others,
+      ...drifts,
       missingFields: missingFields.filter(({ since }) => isExpected(since, latest)),
     };
   }
 }
 
-/** The counts of several files together, by kind, path and value. */
-export function sumDrift(found: readonly DatasetDrift[]): DatasetDrift {
+/** Adds up the counts of several files, by kind, path and value. */
+export function sumDrift(drifts: readonly DatasetDrift[]): DatasetDrift {
   return {
-    unknownFields: groupCounts(found.flatMap(({ unknownFields }) => unknownFields)),
-    unknownValues: groupCounts(found.flatMap(({ unknownValues }) => unknownValues)),
-    unreadableMembers: groupCounts(found.flatMap(({ unreadableMembers }) => unreadableMembers)),
-    missingFields: groupCounts(found.flatMap(({ missingFields }) => missingFields)),
+    unknownFields: groupCounts(drifts.flatMap(({ unknownFields }) => unknownFields)),
+    unknownValues: groupCounts(drifts.flatMap(({ unknownValues }) => unknownValues)),
+    unreadableMembers: groupCounts(drifts.flatMap(({ unreadableMembers }) => unreadableMembers)),
+    missingFields: groupCounts(drifts.flatMap(({ missingFields }) => missingFields)),
   };
 }
 
-/** Counts of the same names added up, and those of groups within them. */
-export function sumCounts<Counts extends object>(all: readonly Counts[]): Counts {
+/** Adds up counts of the same names, and those of groups within them. */
+export function sumCounts<Counts extends object>(parts: readonly Counts[]): Counts {
   const sums = new Map<string, unknown>();
-  for (const [name, count] of all.flatMap((counts) => Object.entries(counts))) {
-    const before = sums.get(name);
+  for (const [name, count] of parts.flatMap((counts) => Object.entries(counts))) {
+    const sum = sums.get(name);
     const isNumber = typeof count === "number";
-    sums.set(name, isNumber ? Number(before ?? 0) + count : sumCounts([Object(before), count]));
+    sums.set(name, isNumber ? Number(sum ?? 0) + count : sumCounts([Object(sum), count]));
   }
   return Object.fromEntries(sums) as Counts;
 }
 
 function groupCounts<Counted extends { readonly count: number }>(
-  counted: readonly Counted[],
+  entries: readonly Counted[],
 ): Counted[] {
   const sums = new Map<string, Counted>();
-  for (const one of counted) {
-    const key = JSON.stringify({ ...one, count: 0 });
-    sums.set(key, { ...one, count: (sums.get(key)?.count ?? 0) + one.count });
+  for (const entry of entries) {
+    const key = JSON.stringify({ ...entry, count: 0 });
+    sums.set(key, { ...entry, count: (sums.get(key)?.count ?? 0) + entry.count });
   }
-  return [...sums].sort(([a], [b]) => a < b ? -1 : 1).map(([, one]) => one);
+  return [...sums].sort(([a], [b]) => a < b ? -1 : 1).map(([, entry]) => entry);
 }
 
-/** What an answer of a dataset is the answer for. */
+/** Identifies the item of a response. */
 export interface ItemKey {
-  /** Its kind; `other` for what this version does not know. */
+  /** Its kind; `other` if unknown to this version. */
   readonly kind: string;
   /** Its key, as exports have it. */
   readonly key: string;
 }
 
-/** Routes of answers, and what of the path is the key. */
+/** Routes, and the part of the path that is the key. */
 const ROUTES: readonly (readonly [kind: string, route: RegExp])[] = [
   ["competition", /^\/api\/v2\/solver_competition\/(\d+)$/],
   ["transaction", /^\/api\/v2\/solver_competition\/by_tx_hash\/(0x[0-9a-f]{64})$/i],
@@ -249,7 +248,9 @@ const ROUTES: readonly (readonly [kind: string, route: RegExp])[] = [
   ["report", /\/debug\/order\/(0x[0-9a-f]{112})$/i],
 ];
 
-/** Whether an answer says that there is no such thing: a list of the order asked for is empty then. */
+/**
+ * Whether a response says that the item does not exist: the list of a requested order is then empty.
+ */
 export function isAbsence(
   kind: string,
   { status, responseBody }: Pick<Exchange, "status" | "responseBody">,
@@ -258,9 +259,9 @@ export function isAbsence(
 }
 
 /**
- * Tells what an answer is the answer for.
+ * Returns the item of a response.
  *
- * @param shard Name of its file: every file asks for its blocks by itself.
+ * @param shard Name of its file: every file requests its own blocks.
  */
 export function identifyItem(exchange: Exchange, shard: string): ItemKey {
   const { method, path, requestBody } = exchange;

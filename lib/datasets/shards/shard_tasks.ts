@@ -1,6 +1,6 @@
 import { localFiles } from "../../http/local_files.ts";
 import type { Frame } from "../../tables/mod.ts";
-import { DatasetPaths, hashWrittenFile, moveFile } from "../layout/files.ts";
+import { DatasetPaths, hashWritten, moveFile } from "../layout/files.ts";
 import type { DatasetFile } from "../layout/manifest.ts";
 import { findShardContradictions } from "./shard_contradictions.ts";
 import { collectReferences, FactIndex, findReferenced, type ReferencedKeys } from "./fact_index.ts";
@@ -18,12 +18,12 @@ import type { TableContext } from "./table_context.ts";
 import { toTableRecords } from "./table_records.ts";
 
 /**
- * Builds the tables of one shard from its answers alone, and writes each into a file, which is
+ * Builds the tables of one shard from its responses alone, and writes each into a file, which is
  * opened again and counted.
  *
- * @param raw File of the answers.
- * @param fileOf Where the file of a table goes.
- * @returns Its tables, its records, and what its answers hold that this version does not know.
+ * @param raw File of the responses.
+ * @param fileOf Returns the path of a table's file.
+ * @returns Its tables, its records, and the drift of its responses.
  * @throws {InputError} If a written file does not have the rows that were written.
  */
 export async function buildShard(
@@ -40,10 +40,10 @@ export async function buildShard(
   for (const table of selectSiblingTables(raw, context.tables)) {
     if (table.kind !== "record") continue;
     const frame = toFileFrame(table, table.build(records), context.source);
-    const written = writeTable(table, frame, fileOf(table.name));
+    const writing = writeTable(table, frame, fileOf(table.name));
     // It fails when all of them are awaited.
-    written.catch(() => {});
-    synced.push(written);
+    writing.catch(() => {});
+    synced.push(writing);
     tables.push({ name: table.name, rows: frame.height, ...describeRows(frame, table.key) });
   }
   await Promise.all(synced);
@@ -51,12 +51,11 @@ export async function buildShard(
   return { tables, drift: contents.drift, contents };
 }
 
-/** What a shard that is at hand has and names, and the accounting weeks of its auctions for rewards. */
+/** Collects the references of a loaded shard, and the accounting weeks of its auctions for rewards. */
 export function indexShard(contents: ShardContents, { tables }: TableContext) {
   return { ...collectReferences(contents), weeks: hasRewards(tables) ? listWeeks(contents) : [] };
 }
 
-/** Writes what a shard has and names, from which others are looked up. */
 export async function writeReferences(
   file: string,
   contents: ShardContents,
@@ -65,42 +64,41 @@ export async function writeReferences(
   await localFiles().writeFile(file, JSON.stringify(indexShard(contents, context)));
 }
 
-/** Where answers are written. */
+/** Destination of derived tables. */
 interface DeriveTarget {
-  /** Folder of the dataset. */
   readonly folder: string;
   /** Path of the file of the service's answers. */
   readonly raw: string;
-  /** What the tables are built with; those among them are written. */
+  /** Context of the tables; the derived ones among them are written. */
   readonly context: TableContext;
 }
 
 /**
- * Derives and writes the answers of a shard that is at hand, but for those of weeks.
+ * Derives and writes the tables of a loaded shard, except rewards.
  *
- * @returns The files, what rewards follow from, and what its records contradict.
+ * @returns The files, inputs of rewards, and contradictions of its records.
  */
 export async function deriveShard(
   contents: ShardContents,
   index: FactIndex,
-  place: DeriveTarget,
+  target: DeriveTarget,
 ) {
   const shard = resolveReferences(contents, index);
   const files: DatasetFile[] = [];
-  const records = toDerivedRecords(shard, place.context, index);
+  const records = toDerivedRecords(shard, target.context, index);
   for (const { name, kind, build } of PUBLISHED_TABLES) {
     // Rewards follow from whole weeks.
     if (kind !== "derived" || hasRewards([name])) continue;
-    files.push(...await writeDerivedTable(place, name, () => build(records)));
+    files.push(...await writeDerivedTable(target, name, () => build(records)));
   }
   return {
     files,
-    weeks: hasRewards(place.context.tables) ? splitByWeek(shard) : [],
-    ...findShardContradictions(shard, place.context, index),
+    weeks: hasRewards(target.context.tables) ? splitByWeek(shard) : [],
+    ...findShardContradictions(shard, target.context, index),
   };
 }
 
-/** Writes a table of answers and puts it in place, if it was asked for; returns its file. */
+/** Writes a derived table and moves it into place, if it was requested; returns its file. */
 export async function writeDerivedTable(
   { folder, raw, context }: DeriveTarget,
   name: string,
@@ -111,24 +109,21 @@ export async function writeDerivedTable(
   const paths = new DatasetPaths(folder);
   const frame = toFileFrame(table, build(), context.source);
   const path = `${name}/${raw.slice("raw/".length).replace(/\..*$/, "")}.parquet`;
-  const [made, file] = [paths.toTemporary(path), paths.file(path)];
-  await writeTable(table, frame, made);
-  const facts = await hashWrittenFile(made);
-  await moveFile(made, file);
+  const [temporary, file] = [paths.toTemporary(path), paths.file(path)];
+  await writeTable(table, frame, temporary);
+  const facts = await hashWritten(temporary);
+  await moveFile(temporary, file);
   return [{ path, ...facts, rows: frame.height, ...describeRows(frame, table.key) }];
 }
 
-/** A file of the service's answers, and what its tables are built with. */
 interface RawTask {
-  /** The file. */
   readonly raw: string;
-  /** What the tables are built with. */
   readonly context: TableContext;
 }
 
-/** What is done with one file of the service's answers after another, here or in workers. */
+/** Tasks on one file of responses, in this thread or in workers. */
 export const SHARD_TASKS = {
-  /** Builds the tables of its records, each into a file, and writes what it has and names. */
+  /** Builds the tables of its records, each into a file, and writes its references. */
   async build(
     { raw, context, files, names }: RawTask & {
       readonly files: Readonly<Record<string, string>>;
@@ -140,33 +135,29 @@ export const SHARD_TASKS = {
     // Records do not leave a worker.
     return built as Omit<typeof built, "contents"> & Partial<typeof built>;
   },
-  /** Says what it has and names. */
   async name({ raw, context }: RawTask) {
     return indexShard(await readShard(raw, context), context);
   },
-  /** Finds what others name. */
+  /** Finds records that other shards reference. */
   find: ({ raw, context, wanted }: RawTask & { readonly wanted: ReferencedKeys }) =>
     findReferenced(raw, context, wanted),
-  /** Derives its answers, with an index that is complete. */
+  /** Derives its tables, with a complete index. */
   async derive(
-    { index: file, latest, ...place }: DeriveTarget & {
-      readonly index: string;
+    { facts: file, latest, ...target }: DeriveTarget & {
+      readonly facts: string;
       readonly latest: string;
     },
   ) {
     using index = FactIndex.open(file, latest);
-    const { raw, context, folder } = place;
+    const { raw, context, folder } = target;
     const contents = await readShard(`${folder}/${raw}`, context);
     await freeFrames();
-    return await deriveShard(contents, index, place);
+    return await deriveShard(contents, index, target);
   },
 };
 
 type ShardTasks = typeof SHARD_TASKS;
 
-/** The name of a task. */
 export type TaskName = keyof ShardTasks;
-/** What a task is given. */
 export type TaskInput<Name extends TaskName> = Parameters<ShardTasks[Name]>[0];
-/** What a task gives. */
 export type TaskResult<Name extends TaskName> = Awaited<ReturnType<ShardTasks[Name]>>;

@@ -11,7 +11,7 @@ process.getBuiltinModule("node:worker_threads").parentPort?.on("message", (asked
   queue = queue.then(() => runTask(asked));
 });
 
-/** A task, and where its result goes. */
+/** A task, and the port for its result. */
 interface TaskMessage {
   readonly name: TaskName;
   readonly task: never;

@@ -1,23 +1,23 @@
 import { raceAbort } from "../../http/transport.ts";
 import { SHARD_TASKS, type TaskInput, type TaskName, type TaskResult } from "./shard_tasks.ts";
 
-/** Who does a task: a worker, or `null`, this thread. */
+/** A worker, or `null` for this thread. */
 type Executor = ShardWorker | null;
 
 /** A thread, in Deno and in Node. */
 type ShardWorker = import("node:worker_threads").Worker;
 
 /**
- * Does tasks, several at a time: one in this thread, which is warm already, others in workers. A worker
- * has its next task before it ends one: this thread may be busy then.
+ * Runs tasks, several at a time: one in this thread, which is warm already, others in workers. A
+ * worker has its next task before it finishes one: this thread may be busy then.
  */
 export class ShardWorkers implements AsyncDisposable {
-  /** Number of tasks to ask for at a time. */
+  /** Number of tasks to submit at a time. */
   readonly concurrency: number;
   readonly #workers: ShardWorker[] = [];
   #idle: Executor[] = [null];
   readonly #waiting: ((doer: Executor) => void)[] = [];
-  /** What workers and this thread do, and have not ended. */
+  /** Unfinished tasks of workers and of this thread. */
   readonly #pending = new Set<Promise<unknown>>();
 
   /** Starts workers, so that `count` tasks are done at a time; none for 1. */
@@ -29,13 +29,13 @@ export class ShardWorkers implements AsyncDisposable {
       this.#workers.push(worker);
       this.#idle.push(worker, worker);
       worker.on("error", () => {
-        this.#idle = this.#idle.filter((one) => one !== worker);
+        this.#idle = this.#idle.filter((executor) => executor !== worker);
       });
     }
   }
 
   /**
-   * Does a task; waits until somebody is idle.
+   * Runs a task once a worker or this thread is idle.
    *
    * @param signal Stops waiting; the workers end when this is disposed of.
    */
@@ -62,7 +62,7 @@ export class ShardWorkers implements AsyncDisposable {
     }
   }
 
-  /** Keeps a task until it has ended. */
+  /** Tracks a task until it has settled. */
   #track<Result>(task: Promise<Result>): Promise<Result> {
     const end = () => void this.#pending.delete(task);
     this.#pending.add(task);
@@ -82,7 +82,7 @@ export class ShardWorkers implements AsyncDisposable {
     else next(doer);
   }
 
-  /** Ends all workers, and waits for the end of all that was begun: nothing is written after. */
+  /** Terminates all workers, and waits for unfinished tasks: nothing is written afterwards. */
   async [Symbol.asyncDispose](): Promise<void> {
     // Deno does not wait here for what polars does in a worker; its ports close once it has ended.
     await Promise.all(this.#workers.map((worker) => worker.terminate()));
@@ -90,7 +90,6 @@ export class ShardWorkers implements AsyncDisposable {
   }
 }
 
-/** How a task is done in this thread. */
 function findLocalTask<Name extends TaskName>(
   name: Name,
 ): (task: TaskInput<Name>) => Promise<TaskResult<Name>> {
@@ -99,12 +98,12 @@ function findLocalTask<Name extends TaskName>(
   return tasks[name];
 }
 
-/** What a worker answers; `null` if it failed, or ended before. */
+/** Reply of a worker; `null` if it failed or ended before. */
 type Reply<Name extends TaskName> = { readonly result: TaskResult<Name> } | null;
 
 async function sendTask<Name extends TaskName>(
   worker: ShardWorker,
-  asked: { readonly name: Name; readonly task: TaskInput<Name> },
+  message: { readonly name: Name; readonly task: TaskInput<Name> },
 ): Promise<Reply<Name>> {
   const { MessageChannel } = process.getBuiltinModule("node:worker_threads");
   const { port1, port2 } = new MessageChannel();
@@ -113,7 +112,7 @@ async function sendTask<Name extends TaskName>(
   port1.on("message", resolve);
   port1.on("close", fail);
   worker.on("error", fail);
-  worker.postMessage({ ...asked, port: port2 }, [port2]);
+  worker.postMessage({ ...message, port: port2 }, [port2]);
   try {
     return await promise;
   } finally {

@@ -6,13 +6,11 @@ import type { TokenOptions } from "../../tables/mod.ts";
 import { parseInstant } from "../../units/mod.ts";
 import type { DatasetAbout, DatasetRequest, DatasetSource } from "../layout/manifest.ts";
 
-/** What the tables of a dataset are built with, besides its answers. */
 export interface TableContext {
-  /** Where the records are from: the first columns of every table. */
+  /** Origin of the records: the first columns of every table. */
   readonly source: DatasetSource;
-  /** Tables to build. */
   readonly tables: readonly string[];
-  /** What is known of tokens. */
+  /** Token decimals, symbols and network. */
   readonly tokens: TokenOptions;
   /** Wrapped native token; `undefined` if unknown. */
   readonly wrappedNativeToken?: string | undefined;
@@ -20,7 +18,7 @@ export interface TableContext {
   readonly rewardsOf?: NetworkName | undefined;
 }
 
-/** What the tables of a dataset are built with: those of a request, with the facts of its deployment. */
+/** Creates the context of the tables of a request, with the facts of its deployment. */
 export function createTableContext(
   { source, request: { tables }, about, deployment }: {
     readonly source: DatasetSource;
@@ -29,47 +27,47 @@ export function createTableContext(
     readonly deployment: Readonly<Record<string, unknown>>;
   },
 ): TableContext {
-  const { tokens: known = [] }: Pick<Deployment, "tokens"> = deployment;
-  const decimals = new Map(known.map((token) => [token.address.toLowerCase(), token.decimals]));
-  const symbols = new Map(known.map((token) => [token.address.toLowerCase(), token.symbol]));
+  const { tokens: listed = [] }: Pick<Deployment, "tokens"> = deployment;
+  const decimals = new Map(listed.map((token) => [token.address.toLowerCase(), token.decimals]));
+  const symbols = new Map(listed.map((token) => [token.address.toLowerCase(), token.symbol]));
   // Facts of the deployment come first, then those of its network.
   const tokens = {
-    ...known.length > 0 && { decimals, symbols },
+    ...listed.length > 0 && { decimals, symbols },
     ...source.network !== null && { network: source.network },
   };
   const wrappedNativeToken = findWrappedToken(source, deployment);
   return { source, tables, tokens, wrappedNativeToken, rewardsOf: findRuleNetwork(source, about) };
 }
 
-/** The network whose rules reward the solvers: as its publisher said, otherwise its own. */
+/** Finds the network whose rules reward the solvers: as its publisher said, otherwise its own. */
 export function findRuleNetwork(
   { network }: DatasetSource,
   about: Pick<DatasetAbout, "rewardsOf"> | undefined,
 ): NetworkName | undefined {
-  const own = Object.values(NETWORKS).find(({ name }) => name === network);
-  return about?.rewardsOf ?? own?.name;
+  const deployed = Object.values(NETWORKS).find(({ name }) => name === network);
+  return about?.rewardsOf ?? deployed?.name;
 }
 
-/** The wrapped native token: that of the deployment, otherwise that of its network. */
+/** Finds the wrapped native token: that of the deployment, otherwise that of its network. */
 export function findWrappedToken(
   { network }: DatasetSource,
   { wrappedNativeToken }: { readonly wrappedNativeToken?: unknown },
 ): string | undefined {
   if (typeof wrappedNativeToken === "string") return wrappedNativeToken;
-  const known = Object.values(NETWORKS).find(({ name }) => name === network);
-  return known?.wrappedNativeToken.address;
+  const deployed = Object.values(NETWORKS).find(({ name }) => name === network);
+  return deployed?.wrappedNativeToken.address;
 }
 
 /**
- * Since when public deployments store which solutions they filtered out: earlier answers were filled
- * in with `false`.
+ * First day on which public deployments store which solutions they filtered out: earlier responses
+ * were filled in with `false`.
  *
  * @see {@link https://github.com/cowprotocol/services/pull/3445 | the migration of the service}
  */
 export const FILTER_STORED_SINCE = "2025-06-20T00:00:00Z";
 const SINCE_MS = parseInstant(FILTER_STORED_SINCE).epochMilliseconds;
 
-/** Of which auctions it is known whether solutions were filtered out: of those that began later. */
+/** Returns for which auctions filtered solutions are known: for those that began later. */
 export function resolveFilterFacts(
   { times }: { readonly times: Pick<AuctionTimes, "auction"> },
   { source }: Pick<TableContext, "source">,

@@ -4,7 +4,7 @@ import { groupByHex } from "../../units/mod.ts";
 import type { ShardContents } from "./shard_contents.ts";
 import { resolveFilterFacts, type TableContext } from "./table_context.ts";
 
-/** What the tables of a shard are built from: its own records, and what the context knows. */
+/** Collects the inputs of a shard's tables: its own records, and the facts of the context. */
 export function toTableRecords(contents: ShardContents, context: TableContext): ReadRecords {
   const { reports, ...lists } = contents;
   const { competitions, orders, trades, documents, blocks, audits, listings } = lists;
@@ -29,7 +29,7 @@ export function toTableRecords(contents: ShardContents, context: TableContext): 
   };
 }
 
-/** The orders of a shard, each with its fills and its debug report. */
+/** Groups the orders of a shard with their fills and debug reports. */
 export function groupOrders(
   { orders, trades, reports }: Pick<ShardContents, "orders" | "trades" | "reports">,
 ): OrderRecords[] {

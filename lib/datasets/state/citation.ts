@@ -13,13 +13,13 @@ import {
 
 const VERSION_DIGITS = 12;
 
-/** How a dataset is cited. */
+/** Citation of a dataset. */
 export interface DatasetCitation {
   /** Its title. */
   readonly title: string;
-  /** Who publishes this edition, if anybody is named, and who made the records. */
+  /** Publisher of this edition, if named, and creator of the records. */
   readonly creator: string;
-  /** Its version: the first digits of the SHA-256 of its manifest, which stands for every byte. */
+  /** Its version: the first digits of the SHA-256 of its manifest, which covers every byte. */
   readonly version: string;
   /** SHA-256 of its manifest. */
   readonly manifestSha256: string;
@@ -29,15 +29,15 @@ export interface DatasetCitation {
   readonly bibtex: string;
 }
 
-/** Who answered, and so made the records. */
+/** Creator of the records. */
 export const CREATOR = "Order book service of CoW Protocol";
 
-/** The version of a dataset: the first digits of the SHA-256 of its manifest. */
+/** Returns the version of a dataset: the first digits of the SHA-256 of its manifest. */
 export function toVersion(manifestSha256: string): string {
   return manifestSha256.slice(0, VERSION_DIGITS);
 }
 
-/** The citation of a dataset: no identifier is registered, so that its content is one. */
+/** Cites a dataset by its content, since no identifier is registered. */
 export function citeDataset(
   manifest: DatasetManifest,
   { creators, span }: { readonly creators: readonly string[]; readonly span: TimeSpan | null },
@@ -48,25 +48,25 @@ export function citeDataset(
   const year = span?.to.slice(0, 4) ?? null;
   const { source, library } = manifest;
   const chain = source.network === null ? " of a network without a name" : "";
-  const place =
+  const location =
     `chain id ${source.chainId}${chain}, settlement contract ${source.settlementContract}`;
   const text =
     `${creators.join(", ")} (${year ?? "no date"}). ${title} [data set], version ${version}. ` +
-    `Exported with Orderlens ${library}; ${place}; SHA-256 of manifest.json ${manifestSha256}.`;
+    `Exported with Orderlens ${library}; ${location}; SHA-256 of manifest.json ${manifestSha256}.`;
   const fields = [
     ["title", `{${title}}`],
     ["author", creators.map((creator) => `{${creator}}`).join(" and ")],
     ...year === null ? [] : [["year", year]],
     ["version", version],
     ["howpublished", `Data set, exported with Orderlens ${library}`],
-    ["note", `${place}, SHA-256 of manifest.json ${manifestSha256}`],
+    ["note", `${location}, SHA-256 of manifest.json ${manifestSha256}`],
   ];
   const lines = fields.map(([name, value]) => `  ${name} = {${value}},\n`).join("");
   const bibtex = `@misc{orderlens-${version},\n${lines}}`;
   return { title, creator: creators.join(", "), version, manifestSha256, text, bibtex };
 }
 
-/** The title of a dataset: what it is of, from where, and which range. */
+/** Formats the title of a dataset: its content, network and range. */
 function formatTitle(
   { about, source, range, request, walk }: DatasetManifest,
 ): string {
@@ -84,7 +84,6 @@ function formatTitle(
 
 const MAX_CHARACTERS = 200;
 
-/** Rules of these options. */
 export const ABOUT_OPTIONS: OptionRules<DatasetAbout> = {
   title: defineRule("one line of text", isLine),
   license: defineRule(
@@ -97,17 +96,17 @@ export const ABOUT_OPTIONS: OptionRules<DatasetAbout> = {
 
 function isLine(value: unknown): boolean {
   return typeof value === "string" && value.trim() !== "" && value.length <= MAX_CHARACTERS &&
-    // What controls a terminal, and what ends a fence, a field of BibTeX or a code span.
+    // Characters that control a terminal, or end a fence, a field of BibTeX or a code span.
     !/[\p{Cc}\p{Cf}{}`]/u.test(value);
 }
 
-/** What is said with some options, over what was said before; as a field of a manifest. */
+/** Merges options into earlier statements of the publisher; returns a field of a manifest. */
 export function mergeCitation(
-  before: DatasetAbout | undefined,
+  earlier: DatasetAbout | undefined,
   { title, license, creator, rewardsOf }: DatasetAbout,
 ): { about?: DatasetAbout } {
   const about = {
-    ...before,
+    ...earlier,
     ...title === undefined ? {} : { title: title.trim() },
     ...license === undefined ? {} : { license },
     ...creator === undefined ? {} : { creator: creator.trim() },
@@ -116,9 +115,9 @@ export function mergeCitation(
   return Object.keys(about).length === 0 ? {} : { about };
 }
 
-/** Times between which the auctions or fills of a dataset lie, as far as its answers tell. */
+/** Times between which the auctions or fills of a dataset lie, by its responses. */
 export interface TimeSpan {
-  /** What lies between them. */
+  /** Kind of records in the span. */
   readonly of: "auctions" | "fills";
   /** The earliest possible time, UTC, to the second. */
   readonly from: string;
@@ -136,41 +135,41 @@ const COLUMNS = [
 export type FileSpans = Map<string, ColumnSpan>;
 
 /**
- * The time span of a dataset, from its tables: no clock of an export is in it. `null` if it has neither
- * auctions nor trades with times, or they cannot be read now.
+ * Reads the time span of a dataset from its tables, without any clock of an export. `null` if it has
+ * neither auctions nor trades with times, or they cannot be read now.
  *
- * @param known Spans of files that were read before, to which those are added that are read now.
+ * @param cache Spans of files that were read before; new ones are added.
  */
 export function readTimeSpan(
   paths: DatasetPaths,
   manifest: DatasetManifest,
-  known: FileSpans = new Map(),
+  cache: FileSpans = new Map(),
 ): TimeSpan | null {
-  for (const [table, of, at, latest] of COLUMNS) {
-    const having = selectFiles(manifest, table).filter(({ rows }) => rows > 0);
-    const unread = having.filter(({ sha256 }) => !known.has(sha256));
+  for (const [table, subject, earliest, latest] of COLUMNS) {
+    const files = selectFiles(manifest, table).filter(({ rows }) => rows > 0);
+    const unread = files.filter(({ sha256 }) => !cache.has(sha256));
     try {
-      const spans = measureSpans(unread.map(({ path }) => paths.file(path)), at, latest);
-      for (const [place, span] of spans.entries()) known.set(unread[place]!.sha256, span);
+      const spans = measureSpans(unread.map(({ path }) => paths.file(path)), earliest, latest);
+      for (const [index, span] of spans.entries()) cache.set(unread[index]!.sha256, span);
     } catch {
       // A file may be damaged while others are being repaired.
       continue;
     }
-    const spans = having.map(({ sha256 }) => known.get(sha256)!);
+    const spans = files.map(({ sha256 }) => cache.get(sha256)!);
     const from = reduceTimes(Math.min, spans.map(([least]) => least));
     const to = reduceTimes(Math.max, spans.map(([, greatest]) => greatest));
-    if (from !== null && to !== null) return { of, from, to };
+    if (from !== null && to !== null) return { of: subject, from, to };
   }
   return null;
 }
 
-/** The first or the last of some times, to the second; `null` without any. */
+/** Returns the first or the last of some times, to the second; `null` without any. */
 function reduceTimes(
-  of: (a: number, b: number) => number,
+  choose: (a: number, b: number) => number,
   times: readonly (number | null)[],
 ): string | null {
-  const known = times.filter((time) => time !== null);
-  if (known.length === 0) return null;
-  const ms = known.reduce((a, b) => of(a, b));
+  const knownTimes = times.filter((time) => time !== null);
+  if (knownTimes.length === 0) return null;
+  const ms = knownTimes.reduce((a, b) => choose(a, b));
   return Temporal.Instant.fromEpochMilliseconds(ms).toString({ smallestUnit: "second" });
 }

@@ -3,7 +3,7 @@ import { FOREIGN_KEYS, toGlobalKey } from "../shards/published_tables.ts";
 import { CREATOR } from "./citation.ts";
 import type { DatasetModel } from "./dataset_model.ts";
 
-/** What each kind of column is called in a data package, and in Croissant. */
+/** Names of each kind of column in a data package and in Croissant. */
 const TYPES: Readonly<Record<FileColumn["dtype"], readonly [string, string]>> = {
   String: ["string", "sc:Text"],
   Int64: ["integer", "sc:Integer"],
@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<FileColumn["dtype"], readonly [string, string]>> = 
 /** Text that is an exact whole number. */
 const DECIMAL = "^-?(0|[1-9][0-9]*)$";
 
-/** The Frictionless description of a dataset: schema, keys and units of every table. */
+/** Builds the Frictionless description of a dataset: schema, keys and units of every table. */
 export function buildDataPackage(model: DatasetModel): object {
   const { manifest: { source, about = {} }, citation: { title, version }, network, span } = model;
   const tables = model.tables.filter(({ files }) => files.length > 0);
@@ -44,7 +44,7 @@ export function buildDataPackage(model: DatasetModel): object {
         fields: table.columns.map(toField),
         ...!table.hasRepeats && { primaryKey: table.key },
         foreignKeys: FOREIGN_KEYS
-          .filter((one) => one.table === table.name && names.has(one.to))
+          .filter((reference) => reference.table === table.name && names.has(reference.to))
           .map(({ columns, to, toColumns }) => ({
             fields: toGlobalKey(columns),
             reference: { resource: to, fields: toGlobalKey(toColumns) },
@@ -90,8 +90,8 @@ const CONTEXT = {
 const PARQUET = "application/x-parquet";
 
 /**
- * The description of a dataset in Croissant 1.0, by which catalogues and loaders of machine learning
- * find its files, their hashes, and what each column is.
+ * Builds the description of a dataset in Croissant 1.0, by which catalogues and loaders of machine
+ * learning find its files, their hashes, and what each column is.
  */
 export function buildCroissant(model: DatasetModel): object {
   const { manifest: { files, about = {} }, creators, span } = model;
@@ -104,7 +104,7 @@ export function buildCroissant(model: DatasetModel): object {
     conformsTo: "http://mlcommons.org/croissant/1.0",
     name: title,
     description: title,
-    // A version of Croissant is three numbers: what stands for the bytes is behind it.
+    // A version of Croissant is three numbers: the hash of the bytes comes behind it.
     version: `1.0.0+${version}`,
     citeAs: text,
     creator: creators.map((name) => ({ "@type": "sc:Organization", name })),

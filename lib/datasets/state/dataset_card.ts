@@ -5,8 +5,8 @@ import type { DatasetModel } from "./dataset_model.ts";
 import { formatExportCommand, formatGaps } from "./dataset_gaps.ts";
 
 /**
- * The dataset card: what it is, its grain, units, gaps and caveats, how it was made, how to cite it.
- * Only answers are in it, and no time of a run: the same answers give the same bytes.
+ * Formats the dataset card: content, grain, units, gaps, caveats, origin and citation. It depends on
+ * the responses alone, not on the time of a run: equal responses give equal bytes.
  */
 export function formatCard(model: DatasetModel): string {
   const { manifest, span, tables, citation: { title, text, bibtex, version } } = model;
@@ -95,7 +95,7 @@ function formatHead(
   { manifest: { about }, citation: { title }, network, tables }: DatasetModel,
 ): string {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-  const size = SIZES[SIZES.findIndex((_, place) => rows < 10 ** (place + 3))] ?? "100M<n<1B";
+  const size = SIZES[SIZES.findIndex((_, power) => rows < 10 ** (power + 3))] ?? "100M<n<1B";
   const configs = tables.flatMap(({ name, rows }) =>
     rows === 0
       ? []
@@ -128,16 +128,16 @@ function formatRequest({ request, range, merged }: DatasetManifest): string {
   if (uids !== null) return `orders by UID, SHA-256 of the sorted list ${uids}`;
   const ids = `auctions ${range?.from} to ${range?.to}`;
   const end = dates?.to == null ? "" : `, and before ${dates.to}`;
-  const between = dates === null ? "" : `from ${dates.from} on${end}`;
+  const period = dates === null ? "" : `from ${dates.from} on${end}`;
   const numbers = `in blocks ${blocks?.from} to ${blocks?.to}`;
   if (walk !== undefined) {
     return `auctions that settled ${
-      between || numbers
+      period || numbers
     }, found by the logs of the settlement contract`;
   }
   if (blocks !== null) return `auctions that start ${numbers}, which were ${ids}`;
   const onwards = follow ? ", and new ones as they came" : "";
-  if (dates !== null) return `auctions that began ${between}, which were ${ids}${onwards}`;
+  if (dates !== null) return `auctions that began ${period}, which were ${ids}${onwards}`;
   return last === null
     ? `${ids}${onwards}`
     : `the last ${last} auctions, which were ${ids}${onwards}`;
@@ -206,33 +206,35 @@ function formatCommands(manifest: DatasetManifest): string {
   const { merged, library } = manifest;
   const version = `# Orderlens ${library}`;
   if (merged === undefined) return `${version}\n${formatExportCommand(manifest)}`;
-  const exports = merged.map(({ manifestSha256, ...one }, place) =>
+  const exports = merged.map(({ manifestSha256, ...input }, index) =>
     `# SHA-256 of its manifest.json: ${manifestSha256}\n` +
-    formatExportCommand(one).replace("DIR", `DIR${place + 1}`)
+    formatExportCommand(input).replace("DIR", `DIR${index + 1}`)
   );
-  const folders = merged.map((_, place) => `DIR${place + 1}`).join(" ");
+  const folders = merged.map((_, index) => `DIR${index + 1}`).join(" ");
   return [version, ...exports, `orderlens merge ${folders} --into DIR`].join("\n");
 }
 
 /** Sections on what is in no table, and on what tables lack, where there is any. */
 function formatDrift({ drift }: DatasetManifest): string {
   const { unknownFields, unknownValues, unreadableMembers, missingFields } = drift;
-  const cell = (text: string) => text.replaceAll("|", "\\|");
+  const escapeCell = (text: string) => text.replaceAll("|", "\\|");
   const unknown = [
-    ...unknownFields.map(({ kind, path, count }) => `| ${kind} | \`${cell(path)}\` | | ${count} |`),
+    ...unknownFields.map(({ kind, path, count }) =>
+      `| ${kind} | \`${escapeCell(path)}\` | | ${count} |`
+    ),
     ...unknownValues.map(({ kind, path, value, count }) =>
-      `| ${kind} | \`${cell(path)}\` | ${cell(JSON.stringify(value))} | ${count} |`
+      `| ${kind} | \`${escapeCell(path)}\` | ${escapeCell(JSON.stringify(value))} | ${count} |`
     ),
   ];
-  const lost = [
+  const missing = [
     ...missingFields.map(({ kind, path, since, count }) =>
-      `| ${kind} | \`${cell(path)}\` | missing, sent since ${since} | ${count} |`
+      `| ${kind} | \`${escapeCell(path)}\` | missing, sent since ${since} | ${count} |`
     ),
     ...unreadableMembers.map(({ kind, path, count }) =>
-      `| ${kind} | \`${cell(path)}\` | cannot be read | ${count} |`
+      `| ${kind} | \`${escapeCell(path)}\` | cannot be read | ${count} |`
     ),
   ];
-  return formatUnknown(unknown) + formatMissing(lost);
+  return formatUnknown(unknown) + formatMissing(missing);
 }
 
 function formatMissing(lines: readonly string[]): string {

@@ -13,7 +13,6 @@ import { lacksDerived, SETTLEMENT_TABLES, TABLE_NAMES } from "../shards/publishe
 /** Ranges of one state that are listed; the manifest has all. */
 const MAX_RANGES = 10;
 
-/** What each state of an auction id means. */
 const MEANINGS: Readonly<Record<string, readonly [ofOne: string, ofMany: string]>> = {
   present: ["is here", "are here"],
   absent: [
@@ -28,7 +27,6 @@ const MEANINGS: Readonly<Record<string, readonly [ofOne: string, ofMany: string]
   failed: ["could not be read", "could not be read"],
 };
 
-/** Ids of the range that nothing is known of. */
 export function findUnknownIds({ range, ids }: DatasetManifest): [number, number][] {
   if (range === null) return [];
   return subtractRanges([[range.from, range.to]], mergeRanges(Object.values(ids).flat()));
@@ -40,24 +38,23 @@ interface ContentLine {
   readonly isGap: boolean;
 }
 
-/** What a dataset has and lacks, in lines of text. */
+/** Formats what a dataset has and lacks, in lines. */
 export function formatGaps(manifest: DatasetManifest): string[] {
   return listContents(manifest).map(({ text }) => text);
 }
 
-/** Which orders a dataset holds. */
 export function describeOrders({ request: { owner, uids } }: DatasetManifest): string {
   if (owner !== null) return `all orders of the account ${owner}`;
   return uids === null ? "every order that an auction lists" : "the orders asked for";
 }
 
-/** What a dataset lacks, and why, in lines of text; tables that it lacks can be derived from answers. */
+/** Lists what a dataset lacks, and why; missing tables can be derived from its responses. */
 export function listMissing(manifest: DatasetManifest): string[] {
   const { request, items, reportsRefused } = manifest;
-  const countOf = (kind: string) =>
+  const countItems = (kind: string) =>
     Object.values(items[kind] ?? {}).reduce((sum, count) => sum + count, 0);
   const isOfAuctions = request.owner === null && request.uids === null;
-  const unbid = countOf("order") - countOf("report");
+  const unbid = countItems("order") - countItems("report");
   const derived = TABLE_NAMES.filter((name) =>
     name !== "blocks" && !SETTLEMENT_TABLES.includes(name) && !request.tables.includes(name)
   );
@@ -72,7 +69,7 @@ export function listMissing(manifest: DatasetManifest): string[] {
         } that no solver bid on in these auctions.`,
       ]
       : [],
-    ...countOf("receipt") > 0
+    ...countItems("receipt") > 0
       ? []
       : ["Settlements on the chain: the export asked no node for them."],
     ...derived.length === 0 ? [] : [
@@ -87,10 +84,10 @@ function listContents(manifest: DatasetManifest): ContentLine[] {
   const { contradictions = [] } = manifest;
   const lines = formatIds(manifest.ids);
   const unknown = findUnknownIds(manifest);
-  const lacks = (...texts: string[]) => lines.push(...texts.map((text) => ({ text, isGap: true })));
-  if (walk !== undefined) lacks(...formatWalk(walk, countIds(unknown)));
+  const lack = (...texts: string[]) => lines.push(...texts.map((text) => ({ text, isGap: true })));
+  if (walk !== undefined) lack(...formatWalk(walk, countIds(unknown)));
   else if (unknown.length > 0) {
-    lacks(`${formatUnrequested(countIds(unknown), "")}: ${formatFirstRanges(unknown)}`);
+    lack(`${formatUnrequested(countIds(unknown), "")}: ${formatFirstRanges(unknown)}`);
   }
   for (const [kind, states] of Object.entries(items)) {
     if (kind === "competition" || kind === "settlement") continue;
@@ -99,22 +96,22 @@ function listContents(manifest: DatasetManifest): ContentLine[] {
     lines.push({ text: `${kind}: ${counts.join(", ")}`, isGap });
   }
   if (openOrders !== undefined) {
-    lacks(`${formatOpenOrders(openOrders)}; the same export asks again`);
+    lack(`${formatOpenOrders(openOrders)}; the same export asks again`);
   }
   if (openIds !== undefined) {
     const count = `${countIds(openIds)} of the absent auction ids`;
-    lacks(
+    lack(
       `${count} may be those of quotes whose orders are to come: ${formatFirstRanges(openIds)}; ` +
         "the same export asks again an hour later",
     );
   }
   if (lacksDerived(manifest)) {
-    lacks(
+    lack(
       "The answers are not derived from these records yet: the same export does that, or `orderlens rebuild DIR`.",
     );
   }
-  for (const contradiction of contradictions) lacks(...formatContradictions(contradiction));
-  if (reportsRefused !== null) lacks("Debug reports: the deployment does not provide them");
+  for (const contradiction of contradictions) lack(...formatContradictions(contradiction));
+  if (reportsRefused !== null) lack("Debug reports: the deployment does not provide them");
   lines.push({
     text: isComplete && contradictions.length > 0
       ? "Everything that was requested is here, but its records contradict each other as listed."
@@ -129,7 +126,7 @@ function listContents(manifest: DatasetManifest): ContentLine[] {
 /** Contradictions of a kind that lines name; the manifest names more. */
 const MAX_EXAMPLES = 3;
 
-/** Contradictions of one kind: how many, and the first of them. */
+/** Formats contradictions of one kind: the first of them, and their number. */
 export function formatContradictions({ kind, count, examples }: DatasetContradiction): string[] {
   const shown = examples.slice(0, MAX_EXAMPLES);
   const more = count - shown.length;
@@ -149,7 +146,7 @@ const OPEN_WORDS: Readonly<Record<string, string>> = {
   unknown: "of unknown status",
 };
 
-/** How many orders may have changed since they were asked for, and the statuses that they had. */
+/** Formats how many orders may have changed since they were requested, and their statuses then. */
 export function formatOpenOrders({ count, statuses = {}, askedSince }: OpenOrders): string {
   const names = [...new Set([...Object.keys(OPEN_WORDS), ...Object.keys(statuses)])];
   const parts = names.filter((name) => (statuses[name] ?? 0) > 0)
@@ -159,7 +156,7 @@ export function formatOpenOrders({ count, statuses = {}, askedSince }: OpenOrder
   return `${pluralize(count, "order")} may still change${had}; later changes are not here`;
 }
 
-/** What a walk over settlements found, and what it leaves out. */
+/** Formats the results of a walk over settlements, and what it leaves out. */
 export function formatWalk(
   { blocks, settlements, unknown }: WalkedSettlements,
   ids: number,
@@ -194,11 +191,11 @@ function formatIds(ids: DatasetManifest["ids"]): ContentLine[] {
 }
 
 function formatFirstRanges(ranges: IdRanges): string {
-  const rest = ranges.length - MAX_RANGES;
-  return printRanges(ranges.slice(0, MAX_RANGES)) + (rest > 0 ? `, and ${rest} more ranges` : "");
+  const more = ranges.length - MAX_RANGES;
+  return printRanges(ranges.slice(0, MAX_RANGES)) + (more > 0 ? `, and ${more} more ranges` : "");
 }
 
-/** The command that exports what a request asked for; a list of UIDs and URLs are left to fill in. */
+/** Formats the command of a request; a list of UIDs and URLs are left to fill in. */
 export function formatExportCommand(
   { source, request, about = {} }: Pick<DatasetManifest, "source" | "request" | "about">,
 ): string {
@@ -221,7 +218,7 @@ function listSelectionFlags(request: DatasetManifest["request"]): string[] {
   const { auctions, dates, blocks, last, owner, uids, tables } = request;
   const hasSettlements = tables.some((name) => SETTLEMENT_TABLES.includes(name));
   const hasNode = request.blockTimes || hasSettlements;
-  const all = TABLE_NAMES.filter((name) =>
+  const defaults = TABLE_NAMES.filter((name) =>
     (request.blockTimes || name !== "blocks") &&
     (hasSettlements || !SETTLEMENT_TABLES.includes(name))
   );
@@ -235,7 +232,7 @@ function listSelectionFlags(request: DatasetManifest["request"]): string[] {
     ...last === null ? [] : [`--last ${last}`],
     ...owner === null ? [] : [`--owner ${owner}`],
     ...uids === null ? [] : ["--uids FILE"],
-    ...tables.join() === all.join() ? [] : [`--tables ${tables.join()}`],
+    ...tables.join() === defaults.join() ? [] : [`--tables ${tables.join()}`],
     ...request.trades ? [] : ["--no-trades"],
     ...request.debugReports ? [] : ["--no-debug-reports"],
     ...request.follow ? ["--follow"] : [],

@@ -1,32 +1,29 @@
 import {
-  countTableRows,
+  countRows,
   type DatasetFile,
   type DatasetManifest,
   selectFiles,
 } from "../layout/manifest.ts";
-import { type FileColumn, listFileColumns } from "../shards/file_columns.ts";
+import { type FileColumn, toFileColumns } from "../shards/file_columns.ts";
 import { selectTables, toGlobalKey } from "../shards/published_tables.ts";
 import { citeDataset, CREATOR, type DatasetCitation, type TimeSpan } from "./citation.ts";
 
 /** Facts that the descriptions of a dataset state: its card, data package and Croissant. */
 export interface DatasetModel {
-  /** Its manifest. */
   readonly manifest: DatasetManifest;
   /** Title, version and text of its citation. */
   readonly citation: DatasetCitation;
-  /** Who publishes this edition, if anybody is named, and who made the records. */
+  /** Publisher of this edition, if named, and creator of the records. */
   readonly creators: readonly string[];
   /** Name of its network, or `chain-<id>` without one. */
   readonly network: string;
-  /** Times between which its auctions or fills lie; `null` if no response tells. */
+  /** Times between which its auctions or fills lie; `null` if unknown. */
   readonly span: TimeSpan | null;
   /** Its tables, with those that have no file. */
   readonly tables: readonly ModelTable[];
 }
 
-/** A table of a dataset. */
 interface ModelTable {
-  /** Its name. */
   readonly name: string;
   /** Content of one row. */
   readonly grain: string;
@@ -34,13 +31,10 @@ interface ModelTable {
   readonly key: readonly string[];
   /** Whether several files may have the same row, such as documents that each needs. */
   readonly hasRepeats: boolean;
-  /** `record` for what the service and the chain sent, `answer` for what follows from it. */
+  /** `record` for records of the service and the chain, `answer` for derived tables. */
   readonly kind: "record" | "answer";
-  /** Its columns. */
   readonly columns: readonly FileColumn[];
-  /** Its files. */
   readonly files: readonly DatasetFile[];
-  /** Number of its rows. */
   readonly rows: number;
 }
 
@@ -60,9 +54,9 @@ export function buildModel(manifest: DatasetManifest, span: TimeSpan | null): Da
       key: toGlobalKey(table.key),
       hasRepeats: table.hasRepeats ?? false,
       kind: table.kind === "derived" ? "answer" : "record",
-      columns: listFileColumns(table),
+      columns: toFileColumns(table),
       files: selectFiles(manifest, table.name),
-      rows: countTableRows(manifest, table.name),
+      rows: countRows(manifest, table.name),
     })),
   };
 }

@@ -5,8 +5,8 @@ import type { DatasetDrift } from "../layout/manifest.ts";
 const MAX_NAMED = 4;
 
 /**
- * How the responses of a dataset differ from what this version knows, one line for each way; none
- * where they do not.
+ * Formats how the responses of a dataset differ from what this version knows, one line per kind of
+ * difference.
  */
 export function formatDrift(drift: DatasetDrift): string[] {
   const { unknownFields, unknownValues, unreadableMembers, missingFields } = drift;
@@ -34,7 +34,7 @@ export function formatDrift(drift: DatasetDrift): string[] {
   ].flat();
 }
 
-/** What tables lack of every row, as warnings for those who query them. */
+/** Formats what tables lack in every row, as warnings for queries. */
 export function formatDriftWarnings({ missingFields }: DatasetDrift): string[] {
   return formatDrift({
     missingFields,
@@ -45,13 +45,15 @@ export function formatDriftWarnings({ missingFields }: DatasetDrift): string[] {
 }
 
 function formatLine<Found extends { readonly count: number }>(
-  found: readonly Found[],
-  what: string,
+  fields: readonly Found[],
+  summary: string,
   format: (field: Found) => string,
 ): string[] {
-  if (found.length === 0) return [];
-  const named = found.slice(0, MAX_NAMED)
+  if (fields.length === 0) return [];
+  const listed = fields.slice(0, MAX_NAMED)
     .map((field) => `${format(field)} (${pluralize(field.count, "time")})`);
-  const rest = found.length - named.length;
-  return [`${what}: ${named.join("; ")}${rest === 0 ? "" : `; and ${rest} more, in README.md`}`];
+  const more = fields.length - listed.length;
+  return [
+    `${summary}: ${listed.join("; ")}${more === 0 ? "" : `; and ${more} more, in README.md`}`,
+  ];
 }

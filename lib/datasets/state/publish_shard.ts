@@ -5,15 +5,15 @@ import {
   type DatasetPaths,
   formatShard,
   hashFile,
-  hashWrittenFile,
+  hashWritten,
   moveFile,
   toRawPath,
   toTablePath,
 } from "../layout/files.ts";
-import { packLines, removeIfExists } from "../layout/folders.ts";
+import { packLines, removePath } from "../layout/folders.ts";
 import type { DatasetFile } from "../layout/manifest.ts";
-import { type DeriveOptions, deriveTables, toReferencesPath } from "../shards/derive_tables.ts";
-import { DERIVED_NAMES, includesDerived } from "../shards/published_tables.ts";
+import { type DeriveOptions, deriveTables, referencesPath } from "../shards/derive_tables.ts";
+import { DERIVED, includesDerived } from "../shards/published_tables.ts";
 import type { ShardContents } from "../shards/shard_contents.ts";
 import { buildShard, writeReferences } from "../shards/shard_tasks.ts";
 import type { TableContext } from "../shards/table_context.ts";
@@ -24,22 +24,22 @@ import { isSegmentIntact, readSegment } from "./segment_lines.ts";
 type PublishContext = Omit<OutcomeWriter, "round" | "now">;
 
 /**
- * Makes the files of a shard anew: its answers packed in their order, and its tables from that file
- * alone. All are complete in the temporary folder when one transaction names them as those of the
- * folder, and only then renamed: {@linkcode repair} ends what a crash interrupts.
+ * Writes the files of a shard again: its packed responses in order, and its tables from that file
+ * alone. All are complete in the temporary folder when one transaction records them, and only then
+ * renamed: {@linkcode repair} finishes what a crash interrupts.
  *
  * @returns The records of the shard.
- * @throws {InputError} If another program took a file away meanwhile.
+ * @throws {InputError} If another program removed a file meanwhile.
  */
 export async function publishShard(
-  publishing: PublishContext,
+  publish: PublishContext,
   shard: number,
   context: TableContext,
 ): Promise<ShardContents> {
-  const { paths, state, onStep: step } = publishing;
+  const { paths, state, onStep: step } = publish;
   await localFiles().mkdir(paths.temporary, { recursive: true });
   const raw = toRawPath(shard);
-  // Without an answer, as before history, there is neither a segment nor a file of answers yet.
+  // Without a response, as before history, there is neither a segment nor a file of responses yet.
   const hasSegment = readSegmentLength(state, shard) > 0 ||
     await hashFile(paths.file(raw)) === null;
   const packed = hasSegment ? paths.toTemporary(raw) : paths.file(raw);
@@ -51,7 +51,7 @@ export async function publishShard(
     (name) => paths.toTemporary(toTablePath(name, shard)),
   );
   if (includesDerived(context.tables)) {
-    await writeReferences(toReferencesPath(paths, raw), contents, context);
+    await writeReferences(referencesPath(paths, raw), contents, context);
   }
   step("built");
   const files = tables.map(({ name, ...table }) => ({ ...table, path: toTablePath(name, shard) }));
@@ -59,21 +59,21 @@ export async function publishShard(
     const rows = state.countResponses(shard);
     files.push({ path: raw, rows, leastKey: null, greatestKey: null });
   }
-  const made = await Array.fromAsync(files, async (file) => {
-    return { ...file, shard, ...await hashWrittenFile(paths.toTemporary(file.path)) };
+  const prepared = await Array.fromAsync(files, async (file) => {
+    return { ...file, shard, ...await hashWritten(paths.toTemporary(file.path)) };
   });
   state.runInTransaction(() => {
     forgetDerived(state);
     state.setMeta(`drift ${formatShard(shard)}`, JSON.stringify(drift));
-    state.recordFiles(made);
+    state.recordFiles(prepared);
     state.run("INSERT OR REPLACE INTO shards VALUES (?, 0)", shard);
   });
   step("published");
-  for (const file of made) {
+  for (const file of prepared) {
     if (!await movePrepared(paths, file)) {
-      throw new InputError(`Cannot keep ${raw} and its tables: a prepared file is gone`, {
+      throw new InputError(`Cannot store ${raw} and its tables: a prepared file is gone`, {
         facts: { folder: paths.temporary },
-        remedy: "Let nothing else write there, and start the export again",
+        remedy: "Another process changed the folder: stop it, then run the export again",
       });
     }
     step(`renamed ${file.path}`);
@@ -81,7 +81,7 @@ export async function publishShard(
   return contents;
 }
 
-/** Takes the files of a shard away that lost its last answer: every order in it was bid on. */
+/** Removes the files of a shard that lost its last response: every order in it was bid on. */
 export async function removeShard(
   { paths, state }: PublishContext,
   shard: number,
@@ -93,28 +93,28 @@ export async function removeShard(
       state.run(`DELETE FROM ${table} WHERE shard = ?`, shard);
     }
   });
-  await removeIfExists(paths.segment(shard));
+  await removePath(paths.segment(shard));
   const files = [toRawPath(shard), ...tables.map((table) => toTablePath(table, shard))];
-  for (const path of files) await removeIfExists(paths.file(path));
+  for (const path of files) await removePath(paths.file(path));
 }
 
-/** Puts a prepared file in its place; returns whether it was there, with the bytes that were named. */
+/** Moves a prepared file into place; returns whether it existed with the recorded bytes. */
 async function movePrepared(
   paths: DatasetPaths,
   { path, sha256 }: Pick<DatasetFile, "path" | "sha256">,
 ): Promise<boolean> {
-  const made = paths.toTemporary(path);
-  if ((await hashFile(made))?.sha256 !== sha256) return false;
-  await moveFile(made, paths.file(path));
+  const temporary = paths.toTemporary(path);
+  if ((await hashFile(temporary))?.sha256 !== sha256) return false;
+  await moveFile(temporary, paths.file(path));
   return true;
 }
 
 /**
- * Brings a folder back to what its state says: renames what a crash left prepared, and marks shards
- * whose tables are damaged to be made anew.
+ * Restores a folder to its state: renames prepared files that a crash left, and marks shards with
+ * damaged tables to be rebuilt.
  *
- * @returns Whether the folder has every answer that the state knows of. If it lacks one, the state is to
- *   begin with those that it has.
+ * @returns Whether the folder has every response of the state. Otherwise, restore the state from those
+ *   that it has.
  */
 export async function repair(
   { paths, state }: Pick<PublishContext, "paths" | "state">,
@@ -129,7 +129,7 @@ export async function repair(
     if (path === toRawPath(shard) && readSegmentLength(state, shard) === 0) return false;
     state.run("UPDATE shards SET isStale = 1 WHERE shard = ?", shard);
   }
-  await removeIfExists(paths.temporary);
+  await removePath(paths.temporary);
   return true;
 }
 
@@ -137,12 +137,12 @@ export async function repair(
 const FAIL_FILLS = `UPDATE items SET state = 'failed', isFinal = 0,
   note = 'Its fills do not add up to what the order executed'
   WHERE kind = 'trades' AND key = ? AND state = 'present'`;
-/** Name of what says which version derived the answers; empty while records change. */
+/** Name of the value with the version that derived the tables; empty while records change. */
 const DERIVED_VERSION = "derived";
 
 /**
- * Writes what follows from the records, unless it stands there already. Without an end, a run leaves
- * records without answers, which the next run or a rebuild adds.
+ * Writes the derived tables, unless they are up to date. An interrupted run leaves records without
+ * them, which the next run or a rebuild adds.
  */
 export async function writeDerivedTables(
   { paths, state }: { readonly paths: DatasetPaths; readonly state: ExportState },
@@ -151,13 +151,13 @@ export async function writeDerivedTables(
 ): Promise<void> {
   if (state.readMeta(DERIVED_VERSION) === VERSION) return;
   const raws = state.listFiles().filter(({ path }) => path.startsWith("raw/"));
-  // A run that is stopped while it follows still leaves answers.
-  const ended = signal?.aborted === true ? undefined : signal;
+  // A run that is stopped while it follows still writes derived tables.
+  const stop = signal?.aborted === true ? undefined : signal;
   const { files, contradictions, doubtfulFills } = await deriveTables({
     paths,
     raws,
     context,
-    signal: ended,
+    signal: stop,
     atHand,
   });
   const shardOf = new Map(raws.map(({ path, shard }) => [path, shard]));
@@ -170,9 +170,12 @@ export async function writeDerivedTables(
   });
 }
 
-/** Forgets the answers, since records change: a manifest names none until they are derived again. */
+/**
+ * Removes derived tables from the state, since records change: a manifest lists none until they are
+ * derived again.
+ */
 function forgetDerived(state: ExportState): void {
   state.setMeta(DERIVED_VERSION, "");
   state.setMeta(CONTRADICTIONS, "");
-  for (const name of DERIVED_NAMES) state.run("DELETE FROM files WHERE path GLOB ?", `${name}/*`);
+  for (const name of DERIVED) state.run("DELETE FROM files WHERE path GLOB ?", `${name}/*`);
 }

@@ -6,43 +6,47 @@ import { type DatasetPaths, useFile, writeAll } from "../layout/files.ts";
 import type { RequestCounts } from "../rate_limit/polite_transport.ts";
 import type { ExportState } from "./export_state.ts";
 
-/** A run to tell of. */
 interface JournaledRun {
-  /** The folder, which is locked. */
   readonly paths: DatasetPaths;
-  /** What is known of it. */
   readonly state: ExportState;
   /** The time in unix milliseconds. */
   readonly now: () => number;
-  /** Its requests so far. */
   readonly counts: RequestCounts;
-  /** Ends it. */
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Tells of a run in one line of `.orderlens/runs.ndjson`: when it began and ended, its requests by
- * route and status, repetitions and pauses, and how it ended: `done`, `max_requests`, `aborted`,
- * `killed`, or the code of an error with its first line. The begin of a run stands in the state, so that
- * the next run tells of one that was killed.
+ * Runs an export and appends one line to `.orderlens/runs.ndjson`: start and end, requests by route and
+ * status, retries and pauses, and how it ended: `done`, `max_requests`, `aborted`, `killed`, or the
+ * code of an error with its first line. The start of a run is in the state, so that the next run adds
+ * the line of one that was killed.
  */
 export async function journalRun<Result extends { readonly stopped: string | null }>(
   { paths, state, now, counts, signal }: JournaledRun,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  const time = () => new Date(now()).toISOString();
-  const before = state.readMeta("runStarted") ?? "";
-  if (before !== "") {
-    const [started = "", library = ""] = before.split(" ");
+  const stamp = () => new Date(now()).toISOString();
+  const earlier = state.readMeta("runStarted") ?? "";
+  if (earlier !== "") {
+    const [started = "", library = ""] = earlier.split(" ");
     const nothing = { ended: null, requests: null, retries: null, waits: null, error: null };
     await appendLine(paths.runs, { started, library, ...nothing, how: "killed" });
   }
-  const started = time();
+  const started = stamp();
   state.setMeta("runStarted", `${started} ${VERSION}`);
   const end = async (how: string, error: string | null) => {
     const { routes, retries, waits } = counts;
     const requests = Object.fromEntries([...routes].sort(([a], [b]) => a < b ? -1 : 1));
-    const line = { started, ended: time(), library: VERSION, requests, retries, waits, how, error };
+    const line = {
+      started,
+      ended: stamp(),
+      library: VERSION,
+      requests,
+      retries,
+      waits,
+      how,
+      error,
+    };
     await appendLine(paths.runs, line);
     state.runInTransaction(() => {
       state.setMeta("runStarted", "");
@@ -55,7 +59,7 @@ export async function journalRun<Result extends { readonly stopped: string | nul
     return result;
   } catch (error) {
     const [first = ""] = error instanceof Error ? error.message.split("\n") : [];
-    // What ended the run matters more than that it could not be told.
+    // The error of the run matters more than one of the journal.
     await end(endReason(error, signal), hideSecrets(first)).catch(() => {});
     throw error;
   }
@@ -77,7 +81,7 @@ async function appendLine(runs: string, line: object): Promise<void> {
 
 const NEWLINE = 0x0a;
 
-/** How a run ended with an error, as one word. */
+/** Returns how a run ended with an error, as one word. */
 function endReason(error: unknown, signal: AbortSignal | undefined): string {
   if (signal?.aborted === true) return "aborted";
   if (error instanceof OrderlensError) return error.code;
@@ -85,9 +89,9 @@ function endReason(error: unknown, signal: AbortSignal | undefined): string {
 }
 
 /**
- * The times by which an export decides that something can no longer change. A clock that is wrong
- * must not end it too early: what is over is over by this machine's clock and by the host's, and
- * something was asked for first at the latest of them and of all earlier runs.
+ * Times by which an export decides that an item can no longer change. A wrong clock must not end it too
+ * early: a time has passed by this machine's clock and by the host's, and an item was requested first
+ * at the latest of them and of all earlier runs.
  */
 export class ExportClock {
   readonly #clock: { now(): number };
@@ -96,7 +100,7 @@ export class ExportClock {
   #latestMs: number;
   #keptMs: number;
 
-  /** The times of one run: by the clock of the deployment, and as its host tells. */
+  /** Times of one run, by the clock of the deployment and of its host. */
   constructor(
     clock: { now(): number },
     host: { readonly hostTimeMs: number | null },
@@ -106,10 +110,10 @@ export class ExportClock {
     this.#latestMs = this.#keptMs = Number(state.readMeta("latestMs") ?? 0);
   }
 
-  /** The time that has passed for certain. */
+  /** The time that has certainly passed. */
   readonly now = (): number => Math.min(this.#clock.now(), this.#host.hostTimeMs ?? Infinity);
 
-  /** The latest time that it may be; kept to the minute, so that it never runs backwards. */
+  /** The latest possible time; stored to the minute, so that it never runs backwards. */
   readonly latest = (): number => {
     const latestMs = Math.max(this.#latestMs, this.#clock.now(), this.#host.hostTimeMs ?? 0);
     if (latestMs > this.#keptMs + MINUTE_MS) {

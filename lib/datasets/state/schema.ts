@@ -2,24 +2,24 @@ import type { DatabaseSync } from "node:sqlite";
 import { isCorruptDatabase } from "../layout/folders.ts";
 
 /**
- * Opens the database of an export's state, and creates its tables; every commit is synced. One that is
- * damaged, or of another version, is made anew, empty: what was answered stands in the folder.
+ * Opens the database of an export's state, and creates its tables; every commit is synced. A damaged
+ * one, or one of another version, is replaced by an empty one: the responses are in the folder.
  */
 export function openDatabase(file: string): DatabaseSync {
-  const found = openIntact(file);
-  if (found !== null) return found;
+  const intact = openIntact(file);
+  if (intact !== null) return intact;
   removeState(file);
   return createDatabase(file);
 }
 
-/** Removes a state: an export begins with the answers that its folder has. */
+/** Removes a state: the next export restores it from the responses in the folder. */
 export function removeState(file: string): void {
   for (const end of ["", "-wal", "-shm"]) {
     process.getBuiltinModule("node:fs").rmSync(`${file}${end}`, { force: true });
   }
 }
 
-/** A database with every row that was committed; `null` if it is not certain. */
+/** Opens a database if it certainly has every row that was committed. */
 function openIntact(file: string): DatabaseSync | null {
   if (!process.getBuiltinModule("node:fs").existsSync(file)) return null;
   let database: DatabaseSync | undefined;
@@ -33,19 +33,19 @@ function openIntact(file: string): DatabaseSync | null {
   return null;
 }
 
-/** The schema of a new state, which is the same for all. */
+/** The schema of every new state. */
 let expectedSchema: string | undefined;
 
 function isIntact(database: DatabaseSync): boolean {
-  const schemaOf = (one: DatabaseSync) =>
-    JSON.stringify(one.prepare("SELECT name, sql FROM sqlite_schema ORDER BY name").all());
+  const readSchema = (connection: DatabaseSync) =>
+    JSON.stringify(connection.prepare("SELECT name, sql FROM sqlite_schema ORDER BY name").all());
   if (expectedSchema === undefined) {
     const fresh = createDatabase(":memory:");
-    expectedSchema = schemaOf(fresh);
+    expectedSchema = readSchema(fresh);
     fresh.close();
   }
-  if (schemaOf(database) !== expectedSchema) return false;
-  // A header may say that only a later SQLite can write it.
+  if (readSchema(database) !== expectedSchema) return false;
+  // A header may require a later SQLite for writing.
   database.exec("UPDATE sums SET value = value");
   const [checked] = database.prepare("PRAGMA integrity_check(1)").all();
   const sums = Object.keys(TABLES).map((table) =>
@@ -78,7 +78,7 @@ function createDatabase(file: string): DatabaseSync {
   return database;
 }
 
-/** The sum of a row of a table, in SQL. */
+/** Formats the sum of a row of a table, in SQL. */
 function formatRowSum(database: DatabaseSync, table: string, row: string): string {
   const columns = database.prepare(`PRAGMA table_info(${table})`).all();
   return `row_sum('${table}', ${columns.map(({ name }) => `${row}.${name}`).join(", ")})`;
@@ -89,7 +89,7 @@ function connect(file: string): DatabaseSync {
   const { crc32 } = process.getBuiltinModule("node:zlib");
   const database = new DatabaseSync(file);
   try {
-    // A row that replaces another one takes the sum of that one away.
+    // A row that replaces another one subtracts its sum.
     database.exec(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA recursive_triggers = ON;",
     );
@@ -103,12 +103,12 @@ function connect(file: string): DatabaseSync {
 }
 
 /**
- * - `items`: everything to ask for. `state` is null before the first answer; `round` is the run in
- *   which it was asked last, so that nothing is asked twice in one, however often it is interrupted.
- * - `answers`: where each kept answer stands in the segment of its shard.
- * - `segments`: lengths of segments that count; what stands behind was never committed.
- * - `shards`: whether tables are older than answers.
- * - `files`: the files of the folder; what a crash left under another name, the next run renames.
+ * - `items`: all items to request. `state` is null before the first response; `round` is the run of the
+ *   last request, so that nothing is requested twice in one, however often it is interrupted.
+ * - `answers`: position of each response in the segment of its shard.
+ * - `segments`: committed lengths of segments.
+ * - `shards`: whether tables are older than responses.
+ * - `files`: the files of the folder; the next run renames those that a crash left under another name.
  */
 const TABLES: Readonly<Record<string, string>> = {
   meta: "name TEXT PRIMARY KEY, value TEXT",

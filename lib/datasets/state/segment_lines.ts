@@ -12,11 +12,10 @@ import {
   useFile,
   writeAll,
 } from "../layout/files.ts";
-import { removeIfExists } from "../layout/folders.ts";
+import { removePath } from "../layout/folders.ts";
 import { identifyItem, type ItemKey } from "../shards/shard_records.ts";
 import { type ExportState, ITEM_KINDS, type ItemKind } from "./export_state.ts";
 
-/** Where the state has an answer. */
 export interface ResponseRow {
   readonly kind: ItemKind;
   readonly key: string;
@@ -26,32 +25,32 @@ export interface ResponseRow {
   readonly sha256: string;
 }
 
-/** By kind, key and part: in whichever order answers arrived, a file has them in this one. */
-const ORDERED_ROWS =
+/** By kind, key and part: the order of a file, in whichever order responses arrived. */
+const IN_ORDER =
   `SELECT kind, key, part, start, length, sha256 FROM answers WHERE shard = ? ORDER BY
-  CASE kind ${ITEM_KINDS.map((kind, place) => `WHEN '${kind}' THEN ${place}`).join(" ")} END,
+  CASE kind ${ITEM_KINDS.map((kind, index) => `WHEN '${kind}' THEN ${index}`).join(" ")} END,
   key, part`;
 
 const SEAL = "#";
 const NEWLINE = 0x0a;
 
-/** What stands together is read together, up to this many bytes. */
+/** Adjacent responses are read together, up to this many bytes. */
 const READ_BYTES = 1 << 20;
 
 /**
- * The kept answers of a shard as lines of a recording, in the order of its file; several at a time
- * where they stand together.
+ * Reads the responses of a shard as lines of a recording, in the order of its file; several at a time
+ * where they are adjacent.
  */
 export async function* readSegment(
   paths: DatasetPaths,
   state: ExportState,
   shard: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const answers = state.queryRows<ResponseRow>(ORDERED_ROWS, shard);
-  if (answers.length === 0) return;
+  const rows = state.query<ResponseRow>(IN_ORDER, shard);
+  if (rows.length === 0) return;
   await using file = await localFiles().open(paths.segment(shard));
   let run = { start: 0, length: 0 };
-  for (const { start, length } of answers) {
+  for (const { start, length } of rows) {
     if (run.start + run.length === start && run.length + length <= READ_BYTES) {
       run.length += length;
       continue;
@@ -62,39 +61,39 @@ export async function* readSegment(
   yield await readBytesAt(file, run.start, run.length);
 }
 
-/** The kept answers for one thing. */
 export async function readResponses(
   paths: DatasetPaths,
   state: ExportState,
   { kind, key }: { readonly kind: string; readonly key: string },
 ): Promise<Exchange[]> {
   const sql = "SELECT * FROM answers WHERE kind = ? AND key = ? ORDER BY part";
-  const kept = state.queryRows<ResponseRow & { readonly shard: number }>(sql, kind, key);
-  if (kept.length === 0) return [];
-  const segment = paths.segment(kept[0]!.shard);
+  const rows = state.query<ResponseRow & { readonly shard: number }>(sql, kind, key);
+  if (rows.length === 0) return [];
+  const segment = paths.segment(rows[0]!.shard);
   return await useFile(
     segment,
     "r",
-    (open) =>
-      Array.fromAsync(kept, async ({ start, length }) => {
-        const line = await readBytesAt(open, start, length);
+    (handle) =>
+      Array.fromAsync(rows, async ({ start, length }) => {
+        const line = await readBytesAt(handle, start, length);
         return parseExchange(new TextDecoder().decode(line), segment);
       }),
   );
 }
 
-/** The line behind answers that were written together: a hash of theirs, after what begins no answer. */
-export function createSeal(answers: Iterable<{ readonly sha256: string }>): string {
-  return `${SEAL}${sha256(Array.from(answers, (one) => one.sha256).join(""))}\n`;
+/**
+ * Creates the line behind responses that were written together: a hash of theirs, after a character
+ * that begins no response.
+ */
+export function createSeal(responses: Iterable<{ readonly sha256: string }>): string {
+  return `${SEAL}${sha256(Array.from(responses, (response) => response.sha256).join(""))}\n`;
 }
 
 /**
- * The answers of a segment as far as their seals hold: those which a crash tore off, or whose bytes
- * were damaged, are left out.
+ * Reads the responses of a segment with valid seals: skips those that a crash cut off, or whose bytes
+ * are damaged.
  */
-export async function* readSealed(
-  segment: string,
-): AsyncGenerator<Exchange, void, undefined> {
+export async function* readSealed(segment: string): AsyncGenerator<Exchange, void, undefined> {
   const bytes = await localFiles().readFile(segment);
   const decoder = new TextDecoder();
   const lines: Uint8Array[] = [];
@@ -105,38 +104,41 @@ export async function* readSealed(
       continue;
     }
     const sealed = lines.splice(0);
-    if (decoder.decode(line) !== createSeal(sealed.map((one) => ({ sha256: sha256(one) })))) {
+    if (
+      decoder.decode(line) !==
+        createSeal(sealed.map((lineBytes) => ({ sha256: sha256(lineBytes) })))
+    ) {
       continue;
     }
-    for (const one of sealed) yield parseExchange(decoder.decode(one), segment);
+    for (const lineBytes of sealed) yield parseExchange(decoder.decode(lineBytes), segment);
   }
 }
 
 /**
- * Writes the segment of a shard again from its file of answers, which has the same lines in their
- * order: more of them are about to be added.
+ * Writes the segment of a shard again from its file of responses, which has the same lines in order:
+ * more are about to be added.
  */
 export async function reopenSegment(
   paths: DatasetPaths,
   state: ExportState,
   shard: number,
 ): Promise<void> {
-  const answers = state.queryRows<ResponseRow>(ORDERED_ROWS, shard);
-  if (answers.length === 0) return;
+  const rows = state.query<ResponseRow>(IN_ORDER, shard);
+  if (rows.length === 0) return;
   const segment = paths.segment(shard);
   await localFiles().mkdir(dirname(segment), { recursive: true });
   let end = 0;
-  const seal = new TextEncoder().encode(createSeal(answers));
-  await useFile(segment, "w", async (open) => {
+  const seal = new TextEncoder().encode(createSeal(rows));
+  await useFile(segment, "w", async (handle) => {
     for await (const chunk of unpackZstd(await readBytes(paths.file(toRawPath(shard))))) {
-      await writeAll(open, chunk);
+      await writeAll(handle, chunk);
     }
-    await writeAll(open, seal);
-    await open.sync();
+    await writeAll(handle, seal);
+    await handle.sync();
   });
   state.runInTransaction(() => {
     const sql = "UPDATE answers SET start = ? WHERE kind = ? AND key = ? AND part = ?";
-    for (const { kind, key, part, length } of answers) {
+    for (const { kind, key, part, length } of rows) {
       state.run(sql, end, kind, key, part);
       end += length;
     }
@@ -145,9 +147,9 @@ export async function reopenSegment(
 }
 
 /**
- * Removes the segments of shards whose files have all of their answers: these are packed.
+ * Removes the segments of shards whose packed files have all responses.
  *
- * @param growing A shard that gets more answers soon, and keeps its segment.
+ * @param growing A shard that gets more responses soon, and keeps its segment.
  */
 export async function dropSegments(
   paths: DatasetPaths,
@@ -159,11 +161,11 @@ export async function dropSegments(
     if (shard === growing) continue;
     if (await hashFile(paths.file(toRawPath(shard))) === null) continue;
     state.run("DELETE FROM segments WHERE shard = ?", shard);
-    await removeIfExists(paths.segment(shard));
+    await removePath(paths.segment(shard));
   }
 }
 
-/** Whether a segment has every answer of its shard as it was committed. */
+/** Whether a segment has every response of its shard as it was committed. */
 export async function isSegmentIntact(
   paths: DatasetPaths,
   state: ExportState,
@@ -171,23 +173,19 @@ export async function isSegmentIntact(
 ): Promise<boolean> {
   const segment = paths.segment(shard);
   if (await hashFile(segment) === null) return false;
-  return await useFile(segment, "r", async (open) => {
-    for (
-      const { start, length, sha256: sum } of state.queryRows<ResponseRow>(ORDERED_ROWS, shard)
-    ) {
-      if (sha256(await readBytesAt(open, start, length)) !== sum) return false;
+  return await useFile(segment, "r", async (handle) => {
+    for (const { start, length, sha256: sum } of state.query<ResponseRow>(IN_ORDER, shard)) {
+      if (sha256(await readBytesAt(handle, start, length)) !== sum) return false;
     }
     return true;
   });
 }
 
-/** The answers for one thing. */
 export interface ItemResponses extends ItemKey {
-  /** The exchanges, in their order. */
   readonly responses: readonly Exchange[];
 }
 
-/** The answers of a file, as {@linkcode groupByItem} has them. */
+/** Reads the responses of a file, as {@linkcode groupByItem} groups them. */
 export function readItems(
   file: string,
   shard: string,
@@ -195,22 +193,22 @@ export function readItems(
   return groupByItem(readExchanges(file), shard);
 }
 
-/** Answers together for each thing: they stand next to each other. */
+/** Groups adjacent responses by item. */
 export async function* groupByItem(
   exchanges: AsyncIterable<Exchange>,
   shard: string,
 ): AsyncGenerator<ItemResponses, void, undefined> {
-  let open: { kind: string; key: string; responses: Exchange[] } | undefined;
-  for await (const found of exchanges) {
-    const { kind, key } = identifyItem(found, shard);
-    // Where its row stands is decided anew.
-    const exchange = kind === "block" ? { ...found, path: "/rpc" } : found;
-    if (open?.kind === kind && open.key === key) {
-      open.responses.push(exchange);
+  let group: { kind: string; key: string; responses: Exchange[] } | undefined;
+  for await (const recorded of exchanges) {
+    const { kind, key } = identifyItem(recorded, shard);
+    // Which table gets its row is decided again.
+    const exchange = kind === "block" ? { ...recorded, path: "/rpc" } : recorded;
+    if (group?.kind === kind && group.key === key) {
+      group.responses.push(exchange);
       continue;
     }
-    if (open !== undefined) yield open;
-    open = { kind, key, responses: [exchange] };
+    if (group !== undefined) yield group;
+    group = { kind, key, responses: [exchange] };
   }
-  if (open !== undefined) yield open;
+  if (group !== undefined) yield group;
 }

@@ -24,23 +24,20 @@ import { formatCard } from "./dataset_card.ts";
 import { buildModel } from "./dataset_model.ts";
 import { CONTRADICTIONS, type ExportState } from "./export_state.ts";
 
-/** What a state was made for. */
 export interface ExportSpec
   extends Pick<DatasetManifest, "source" | "request" | "about" | "range"> {
-  /** How the range followed from dates or blocks; `null` if it did not. */
+  /** Resolution of dates or blocks into the range; `null` without them. */
   readonly resolution?: RangeResolution | null;
   /** Blocks whose settlements are walked; `null` or absent where ids are. */
   readonly walk?: BlockRange | null;
-  /** What `deployment.json` has besides chain and contract. */
+  /** Content of `deployment.json`. */
   readonly deployment: Readonly<Record<string, unknown>>;
 }
 
-/** Failures that a manifest names. */
 export const MAX_FAILURES = 100;
 
-/** The manifest that a state stands for. */
-export function buildManifest(state: ExportState, assignment: ExportSpec): DatasetManifest {
-  const { source, request, about, range, resolution = null, walk = null } = assignment;
+export function buildManifest(state: ExportState, spec: ExportSpec): DatasetManifest {
+  const { source, request, about, range, resolution = null, walk = null } = spec;
   const files = state.listFiles().map(({ shard: _, ...file }) => file);
   const ids = readIdRanges(state);
   const unfinished = state.queryRow(
@@ -75,9 +72,9 @@ export function buildManifest(state: ExportState, assignment: ExportSpec): Datas
 }
 
 /**
- * What a manifest states of contradictions. Where auctions of its range are missing anyway, a
- * settlement that none of the others names is expected; likewise records of an export that is not
- * complete, or that did not request them.
+ * Selects the contradictions for a manifest. Where auctions of its range are missing anyway, a
+ * settlement that none of the others names is expected; likewise missing records of an export that is
+ * not complete, or did not request them.
  */
 export function selectContradictions(
   { range, ids, walk, openIds, merged, request, isComplete }: Omit<
@@ -90,25 +87,28 @@ export function selectContradictions(
     merged === undefined && ids.hidden.length === 0 && ids.failed.length === 0;
   const isOfAuctions = request.owner === null && request.uids === null;
   const isEveryRecordHere = isComplete && isOfAuctions && request.trades && merged === undefined;
-  const found = contradictions.filter(({ kind }) =>
+  const selected = contradictions.filter(({ kind }) =>
     (kind !== "settlement_auction" || isEveryAuctionHere) &&
     (kind !== "missing_record" || isEveryRecordHere)
   );
-  return found.length === 0 ? {} : { contradictions: found };
+  return selected.length === 0 ? {} : { contradictions: selected };
 }
 
 /** Writes the manifest and everything that follows from it. */
 export async function writeManifest(
   paths: DatasetPaths,
   state: ExportState,
-  assignment: ExportSpec,
+  spec: ExportSpec,
 ): Promise<DatasetManifest> {
-  const manifest = buildManifest(state, assignment);
-  await writeDescriptions(paths, manifest, assignment.deployment, state.spans);
+  const manifest = buildManifest(state, spec);
+  await writeDescriptions(paths, manifest, spec.deployment, state.spans);
   return manifest;
 }
 
-/** What follows from a manifest and its tables alone: the card, and the data package. */
+/**
+ * Builds the files that follow from a manifest and its tables alone: the card, the data package and
+ * Croissant.
+ */
 export function buildDescriptions(
   paths: DatasetPaths,
   manifest: DatasetManifest,
@@ -137,8 +137,8 @@ export async function writeDescriptions(
   await localFiles().mkdir(paths.temporary, { recursive: true });
   const sums = manifest.files.map(({ path, sha256 }) => `${sha256}  ${path}\n`);
   for (const [name, text] of texts) sums.push(`${sha256(text)}  ${name}\n`);
-  const all = [...texts, ["SHA256SUMS", sums.join("")] as const];
-  await replaceFiles(all.map(([name, text]) => ({
+  const files = [...texts, ["SHA256SUMS", sums.join("")] as const];
+  await replaceFiles(files.map(([name, text]) => ({
     file: paths.file(name),
     text,
     temporary: paths.toTemporary(name),
@@ -146,8 +146,8 @@ export async function writeDescriptions(
 }
 
 /**
- * In a complete range of ids, an id without an answer is no auction: the replay may say so. Where only
- * auctions that settled were asked for, it may be one.
+ * Adds a complete range of ids to a deployment, in which an id without a response is no auction. Where
+ * only auctions that settled were requested, it may be one.
  */
 function addWalkedRange(deployment: Readonly<Record<string, unknown>>, manifest: DatasetManifest) {
   const { range, isComplete, walk, openIds } = manifest;
@@ -158,14 +158,14 @@ function addWalkedRange(deployment: Readonly<Record<string, unknown>>, manifest:
 
 function readWalk(state: ExportState, { from }: BlockRange): WalkedSettlements {
   const to = Number(state.readMeta("walkedTo") ?? from - 1);
-  const counted = state.queryRow<{ settlements: number; unknown: number | null }>(
+  const counts = state.queryRow<{ settlements: number; unknown: number | null }>(
     `SELECT count(*) AS settlements, sum(state = 'absent') AS unknown FROM items
      WHERE kind = 'settlement' AND key NOT LIKE 'unlogged %'`,
   );
   return {
     blocks: to < from ? [] : [[from, to]],
-    settlements: counted?.settlements ?? 0,
-    unknown: counted?.unknown ?? 0,
+    settlements: counts?.settlements ?? 0,
+    unknown: counts?.unknown ?? 0,
   };
 }
 
@@ -191,13 +191,13 @@ function readOpen(
   state: ExportState,
   { follow }: DatasetRequest,
 ): Pick<DatasetManifest, "openOrders" | "openIds"> {
-  // What a recording left open stays open.
+  // Items that a recording left open stay open.
   if (!follow && state.readMeta("origin") !== "HTTP") return {};
-  const open = state.countOpenOrders();
-  const count = open.reduce((sum, one) => sum + one.count, 0);
-  const sinceMs = Math.min(...open.map((one) => one.sinceMs));
+  const orders = state.countOpenOrders();
+  const count = orders.reduce((sum, row) => sum + row.count, 0);
+  const sinceMs = Math.min(...orders.map((row) => row.sinceMs));
   const askedSince = count === 0 || !follow ? null : new Date(sinceMs).toISOString();
-  const statuses = Object.fromEntries(open.map((one) => [one.status ?? "unknown", one.count]));
+  const statuses = Object.fromEntries(orders.map((row) => [row.status ?? "unknown", row.count]));
   const openIds: [number, number][] = [];
   const sql = `SELECT key FROM items
     WHERE kind = 'competition' AND state = 'absent' AND isFinal = 0 ORDER BY key`;
@@ -210,14 +210,14 @@ function readOpen(
 
 function countItems(state: ExportState): Record<string, Partial<Record<ItemState, number>>> {
   const counts: Record<string, Partial<Record<ItemState, number>>> = {};
-  for (const { kind, state: ended, count } of state.countStates()) {
-    (counts[kind] ??= {})[ended] = count;
+  for (const { kind, state: outcome, count } of state.countStates()) {
+    (counts[kind] ??= {})[outcome] = count;
   }
   return counts;
 }
 
 function listFailures(state: ExportState): DatasetFailure[] {
-  const rows = state.queryRows<{ kind: string; key: string; note: string | null }>(
+  const rows = state.query<{ kind: string; key: string; note: string | null }>(
     `SELECT kind, key, note FROM items WHERE state = 'failed' ORDER BY kind, key LIMIT ?`,
     MAX_FAILURES,
   );
@@ -228,14 +228,14 @@ function listFailures(state: ExportState): DatasetFailure[] {
   }));
 }
 
-/** What a reader calls a thing: an auction id, a block, a hash, a UID. */
+/** Formats a key for readers: an auction id, a block, a hash, a UID. */
 function formatKey(kind: string, key: string): string {
   const [first = "", second = ""] = key.split(" ");
   if (kind === "settlement") return second;
   return kind === "competition" || kind === "block" ? String(Number(first)) : key;
 }
 
-/** What the answers of a dataset were derived with. */
+/** Returns the library version of the derived tables. */
 export function toDerived(
   version: string | null,
   { tables }: Pick<DatasetRequest, "tables">,
@@ -244,14 +244,12 @@ export function toDerived(
 }
 
 function readDrift(state: ExportState): DatasetDrift {
-  const rows = state.queryRows<{ value: string }>(
-    "SELECT value FROM meta WHERE name LIKE 'drift %'",
-  );
+  const rows = state.query<{ value: string }>("SELECT value FROM meta WHERE name LIKE 'drift %'");
   return sumDrift(rows.map(({ value }) => JSON.parse(value)));
 }
 
 function countResponses(state: ExportState): Record<string, number> {
-  const rows = state.queryRows<{ route: string; count: number }>(
+  const rows = state.query<{ route: string; count: number }>(
     "SELECT route, count(*) AS count FROM answers GROUP BY route ORDER BY route",
   );
   return Object.fromEntries(rows.map(({ route, count }) => [route, count]));
