@@ -20,9 +20,9 @@ export interface EstimateQuery extends EstimateOptions {
   readonly weight?: string;
 }
 
-/** What one group of rows says, with its confidence interval. */
+/** The estimate of one group of rows, with its confidence interval. */
 export interface Estimate {
-  /** What its rows share; `null` for rows without it, or where all are one group. */
+  /** The group's value; `null` for rows without one, or where all rows are one group. */
   readonly group: string | number | boolean | null;
   /** The statistic. */
   readonly value: number;
@@ -99,13 +99,11 @@ export function estimate<Row extends object>(input: Rows<Row>, query: EstimateQu
   });
 }
 
-/** Columns of a sample, and the statistic that is estimated of it. */
 interface SampleQuery {
   /** Column of numbers; for a share one of true and false, or of 1 and 0. */
   readonly value: string;
   /** Column of weights, if there is one. */
   readonly weight: string | undefined;
-  /** The statistic. */
   readonly stat: Statistic;
 }
 
@@ -158,14 +156,14 @@ export function readSample<Row extends object>(
   };
 }
 
-/** What a row shares with the others of its group. */
+/** Reads the value that a row shares with its group. */
 export function readGroup(row: object, column: string): Estimate["group"] {
   const cell: unknown = Reflect.get(row, column);
   if (typeof cell === "number" || typeof cell === "boolean") return cell;
   return cell === null || cell === undefined || cell === "" ? null : String(cell);
 }
 
-/** Numbers and flags before texts, each ascending; rows without a group last. */
+/** Compares numbers and flags before texts, each ascending; rows without a group last. */
 function compareKeys(a: Estimate["group"], b: Estimate["group"]): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   const isText = (key: unknown) => typeof key === "string";
@@ -173,7 +171,7 @@ function compareKeys(a: Estimate["group"], b: Estimate["group"]): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** 1 for true and 0 for false; `null` where a row has neither. */
+/** Reads 1 for true and 0 for false; `null` if a row has neither. */
 function readFlag(row: object, column: string, action: string): number | null {
   const cell: unknown = Reflect.get(row, column);
   if (cell === null || cell === undefined) return null;

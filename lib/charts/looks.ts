@@ -8,11 +8,11 @@ export const COLORS = {
   blue: "#0072b2",
   /** Others that took part. */
   sky: "#56b4e9",
-  /** What was refused. */
+  /** Refused. */
   vermilion: "#d55e00",
-  /** What was paid. */
+  /** Paid. */
   orange: "#e69f00",
-  /** What went well. */
+  /** Successful. */
   green: "#009e73",
   /** A third group. */
   purple: "#cc79a7",
@@ -20,11 +20,11 @@ export const COLORS = {
   ink: "#1f2328",
   /** Secondary text. */
   muted: "#57606a",
-  /** What did not win. */
+  /** Did not win. */
   grey: "#b8bec5",
 } as const;
 
-/** The colours of series, in the order in which they are used; the rest of many is muted. */
+/** The colours of series, in order of use; the rest is muted. */
 export const SERIES_COLORS: readonly string[] = [
   COLORS.blue,
   COLORS.vermilion,
@@ -34,12 +34,12 @@ export const SERIES_COLORS: readonly string[] = [
   COLORS.sky,
 ];
 
-/** How marks of one meaning look, and what that is called. */
+/** Fill and stroke of marks with one meaning, and its label. */
 export type MarkLook = Readonly<Required<Pick<LegendEntry, "label" | "fill" | "stroke">>>;
 
 /** One entry of a legend. */
 export interface LegendEntry {
-  /** What the mark means. */
+  /** Meaning of the mark. */
   label: string;
   /** Name by which a caller chooses its colour. @default {the label} */
   name?: string;

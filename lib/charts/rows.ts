@@ -8,7 +8,7 @@ import { type Moment, toSeconds } from "./texts/label_text.ts";
 export interface RowFrame {
   /** Names of its columns. */
   readonly columns: readonly string[];
-  /** How many rows it has. */
+  /** Number of rows. */
   readonly height: number;
   /** One of its columns. */
   getColumn(name: string): RowFrameColumn;
@@ -32,11 +32,11 @@ type ColumnKind<Value, Absent> = `${[Value] extends [number] ? "number"
   : [Value] extends [Moment] ? "moment"
   : never}${Absent extends true ? "?" : ""}`;
 
-/** A kind of rows, declared once for all charts that take it. */
+/** A kind of rows, declared once for all charts of it. */
 export interface RowKind<Row> {
-  /** The table whose rows they are; `null` for any rows, of which a caller names the columns. */
+  /** Table of the rows; `null` for any rows, of which a caller names the columns. */
   readonly table: string | null;
-  /** Every column that a chart reads; the compiler compares them with the interface. */
+  /** Columns that a chart reads; the compiler compares them with the interface. */
   readonly columns: {
     readonly [Name in keyof Row]-?: ColumnKind<
       NonNullable<Row[Name]>,
@@ -45,7 +45,7 @@ export interface RowKind<Row> {
   };
 }
 
-/** Columns of one type, as a {@linkcode RowKind} declares them. */
+/** Declares columns of one type, for a {@linkcode RowKind}. */
 export function declare<const Kind extends string, const Name extends string>(
   kind: Kind,
   ...names: readonly Name[]
@@ -115,7 +115,7 @@ export function readRows<Row extends object>(
   return records;
 }
 
-/** Names of the columns of a frame, or of the first of some rows. */
+/** Lists the columns of a frame, or of the first of some rows. */
 export function listColumns(rows: Rows<object>): readonly string[] {
   if (isFrame(rows)) return rows.columns;
   const [first] = Array.isArray(rows) ? rows as readonly unknown[] : [];
@@ -175,13 +175,12 @@ function readColumn(frame: RowFrame, name: string, action: string): ArrayLike<un
   }
 }
 
-/** How the time of a row is known: `block`, `event` or `bracketed`; `null` where it is not. */
+/** Source of a row's time: `block`, `event` or `bracketed`; `null` if it is unknown. */
 interface WithTimeBasis {
-  /** The column `time_basis`. */
   readonly time_basis?: string | null;
 }
 
-/** When something happened, in seconds since 1970: by a column of milliseconds, else by a moment. */
+/** Reads a time in seconds since 1970: from a column of milliseconds, else from a moment. */
 export function readSeconds(
   milliseconds: number | null | undefined,
   moment?: Moment | null,
@@ -191,12 +190,12 @@ export function readSeconds(
     : toSeconds(moment);
 }
 
-/** Whether only an interval of a row's time is known; its time is then the start of it. */
+/** Whether a row's time is the start of the interval in which it lies. */
 export function isBracketed({ time_basis: basis }: WithTimeBasis): boolean {
   return basis === "bracketed";
 }
 
-/** What a caption says of rows that are placed at the start of an interval. */
+/** Counts rows that are placed at the start of an interval, for a caption. */
 export function describeEarliest(
   rows: readonly WithTimeBasis[],
   noun: string,
@@ -213,7 +212,7 @@ export type WithNumbers<Row, Column extends keyof Row> =
   & Row
   & { readonly [Name in Column]-?: number };
 
-/** No amount is larger; sums of larger doubles could overflow. */
+/** Maximum size of an amount; sums of larger doubles could overflow. */
 const MAX_AMOUNT = 1e100;
 
 /** Whether a value can be put on an axis: a finite number, at most 10^100 in size. */
@@ -221,7 +220,7 @@ export function isNumber(value: unknown): value is number {
   return typeof value === "number" && Math.abs(value) <= MAX_AMOUNT;
 }
 
-/** Whether a value can be a number of things: finite, and not below 0. */
+/** Whether a value is finite and not negative. */
 export function isCount(value: unknown): value is number {
   return isNumber(value) && value >= 0;
 }
@@ -295,9 +294,7 @@ function isComparable(value: unknown): value is number | string | boolean {
   return isNumber(value) || typeof value === "string" || typeof value === "boolean";
 }
 
-/** Rows that belong together. */
 export interface Group<Row> {
-  /** What they share. */
   key: string;
   /** The rows, in their order. */
   rows: readonly Row[];
@@ -334,7 +331,7 @@ export function groupLargest<Row>(
   };
 }
 
-/** The listed groups, and the rest as the last of them. */
+/** Lists the groups, the rest last. */
 export function listGroups<Row>({ groups, restGroup }: {
   readonly groups: readonly Group<Row>[];
   readonly restGroup: Group<Row> | null;
@@ -342,7 +339,7 @@ export function listGroups<Row>({ groups, restGroup }: {
   return restGroup === null ? groups : [...groups, restGroup];
 }
 
-/** The rows of one order; a row that names none is of the order that it was passed for. */
+/** Selects the rows of one order, and rows that name none. */
 export function filterOrder<Row extends { readonly order_uid?: string | null }>(
   rows: readonly Row[],
   uid: string,

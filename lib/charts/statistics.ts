@@ -1,9 +1,8 @@
 import * as d3 from "d3-array";
 
-/** Numbers of which there is at least one. */
 type Some = readonly [number, ...number[]];
 
-/** Takes one number from many; there is none without numbers. */
+/** Picks one number; none without numbers. */
 interface OneOfMany {
   (values: Some): number;
   (values: readonly number[]): number | undefined;
@@ -19,7 +18,7 @@ export const max: OneOfMany = d3.max;
 export const extent: (
   values: readonly number[],
 ) => readonly [number, number] | readonly [undefined, undefined] = d3.extent;
-/** The number in the middle, or the mean of the two there. */
+/** The middle number, or the mean of the two in the middle. */
 export const median: OneOfMany = d3.median;
 /** The number below which a share of ascending numbers lies, interpolated linearly. */
 export const quantile: {
@@ -31,10 +30,10 @@ export const sum: {
   (values: readonly number[]): number;
   <Value>(values: readonly Value[], numberOf: (value: Value) => number): number;
 } = d3.sum;
-/** About so many multiples of 1, 2 or 5 times a power of ten within a range. */
+/** Lists about `count` multiples of 1, 2 or 5 times a power of ten within a range. */
 export const ticks: (low: number, high: number, count: number) => number[] = d3.ticks;
 
-/** The smallest of 1, 2 and 5 times a power of ten that is not below a width. */
+/** Finds the smallest of 1, 2 and 5 times a power of ten that is not below a width. */
 export function roundStep(width: number): number {
   const power = Math.floor(Math.log10(width));
   const steps = [1, 2, 5, 10].map((factor) => Number(`${factor}e${power}`));

@@ -83,7 +83,7 @@ function formatTooltip(row: ScoredRow, names: SolverNames): string {
     `score ${formatExact(row.score_native)}${missed}`;
 }
 
-/** Scores alike; small ones each with 4 digits, where all would have an exponent. */
+/** Formats scores together; small ones each with 4 digits, where all would have an exponent. */
 function formatScores(scores: readonly number[]): string[] {
   const texts = formatTogether(scores);
   const isSmall = scores.every((score) => Math.abs(score) < 1);
@@ -92,7 +92,7 @@ function formatScores(scores: readonly number[]): string[] {
     : texts;
 }
 
-/** The score of each row at the end of its mark, with the pair that was missed. */
+/** Creates notes with the score of each row and the missed pair, for the ends of the marks. */
 function createEndNotes(rows: readonly ScoredRow[], axis: ValueAxis): EndNote[] {
   const scores = formatScores(rows.map((row) => row.score_native));
   return rows.map(({ score_native: score, filtered_out: isFiltered, missed_pair: pair }, index) => {
@@ -254,16 +254,16 @@ export const auctionRanking: Draw<AuctionRankingRow, AuctionRankingOptions> = de
 
 const MAX_SOLVERS = 20;
 
-/** The path of auctions that a quote decides. */
+/** Path of auctions that a quote decides. */
 const FAST_PATH = "fast_path";
 
 /** Label of the winners laid end to end. */
 const ALL_WINNERS = "all winners";
 
-/** What the panel of winners shows, before it is known how wide it is. */
+/** Content of the winners' panel, before its width is known. */
 type WinnersLayout = NonNullable<ReturnType<typeof layOutWinners>>;
 
-/** The winners laid end to end, and under them what each winning solver added to the total. */
+/** Lays the winners end to end, and under them each winning solver's addition to the total. */
 function layOutWinners(winners: readonly ScoredRow[], names: SolverNames) {
   if (winners.length === 0) return null;
   const total = sum(winners, (row) => row.score_native);
@@ -294,7 +294,6 @@ function layOutWinners(winners: readonly ScoredRow[], names: SolverNames) {
   };
 }
 
-/** Draws the panel of winners. */
 function createWinnersPanel(
   { heading, labels, stacked, margins, ends }: WinnersLayout,
   size: Omit<ListPanel, "labels" | "marks"> & { axis: ValueAxis },
@@ -333,7 +332,7 @@ function createWinnersPanel(
   });
 }
 
-/** Reference scores of the winning solvers, where known, in the order of their first win. */
+/** Lists known reference scores of the winning solvers, in the order of their first win. */
 function listReferenceScores(winners: readonly ScoredRow[]) {
   const rated = winners.filter((row) => isNumber(row.reference_score_native));
   return [...Map.groupBy(rated, ({ solver }) => solver)]

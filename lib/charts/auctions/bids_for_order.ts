@@ -34,7 +34,7 @@ import {
 } from "../texts/label_text.ts";
 import { readSolverNames, shortenHex, type SolverNames } from "../texts/short_names.ts";
 
-/** What one solver offered for the order in one auction: columns of `bids`. */
+/** One solver's bid for the order in one auction: columns of `bids`. */
 export interface OrderBidRow {
   /** UID of the order. */
   order_uid?: string | null;
@@ -46,9 +46,9 @@ export interface OrderBidRow {
   solver_name?: string | null;
   /** Place of its solution, from 1. */
   ranking: number;
-  /** When the auction began, in unix milliseconds; the earliest if `time_basis` is `bracketed`. */
+  /** Start of the auction, in unix milliseconds; the earliest if `time_basis` is `bracketed`. */
   auction_at_ms?: number | null;
-  /** How that time is known: `block` or `bracketed`; `null` if it is not. */
+  /** Source of that time: `block` or `bracketed`; `null` if it is unknown. */
   time_basis?: string | null;
   /** Whether the solution won. */
   is_winner: boolean;
@@ -56,13 +56,13 @@ export interface OrderBidRow {
   filtered_out: boolean | null;
   /** Whether the bid became a fill; `null` or absent where that is not known. */
   is_executed?: boolean | null;
-  /** How much better than the limit the bid is, in basis points of the limit. */
+  /** Improvement of the bid over the limit, in basis points of the limit. */
   over_limit_bps: number | null;
   /** The stored quote before any fee, in basis points over the limit; the same on every row. */
   quote_gross_over_limit_bps?: number | null;
   /** The quote less its network fee, in basis points over the limit; the same on every row. */
   quote_net_over_limit_bps?: number | null;
-  /** What the trader was shown, in basis points over the limit; the same on every row. */
+  /** The quote shown to the trader, in basis points over the limit; the same on every row. */
   quote_user_shown_over_limit_bps?: number | null;
 }
 
@@ -74,10 +74,9 @@ export interface BidsForOrderOptions extends ChartOptions {
   limit?: number;
 }
 
-/** A bid that can be drawn. */
 type PlacedBid = WithNumbers<OrderBidRow, "over_limit_bps">;
 
-/** What may become of a bid, and how it looks then. */
+/** Looks of bids, by outcome. */
 const BID_LOOKS = {
   executed: { label: "bid that was executed", fill: COLORS.blue, stroke: COLORS.ink },
   winner: { label: "winner, not executed", fill: COLORS.sky, stroke: COLORS.blue },
@@ -86,7 +85,6 @@ const BID_LOOKS = {
   unknown: { label: "winner", fill: COLORS.blue, stroke: COLORS.blue },
 } as const satisfies Readonly<Record<string, MarkLook>>;
 
-/** How a bid looks. */
 function pickLook(row: OrderBidRow): MarkLook {
   if (row.filtered_out) return BID_LOOKS.filtered;
   if (row.is_executed === true) return BID_LOOKS.executed;
@@ -94,7 +92,6 @@ function pickLook(row: OrderBidRow): MarkLook {
   return row.is_executed === false ? BID_LOOKS.winner : BID_LOOKS.unknown;
 }
 
-/** What the tooltip of a bid says. */
 function formatTooltip(row: PlacedBid, names: SolverNames): string {
   return `${names.formatWithHex(row.solver)}, auction ${row.auction_id}\n` +
     `ranking ${row.ranking}, ${pickLook(row).label}\n` +
@@ -107,7 +104,7 @@ const QUOTES = [
   ["quote as shown", "quote_user_shown_over_limit_bps"],
 ] as const;
 
-/** The limit, and the quotes that are known. */
+/** Lists the limit and the known quotes. */
 function listReferences(rows: readonly OrderBidRow[]): Reference[] {
   const quotes = QUOTES.flatMap(([text, column]) => {
     const value = rows.map((row) => row[column]).find(isNumber);
@@ -119,7 +116,7 @@ function listReferences(rows: readonly OrderBidRow[]): Reference[] {
   }));
 }
 
-/** What rows are bids for: the order that is asked for, or those that the rows name. */
+/** Names the requested order, or the orders of the rows. */
 function nameOrders(rows: readonly OrderBidRow[], uid: string | undefined): string {
   const [only = uid, ...otherUids] = new Set(
     rows.flatMap(({ order_uid: orderUid }) => orderUid ?? []),
@@ -128,7 +125,7 @@ function nameOrders(rows: readonly OrderBidRow[], uid: string | undefined): stri
   return only === undefined ? "an order" : `order ${shortenHex(only)}`;
 }
 
-/** Whether rows name different quotes, so that they are not bids for one order. */
+/** Whether rows name different quotes, and so are bids for different orders. */
 function hasDifferentQuotes(rows: readonly OrderBidRow[]): boolean {
   return QUOTES.some(([, column]) => {
     const quotes = rows.map((row) => row[column]).filter(isNumber);
@@ -276,10 +273,10 @@ const LINE = 13;
 /** Margins of a panel of dots, in pixels. */
 const [TOP, BOTTOM] = [28, 44];
 
-/** An axis of times is at least this long, in seconds. */
+/** Minimum length of an axis of times, in seconds. */
 const MIN_SPAN = 60;
 
-/** The axis of the auctions: their times, or their ids where no time is known. */
+/** Creates the scale of the auctions: their times, or their ids if no time is known. */
 function createAuctionScale(places: readonly number[], isTime: boolean): Plot.ScaleOptions {
   const [low = 0, high = 0] = extent(places);
   const pad = Math.max(0, (isTime ? MIN_SPAN : 2) - (high - low)) / 2;
@@ -289,7 +286,7 @@ function createAuctionScale(places: readonly number[], isTime: boolean): Plot.Sc
     : createNumberScale(domain, "Auction");
 }
 
-/** Bids as dots over the times of their auctions, or over their ids where no time is known. */
+/** Draws bids as dots over the times of their auctions, or over their ids if no time is known. */
 function createBidsPlot(
   bids: readonly PlacedBid[],
   { references, axis, names, times, height = 360, marginLeft }: BidsOptions,
@@ -330,21 +327,17 @@ function createBidsPlot(
   });
 }
 
-/** How bids are set. */
 interface BidsOptions extends ListSize {
-  /** Axis of the bids. */
   axis: DifferenceAxis;
-  /** The limit and the quotes. */
   references: readonly Reference[];
-  /** What the solvers are called. */
   names: SolverNames;
-  /** When auctions began, by id, in seconds since 1970; empty where no time is known. */
+  /** Starts of auctions by id, in seconds since 1970; empty if no time is known. */
   times: ReadonlyMap<number, number>;
 }
 
 const SHADE = "#f3f5f7";
 
-/** Places of the rows of every second auction, which are shaded. */
+/** Lists the rows of every second auction, which are shaded. */
 function listShadedRows(bids: readonly PlacedBid[]): number[] {
   let isShaded = true;
   return bids.flatMap((bid, index) => {
@@ -359,7 +352,7 @@ function formatLabels(bids: readonly PlacedBid[], names: SolverNames): string[] 
   );
 }
 
-/** Bids as a list: auctions from top to bottom, the best bid of each first. */
+/** Draws bids as a list: auctions from top to bottom, the best bid of each first. */
 function createBidsList(
   bids: readonly PlacedBid[],
   { references, axis, names, ...size }: BidsOptions,

@@ -36,7 +36,7 @@ export interface LeftOnTheTableRow {
   executed_solver: string;
   /** Name of that solver; `null` if unknown. */
   executed_solver_name?: string | null;
-  /** What was executed, in basis points over the limit. */
+  /** The executed price, in basis points over the limit. */
   executed_over_limit_bps: number | null;
   /** Address or name of the solver of the best other bid; `null` when there was no other. */
   best_unexecuted_solver: string | null;
@@ -64,13 +64,12 @@ export interface LeftOnTheTableOptions extends NativeOptions {
 
 const TITLE = "Left on the table";
 
-/** An execution whose two bids are known. */
 type ComparedRow = WithNumbers<
   LeftOnTheTableRow,
   "executed_over_limit_bps" | "best_unexecuted_over_limit_bps"
 >;
 
-/** How the best other bid looks. */
+/** Looks of the best other bid. */
 const OTHER_BID = {
   better: { label: "other bid was better", fill: COLORS.orange, stroke: COLORS.orange },
   filtered: {
@@ -81,7 +80,6 @@ const OTHER_BID = {
   worse: { label: "executed bid was the best", fill: COLORS.blue, stroke: COLORS.blue },
 } as const;
 
-/** What the tooltip of an execution says. */
 function formatTooltip(row: ComparedRow, names: SolverNames): string {
   const native = isNumber(row.left_native)
     ? `, ${formatSigned(row.left_native)} native tokens`
@@ -96,12 +94,11 @@ function formatTooltip(row: ComparedRow, names: SolverNames): string {
     `difference ${bpsText(computeLeftBps(row))}${native}`;
 }
 
-/** Best other bid less the executed one, in basis points of the limit. */
+/** Subtracts the executed bid from the best other one, in basis points of the limit. */
 function computeLeftBps(row: ComparedRow): number {
   return row.best_unexecuted_over_limit_bps - row.executed_over_limit_bps;
 }
 
-/** Which of the looks the best other bid of an execution has. */
 function pickLook(row: ComparedRow): (typeof OTHER_BID)[keyof typeof OTHER_BID] {
   if (computeLeftBps(row) <= 0) return OTHER_BID.worse;
   return row.best_unexecuted_filtered_out === true ? OTHER_BID.filtered : OTHER_BID.better;
@@ -130,7 +127,7 @@ function createXAxis(rows: readonly ComparedRow[], native: string) {
   return { ...axis, values, scale: { ...axis.scale, ...label } };
 }
 
-/** A dot per execution, above the line where another bid was better. */
+/** Draws a dot per execution, above the line if another bid was better. */
 function drawScatter(
   rows: readonly ComparedRow[],
   { x, y, names }: { x: ReturnType<typeof createXAxis>; y: DifferenceAxis; names: SolverNames },
@@ -304,7 +301,7 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = de
   ],
 });
 
-/** What bids that could have won are worth more without fills at prices that do not agree. */
+/** Describes the extra worth of bids that could have won, without fills at prices that do not agree. */
 function describeDoubtfulBids(better: readonly ComparedRow[], native: string): string | false {
   const open = better.filter((row) => pickLook(row) === OTHER_BID.better);
   if (!arePriced(open)) return false;
@@ -316,7 +313,7 @@ function describeDoubtfulBids(better: readonly ComparedRow[], native: string): s
   });
 }
 
-/** Most left first: in native tokens where that is known of all, else in basis points. */
+/** Sorts by what was left, the most first: in native tokens if all are known, else in basis points. */
 function sortByLeft(rows: readonly ComparedRow[]): readonly ComparedRow[] {
   const isPriced = arePriced(rows);
   const readLeft = (row: ComparedRow) => isPriced ? row.left_native ?? NaN : computeLeftBps(row);
@@ -327,7 +324,7 @@ function arePriced(rows: readonly ComparedRow[]): boolean {
   return rows.every((row) => isNumber(row.left_native));
 }
 
-/** What each execution left: in native tokens where that is known, else in basis points. */
+/** Formats what each execution left: in native tokens where known, else in basis points. */
 function formatNotes(rows: readonly ComparedRow[], native: string): string[] {
   const amounts = rows.map((row) => isNumber(row.left_native) ? row.left_native : null);
   const natives = formatTogether(amounts.map((amount) => amount ?? 0));
@@ -337,7 +334,7 @@ function formatNotes(rows: readonly ComparedRow[], native: string): string[] {
   );
 }
 
-/** The executions with the most left: the executed bid, and the better one. */
+/** Lists the executions with the most left: the executed bid, and the better one. */
 function createExecutionsList(
   better: readonly ComparedRow[],
   { limit, nativeSymbol, names, ...size }: ListSize & {

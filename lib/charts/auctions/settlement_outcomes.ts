@@ -11,7 +11,7 @@ import { count, formatList, formatPart, formatWhole } from "../texts/count_text.
 import { formatNumber, formatPercent } from "../texts/label_text.ts";
 import { readSolverNames, type SolverNames } from "../texts/short_names.ts";
 
-/** What became of the winning solutions of one solver: columns of `leaderboard`. */
+/** Outcomes of one solver's winning solutions: columns of `leaderboard`. */
 export interface SettlementOutcomesRow {
   /** Address or name of the solver. */
   solver: string;
@@ -43,7 +43,7 @@ export interface SettlementOutcomesOptions extends ListChartOptions<SettlementOu
   limit?: number;
 }
 
-/** Part of the width that those not in time have. */
+/** Part of the width of the panel of wins that were not settled in time. */
 const RIGHT_SHARE = 0.36;
 
 type Outcome = "in_time" | "late" | "absent" | "pending" | "unknown";
@@ -57,14 +57,14 @@ const OUTCOMES: Readonly<Record<Outcome, LegendEntry & { readonly became: string
 };
 const OUTCOME_NAMES = Object.keys(OUTCOMES) as Outcome[];
 
-/** The wins of one solver, and how many had each outcome. */
+/** One solver's wins, and their number by outcome. */
 interface Bar extends Readonly<Record<Outcome, number>> {
   solver: string;
   won: number;
   row: SettlementOutcomesRow;
 }
 
-/** Bars of the rows in which every outcome is counted. */
+/** Creates bars of the rows whose outcomes are all counted. */
 function createBars(rows: readonly SettlementOutcomesRow[]): Bar[] {
   return fillTexts(rows, ["solver"]).flatMap((row) => {
     const counts = { ...row, unknown: row.unknown ?? 0 };

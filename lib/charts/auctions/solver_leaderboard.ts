@@ -13,7 +13,7 @@ import { count, formatPart, formatWhole } from "../texts/count_text.ts";
 import { formatPercent, formatPercents } from "../texts/label_text.ts";
 import { readSolverNames, type SolverNames } from "../texts/short_names.ts";
 
-/** How one solver did over a set of auctions: columns of `leaderboard`. */
+/** One solver's results over a set of auctions: columns of `leaderboard`. */
 export interface SolverLeaderboardRow {
   /** Address or name of the solver. */
   solver: string;
@@ -165,7 +165,7 @@ export const solverLeaderboard: Draw<SolverLeaderboardRow, SolverLeaderboardOpti
   ],
 });
 
-/** Whether one solver settles less of its wins in time than the others together. */
+/** Says whether the slowest solver settles less of its wins in time than the others together. */
 function describeSlowest(rows: Rows, names: SolverNames): string | null {
   const rated = rows.filter((row) => isNumber(row.in_time_rate));
   if (rated.length > 0 && rated.every((row) => row.in_time_rate === 1)) {
@@ -206,7 +206,7 @@ function describeUnknown(rows: Rows, measure: Measure): string | null {
 
 type Rows = readonly SolverLeaderboardRow[];
 
-/** What the leaderboard shows, from left to right. */
+/** Measures of the leaderboard, from left to right. */
 const MEASURES = [
   {
     column: "win_rate",
@@ -231,10 +231,8 @@ const MEASURES = [
   },
 ] as const;
 
-/** One measure of the leaderboard. */
 type Measure = typeof MEASURES[number];
 
-/** The rows whose measure is known. */
 function listPoints(rows: Rows, { column }: Measure) {
   return rows.flatMap((row, index) => {
     const rate = row[column];
@@ -252,7 +250,6 @@ function listPoints(rows: Rows, { column }: Measure) {
   });
 }
 
-/** A row whose measure is known, at its place in the list. */
 type MeasuredPoint = ReturnType<typeof listPoints>[number];
 
 function formatTooltip(
@@ -268,14 +265,14 @@ function formatTooltip(
     (counts === null ? "" : `\nwon ${counts} auctions`);
 }
 
-/** `8 of 10`, or `null` where one is not known. */
+/** Formats `8 of 10`; `null` if a number is unknown. */
 function formatWins(
   { auctions_won: won, auctions_bid: bid }: SolverLeaderboardRow,
 ): string | null {
   return isNumber(won) && isNumber(bid) ? `${formatWhole(won)} of ${formatWhole(bid)}` : null;
 }
 
-/** From where to where the axis of a measure reaches; axes of rates are cut where no interval is. */
+/** Returns the range of a measure's axis, which is cut for rates where no interval reaches. */
 function findDomain(points: readonly MeasuredPoint[], isShare: boolean): [number, number] {
   const [low, high] = [min(points.map(({ low }) => low)), max(points.map(({ high }) => high))];
   if (isShare) return [Math.min(0, low!), Math.max(0, high!) || 1];

@@ -22,7 +22,7 @@ import { count, formatPart } from "../texts/count_text.ts";
 import { formatAmount, formatNumber, formatPercent } from "../texts/label_text.ts";
 import { readSolverNames, type SolverNames } from "../texts/short_names.ts";
 
-/** What one winning solver added to one auction: columns of `reference_scores`. */
+/** One winning solver's contribution to one auction: columns of `reference_scores`. */
 export interface WinMarginRow {
   /** Id of the auction. */
   auction_id: number;
@@ -32,7 +32,7 @@ export interface WinMarginRow {
   solver_name?: string | null;
   /** Total score of the auction less the solver's reference score, in native tokens. */
   margin_native: number | null;
-  /** The same as a part of the total score: 1 where no other solver could have traded. */
+  /** The margin as a part of the total score: 1 where no other solver could have traded. */
   margin_share: number | null;
 }
 
@@ -50,7 +50,7 @@ export interface WinMarginOptions extends NativeOptions, ListChartOptions<WinMar
   limit?: number;
 }
 
-/** The known values of a column, a strip per solver. */
+/** Creates a strip of dots per solver from the known values of a column. */
 function createDots(
   strips: readonly { readonly rows: readonly WinMarginRow[] }[],
   { column, names }: { column: "margin_native" | "margin_share"; names: SolverNames },
@@ -73,7 +73,7 @@ function formatTooltip(row: WinMarginRow, names: SolverNames): string {
   ].filter((line) => line !== null).join("\n");
 }
 
-/** A smaller share of the total score than this is a close race. */
+/** Below this share of the total score, a win is a close race. */
 const CLOSE = 0.05;
 
 /**

@@ -6,19 +6,18 @@ import { formatNumber, formatSigned } from "../texts/label_text.ts";
 /** From this ratio of the largest to the smallest amount, a linear axis hides the small ones. */
 const LOG_FROM_RATIO = 1_000;
 
-/** A scale, and where values are drawn on it. */
+/** A scale with its positions. */
 export interface PlacedAxis {
-  /** Plot's scale. */
   scale: ScaleOptions;
-  /** Where a value is drawn on the axis. */
+  /** Returns the value at which another value is drawn, such as the edge for one beyond the axis. */
   clamp: (value: number) => number;
-  /** The same as a part of the axis: 0 is its left end, 1 the right. */
+  /** Returns the position of a value as a part of the axis: 0 is its left end, 1 the right. */
   fraction: (value: number) => number;
-  /** The value that is drawn at a part of the axis. */
+  /** Returns the value at a part of the axis. */
   valueAt: (fraction: number) => number;
 }
 
-/** A scale on which values are drawn where they are, or where `place` puts them. */
+/** Adds positions to a scale; `clamp` moves values to where they are drawn. */
 export function createAxis(
   scale: ScaleOptions,
   clamp: (value: number) => number = (value) => value,
@@ -32,17 +31,16 @@ export function createAxis(
   };
 }
 
-/** The ratio of the largest to the smallest of some positive values; 1 without values. */
+/** Divides the largest of some positive values by the smallest; 1 without values. */
 export function measureRatio(values: readonly number[]): number {
   const [low = 1, high = 1] = extent(values);
   return high / low;
 }
 
-/** What an axis shows. */
 interface AxisMeaning {
-  /** What the numbers are, with their unit, such as `Score (ETH)`. */
+  /** Name of the numbers with their unit, such as `Score (ETH)`. */
   label: string;
-  /** Which way the axis points. @default {"right"} */
+  /** Direction of the axis. @default {"right"} */
   towards?: "right" | "up";
 }
 
@@ -55,7 +53,7 @@ function needsLogAxis(values: readonly number[]): boolean {
   return measureRatio(positive) >= LOG_FROM_RATIO;
 }
 
-/** A linear axis from zero, for bars. Where all amounts are zero, it goes from 0 to 1. */
+/** Creates a linear scale from zero, for bars; from 0 to 1 if all amounts are zero. */
 export function createLinearScale(values: readonly number[], meaning: AxisMeaning): ScaleOptions {
   const [low = 0, high = 0] = extent([0, ...values]);
   return {
@@ -79,12 +77,12 @@ export function createLogScale(values: readonly number[], meaning: AxisMeaning):
   };
 }
 
-/** Where the logarithmic axis of some amounts begins: a third of the smallest above zero. */
+/** Returns the left end of a logarithmic axis: a third of the smallest amount above zero. */
 function findLeftEdge(values: readonly number[]): number {
   return min(values.filter((value) => value > 0))! / 3;
 }
 
-/** All powers of ten; over a few decades also multiples of them. */
+/** Lists all powers of ten; over a few decades also multiples of them. */
 function listLogTicks([low, high]: readonly [number, number]): number[] {
   const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
   const factors = last - first > 3 ? [1] : last - first > 2 ? [1, 3] : [1, 2, 5];
@@ -95,7 +93,7 @@ function listLogTicks([low, high]: readonly [number, number]): number[] {
   return ticks.filter((tick) => tick >= low && tick <= high);
 }
 
-/** A scale that is linear up to `constant` on both sides of zero, and logarithmic beyond. */
+/** Creates a scale that is linear up to `constant` on both sides of zero, and logarithmic beyond. */
 function createSymlogScale(domain: readonly [number, number], constant: number): ScaleOptions {
   return {
     type: "symlog",
@@ -122,7 +120,7 @@ export function listSymlogTicks(
     .filter((tick) => tick >= low && tick <= high);
 }
 
-/** What all axes of amounts share; `how` is added inside the parentheses of the unit. */
+/** Options shared by all axes of amounts; `suffix` goes inside the parentheses of the unit. */
 function createBaseScale({ label, towards = "right" }: AxisMeaning, suffix: string): ScaleOptions {
   const fullLabel = insertIntoUnit(label, suffix);
   return {
@@ -183,7 +181,6 @@ export function createPercentAxis(shares: readonly number[], label: string): Val
   });
 }
 
-/** An axis with a given scale. */
 export function createFixedAxis(scale: ScaleOptions): ValueAxis {
   return { ...createAxis(scale), isLinear: scale.type === "linear", note: null };
 }
@@ -202,7 +199,7 @@ function createSymlogValueScale(
   };
 }
 
-/** How far an axis reaches beyond the middle 80% of the values, in multiples of their spread. */
+/** Reach of an axis beyond the middle 80% of the values, in multiples of their spread. */
 const FENCE = 2;
 
 /** Share of the values that may lie beyond a linear axis, at its edge. */
@@ -213,9 +210,7 @@ const MIN_RANGE = 1e-100;
 
 /** An axis for differences, which may be of either sign and of very different sizes. */
 export interface DifferenceAxis extends PlacedAxis {
-  /** The range of the axis. */
   domain: readonly [number, number];
-  /** Whether a value lies beyond the axis. */
   isBeyond: (value: number) => boolean;
   /** A note for the caption: values beyond the axis, or that it is not linear; else `null`. */
   note: string | null;
@@ -236,7 +231,7 @@ export function findInlierRange(values: readonly number[]): [number, number] {
   return range[0] === range[1] ? [-1, 1] : range;
 }
 
-/** The middle 80% of some values; the middle 96% where those are all equal. */
+/** Finds the middle 80% of some values; the middle 96% where those are all equal. */
 function findMiddleRange(ascending: readonly number[]): readonly [number, number] {
   const readQuantile = (share: number) => quantile(ascending, share) ?? NaN;
   const [low, high] = [readQuantile(0.1), readQuantile(0.9)];
@@ -261,7 +256,6 @@ export function createDifferenceAxis(values: readonly number[], unit: string): D
     : createLinearDifferenceAxis(values, unit);
 }
 
-/** A linear axis for signed differences, which draws all outliers at its edge. */
 function createLinearDifferenceAxis(values: readonly number[], unit: string): DifferenceAxis {
   const fenced = findInlierRange(values);
   const [low, high] = fenced[1] - fenced[0] < MIN_RANGE ? [-1, 1] : fenced;
@@ -301,25 +295,21 @@ function createSymlogDifferenceAxis(
 
 /** An axis for the numbers of any column. */
 export interface OpenAxis {
-  /** Plot's scale, with its label. */
   readonly scale: ScaleOptions;
-  /** Where a value is drawn. */
+  /** Returns the value at which another value is drawn. */
   readonly clamp: (value: number) => number;
-  /** Whether a value lies beyond the axis. */
   readonly isBeyond: (value: number) => boolean;
   /** Whether it is linear and begins at zero. */
   readonly hasZero: boolean;
-  /** What the caption says of it; `null` where it is as expected. */
+  /** A note for the caption; `null` for a linear axis from zero without outliers. */
   readonly note: string | null;
 }
 
-/** What an axis shows. */
 interface OpenMeaning {
-  /** What the numbers are, with their unit. */
+  /** Name of the numbers with their unit. */
   readonly label: string;
   /** Their unit; empty if they have none. */
   readonly unit: string;
-  /** Which way it points. */
   readonly towards: "right" | "up";
   /** Whether it begins at zero, as sums need. @default {false} */
   readonly fromZero?: boolean;

@@ -14,7 +14,6 @@ const UNITS: readonly { name: string; seconds: number }[] = [
 /** A linear axis uses the largest unit of which it spans at least this many. */
 const MIN_UNITS = 3;
 const LOG_TICKS = [1, 10, 60, 600, 3_600, 36_000, 86_400, 864_000, 8_640_000, 86_400_000];
-/** Ticks of axes that span only a few of those. */
 const CLOSE_TICKS = [
   ...[0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800],
   ...[3_600, 7_200, 18_000, 43_200, 86_400, 172_800, 432_000, 864_000],
@@ -27,17 +26,17 @@ const MAX_EXACT = 1e12;
 
 /** An axis for spans of time, in seconds. */
 export interface DurationAxis {
-  /** Plot's scale, with its label. */
   scale: ScaleOptions;
-  /** Its range, in seconds. */
   domain: readonly [number, number];
-  /** Whether it is logarithmic. */
   isLog: boolean;
-  /** Where a span is drawn. A logarithmic axis draws spans below its range at its left edge. */
+  /**
+   * Returns the span at which another is drawn: a logarithmic axis draws spans below its range at its
+   * left edge.
+   */
   clamp: (seconds: number) => number;
 }
 
-/** A span of time for people: `4.1 s`, `19 min 8 s`, `2 d 3 h 5 min`. */
+/** Formats a span of time: `4.1 s`, `19 min 8 s`, `2 d 3 h 5 min`. */
 export function formatDuration(seconds: number): string {
   if (!Number.isFinite(seconds)) return "an unknown time";
   const size = Math.abs(seconds);
@@ -48,7 +47,6 @@ export function formatDuration(seconds: number): string {
   return formatSpan(BigInt(Math.round(rounded * NANOSECONDS))).replace("-", "−");
 }
 
-/** A linear axis for spans, in the unit that suits them. */
 export function createLinearDurationAxis(
   domain: readonly [number, number],
   label: string,
@@ -72,7 +70,7 @@ export function createLinearDurationAxis(
   };
 }
 
-/** An axis from zero for spans; logarithmic where they differ a hundredfold. */
+/** Creates an axis from zero for spans; logarithmic where they differ a hundredfold. */
 export function createDurationAxis(spans: readonly number[], label: string): DurationAxis {
   const positive = spans.filter((seconds) => seconds > 0);
   const [shortest, longest] = extent(positive);

@@ -8,7 +8,6 @@ const MAX_LABELS = 0.4;
 /** Left margin of a list without labels, in pixels. */
 const INNER_MARGIN = 18;
 
-/** How a list is set. */
 export interface ListSize {
   /** Width of the panel, in pixels. */
   width: number;
@@ -24,7 +23,7 @@ export interface ListSize {
   isLabelled?: boolean;
 }
 
-/** An axis that lists labels from top to bottom, and cuts those that are too long. */
+/** Creates an axis that lists labels from top to bottom, and cuts those that are too long. */
 export function createListAxis(labels: readonly string[], size: ListSize) {
   const { width, isLabelled = true, marginTop = TOP } = size;
   const marginLeft = isLabelled
@@ -47,11 +46,10 @@ export function createListAxis(labels: readonly string[], size: ListSize) {
 }
 
 const STRIP_HEIGHT = 34;
-/** Height of a strip where there are many. */
 const LOW_STRIP_HEIGHT = 22;
 const LOW_FROM = 16;
 
-/** A list whose rows are high enough for strips of dots. */
+/** Creates a list axis whose rows are high enough for strips of dots. */
 export function createStripAxis(labels: readonly string[], size: ListSize) {
   const rowHeight = labels.length < LOW_FROM ? STRIP_HEIGHT : LOW_STRIP_HEIGHT;
   const height = size.height ?? labels.length * rowHeight + TOP + AXIS_HEIGHT;

@@ -41,7 +41,7 @@ export function draw(view: View): void {
   drawBars(view, y);
 }
 
-/** Places the dots and the bins below them, for a width and an axis upwards. */
+/** Positions the dots and the bins below them, for a width and an axis upwards. */
 export function layOut(view: View): void {
   const { x, xScale, room, choice, drawing } = view;
   const { y, yScale } = selectY(view);
@@ -75,7 +75,7 @@ export function preparePen(
   return context;
 }
 
-/** A tick of the axis to the right: of times the day, or within two days the time of day. */
+/** Formats a tick of the axis to the right: of times the day, or within two days the time of day. */
 export function formatAcross({ x, data }: View, value: number): string {
   if (!x.column.isTime) return formatShort(value, false);
   const [low, high] = data.xScale.domain;
@@ -83,7 +83,6 @@ export function formatAcross({ x, data }: View, value: number): string {
   return high - low > 2 * 86_400_000 ? text.slice(5, 10) : text.slice(11, 19);
 }
 
-/** Draws both axes with their grids. */
 export function drawAxes(view: View, to: CanvasRenderingContext2D): void {
   const { room, x, xScale, drawing: { width, paint } } = view;
   const { yScale } = selectY(view);
@@ -113,7 +112,7 @@ export function drawAxes(view: View, to: CanvasRenderingContext2D): void {
   to.fillText(`${x.column.label} →`, (room.left + right) / 2, bottom + 23);
 }
 
-/** Draws how the values in view are distributed, over the bins of the axis. */
+/** Draws the distribution of the values in view over the bins of the axis. */
 export function drawBars(view: View, y: ViewColumn): void {
   const { data, room, bars, drawing: { width, paint, bins } } = view;
   const { yScale } = selectY(view);

@@ -12,10 +12,10 @@ import {
   weigh,
 } from "./exploration_view.ts";
 
-/** Shows what is chosen in the controls, however it was chosen. */
+/** Updates the controls to the current choice. */
 type SyncControls = () => void;
 
-/** Shows the rows that are in view by what is chosen now. */
+/** Shows the rows that the current choice selects. */
 export function update(view: View, syncControls: SyncControls): void {
   view.page = 0;
   filterRows(view);
@@ -26,7 +26,7 @@ export function update(view: View, syncControls: SyncControls): void {
   listRows(view);
 }
 
-/** The recount: how many rows are in view, of how many, by what, and their median. */
+/** Writes how many rows are in view, of how many, by what, and their median. */
 export function updateStatus(view: View): void {
   const { choice, data, filters, weights } = view;
   const { y } = selectY(view);
@@ -53,12 +53,11 @@ export function updateStatus(view: View): void {
       : `. Median ${y.column.name}: ${prefix}${addUnit(y, formatShort(middle, false))}.`);
 }
 
-/** A text with the unit of its column. */
 export function addUnit({ column: { unit } }: ViewColumn, text: string): string {
   return unit === null ? text : `${text} ${unit}`;
 }
 
-/** A range of a column, of which an end may be open. */
+/** Formats a range of a column, of which an end may be open. */
 export function formatRange(viewColumn: ViewColumn, [low, high]: NonNullable<ViewRange>): string {
   const format = (value: number) => formatShort(value, viewColumn.column.isTime);
   const ends = low === -Infinity
@@ -69,7 +68,7 @@ export function formatRange(viewColumn: ViewColumn, [low, high]: NonNullable<Vie
   return `${viewColumn.column.name} ${addUnit(viewColumn, ends)}`;
 }
 
-/** Fills the controls and the legend, which change what is chosen. */
+/** Fills the controls and the legend, which change the choice. */
 export function addControls(view: View): SyncControls {
   const { choice, controls, filters, x, ys } = view;
   const refresh = () => update(view, syncControls);
@@ -114,7 +113,6 @@ export function addControls(view: View): SyncControls {
   return syncControls;
 }
 
-/** Adds a choice between some texts. */
 export function addSelect(
   { controls }: View,
   text: string,
@@ -128,7 +126,7 @@ export function addSelect(
   return input;
 }
 
-/** Inputs of both ends of what is in view on an axis. */
+/** Makes the inputs for both ends of an axis. */
 export function makeEnds(
   view: View,
   axis: "x" | "yRange",
@@ -152,7 +150,6 @@ export function makeEnds(
   });
 }
 
-/** Writes a range into the inputs of its ends. */
 export function writeEnds(
   inputs: readonly HTMLInputElement[],
   range: ViewRange,
@@ -168,7 +165,7 @@ export function writeEnds(
   }
 }
 
-/** Adds the legend, whose entries filter where the colours are a filter. */
+/** Adds the legend, whose entries filter if the colours are a filter. */
 export function addLegend(
   { choice, colored, data, legend }: View,
   refresh: () => void,

@@ -2,10 +2,10 @@ import { draw } from "./exploration_canvas.ts";
 import { listRows } from "./exploration_rows.ts";
 import { selectY, type View } from "./exploration_view.ts";
 
-/** A place on a canvas, in pixels from its corner. */
+/** Pixels from the corner of a canvas. */
 type Point = readonly [x: number, y: number];
 
-/** Makes a drag brush what is in view, a click pick a row, and a move show it. */
+/** Makes a drag select what is in view, a click pick a row, and a move show it. */
 export function followPointer(view: View, refresh: () => void): void {
   const { bars, box, canvas, choice, drawing, room, xScale, tip } = view;
   const shareAcross = (x: number) =>
@@ -39,7 +39,6 @@ export function followPointer(view: View, refresh: () => void): void {
   });
 }
 
-/** Calls back while the pointer is dragged over a canvas. */
 export function followBrush(
   view: View,
   canvas: HTMLCanvasElement,
@@ -78,7 +77,7 @@ export function followBrush(
   canvas.addEventListener("pointercancel", end);
 }
 
-/** The row in view nearest to a point, within 12 pixels. */
+/** Finds the row in view nearest to a point, within 12 pixels. */
 export function findNearest(
   { visibleRows, drawing: { px, py } }: View,
   [x, y]: Point,
@@ -91,7 +90,7 @@ export function findNearest(
   return best;
 }
 
-/** Shows what the row nearest to a point is. */
+/** Describes the row nearest to a point. */
 export function showTip(view: View, point: Point): void {
   const { tip, drawing: { px, py, width } } = view;
   const row = findNearest(view, point);
@@ -105,12 +104,10 @@ export function showTip(view: View, point: Point): void {
   tip.style.top = `${Math.max(0, py[row]! - tip.offsetHeight - 8)}px`;
 }
 
-/** Two numbers, the smaller one first. */
 export function sortEnds(a: number, b: number): [number, number] {
   return a <= b ? [a, b] : [b, a];
 }
 
-/** A share within 0 and 1. */
 export function clamp(share: number): number {
   return Math.min(1, Math.max(0, share));
 }

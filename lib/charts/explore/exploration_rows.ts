@@ -1,6 +1,6 @@
 import { makeElement, selectY, type View, type ViewColumn } from "./exploration_view.ts";
 
-/** Lists the rows in view, the picked one first, and the pages that they are on. */
+/** Lists the rows in view, the picked one first, and their pages. */
 export function listRows(view: View): void {
   const { data, room, scroll, pages, pinned, visibleRows, table } = view;
   scroll.hidden = pages.hidden = data.listed.length === 0;
@@ -47,7 +47,7 @@ export function pickCellClass({ column }: ViewColumn): string {
   return column.cells.kind === "numbers" ? "number" : "text";
 }
 
-/** A cell of the list: long digits are cut, and a text leads to its page. */
+/** Makes a cell of the list: long digits are cut, and a text links to its page. */
 export function makeCell(viewColumn: ViewColumn, row: number): HTMLElement {
   const text = viewColumn.readText(row);
   const { label, link } = viewColumn.column;

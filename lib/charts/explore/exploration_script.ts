@@ -92,7 +92,7 @@ function startAll(): void {
   }
 }
 
-/** Puts a view in place of the picture, and follows the width and the colours of its place. */
+/** Replaces the picture by a view, which follows the page's width and colours. */
 function start(figure: HTMLElement, data: ExploredData): void {
   const view = openView(figure, data);
   const { bars, box, controls, drawing, legend, pages, scroll, stage, status, tip } = view;
@@ -117,7 +117,6 @@ function start(figure: HTMLElement, data: ExploredData): void {
   }
 }
 
-/** Draws a view in the width and the colours of its place. */
 function repaint(view: View): void {
   const style = getComputedStyle(view.figure);
   const colors = view.data.colors.map((_, index) => `color${index}`);

@@ -2,7 +2,7 @@ import { SERIES_COLORS } from "../looks.ts";
 import { DARK_SELECTORS, LIGHT_SELECTORS } from "../page/interactive_svg.ts";
 import { DARK_PAPER, LIGHT_PAPER, NEUTRALS } from "../page/svg_tree.ts";
 
-/** The same hues, light enough for dots and swatches on a dark page: 4.5 : 1 at least. */
+/** The series colours, light enough for dots and swatches on a dark page: 4.5 : 1 at least. */
 const ON_DARK = ["#4ea3dd", "#f0803c", "#2fc39a", "#dd9cc0", "#e6ad2e", "#7fc8f0"];
 
 const createNeutrals = (isDark: boolean) =>
@@ -20,7 +20,7 @@ const F = ".orderlens-explore";
 const nestUnder = (selectors: readonly string[]) =>
   selectors.map((selector) => `${selector} ${F}`).join();
 
-/** The style of all explorations, for pages of any width, light and dark. */
+/** Style of all explorations, for pages of any width, light and dark. */
 export const EXPLORATION_STYLE: string = [
   `${F}{${LIGHT}margin:0;max-width:1080px;background:var(--paper);color:var(--ink);` +
   `font:13px/1.45 DejaVu Sans,Verdana,Geneva,sans-serif}`,

@@ -1,17 +1,16 @@
 import { createScale, type ExploredColumn, type ExploredData } from "./explored_data.ts";
 
-/** A column whose cells can be read. */
 export interface ViewColumn {
   readonly column: ExploredColumn;
-  /** The number of a row; its code where cells are texts. */
+  /** Reads the number of a row; its code where cells are texts. */
   readonly read: (row: number) => number;
   readonly readText: (row: number) => string;
 }
 
-/** Both ends of what is in view on an axis; `null` is everything. */
+/** Both ends of the range in view on an axis; `null` is everything. */
 export type ViewRange = readonly [low: number, high: number] | null;
 
-/** What is chosen: an axis upwards, a code for each filter, and a range for each axis. */
+/** The reader's choice: an axis upwards, a code for each filter, and a range for each axis. */
 interface Choice {
   y: number;
   readonly codes: (number | null)[];
@@ -19,10 +18,9 @@ interface Choice {
   yRange: ViewRange;
 }
 
-/** A figure that answers: its columns, what is chosen of them, and the rows in view. */
+/** An interactive figure: its columns, the choice, and the rows in view. */
 export type View = ReturnType<typeof openView>;
 
-/** Makes an element with attributes and children. */
 export function makeElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string>> = {},
@@ -34,7 +32,6 @@ export function makeElement<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Decodes base64. */
 export function decodeBytes(base64: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
@@ -42,7 +39,6 @@ export function decodeBytes(base64: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Reads the cells of a column. */
 export function openColumn(column: ExploredColumn): ViewColumn {
   const { cells } = column;
   if (cells.kind === "hex") {
@@ -64,7 +60,7 @@ export function openColumn(column: ExploredColumn): ViewColumn {
   return { column, read, readText: (row) => formatNumber(read(row), column.isTime) };
 }
 
-/** A number in six digits, or a time in UTC. */
+/** Formats a number in six digits, or a time in UTC. */
 export function formatNumber(value: number, isTime: boolean): string {
   if (Number.isNaN(value)) return "";
   if (isTime) return new Date(value).toISOString().slice(0, 19).replace("T", " ");
@@ -75,7 +71,7 @@ export function formatNumber(value: number, isTime: boolean): string {
   return text.replace("-", "−");
 }
 
-/** A number of a sentence or an axis, in four digits at most. */
+/** Formats a number of a sentence or an axis, in four digits at most. */
 export function formatShort(value: number, isTime: boolean): string {
   return formatNumber(isTime ? value : Number(value.toPrecision(4)), isTime);
 }
@@ -103,17 +99,16 @@ export function openView(figure: HTMLElement, data: ExploredData) {
     yScales: data.y.map(({ scale }) => createScale(scale)),
     filters: data.filters.map((index) => columns[index]!),
     colored: data.color === null ? null : columns[data.color]!,
-    /** How many rows each bin has; `null` where rows are drawn one by one. */
+    /** Number of rows per bin; `null` where rows are drawn one by one. */
     weights: data.weights === null ? null : new Uint32Array(decodeBytes(data.weights).buffer),
     /** 1 for each row in view. */
     inView: new Uint8Array(data.height),
-    /** The rows in view. */
     visibleRows: [] as number[],
     /** The row that was picked. */
     pinned: null as number | null,
     /** The page of the list, from 0. */
     page: 0,
-    /** Where dots and bars stand: for a width, and for an axis upwards. */
+    /** Positions of dots and bars, for one width and one axis upwards. */
     drawing: {
       width: 0,
       paint: {} as Readonly<Record<string, string>>,
@@ -138,17 +133,16 @@ export function openView(figure: HTMLElement, data: ExploredData) {
   };
 }
 
-/** The column and the scale of the axis upwards. */
 export function selectY({ ys, yScales, choice }: View) {
   return { y: ys[choice.y]!, yScale: yScales[choice.y]! };
 }
 
-/** How many rows a row stands for. */
+/** Returns the number of rows that a row stands for. */
 export function weigh({ weights }: View, row: number): number {
   return weights === null ? 1 : weights[row] ?? 0;
 }
 
-/** Decides which rows are in view; a row without a value on an axis is not. */
+/** Selects the rows in view; a row without a value on an axis is not. */
 export function filterRows(view: View): void {
   const { choice, data, filters, inView, x } = view;
   const { y } = selectY(view);
@@ -165,7 +159,7 @@ export function filterRows(view: View): void {
   }
 }
 
-/** The median of what is in view; each bin of many rows counts as often as it has rows. */
+/** Finds the median of the rows in view; each bin counts as often as it has rows. */
 export function findMedian(view: View): number | null {
   const { visibleRows, weights } = view;
   const { read } = selectY(view).y;

@@ -32,7 +32,7 @@ export interface ExploreOptions {
   /** Columns of the list of rows in view. @default {what the row is about, the filters and `x`} */
   columns?: readonly string[];
   /**
-   * Where UIDs, auctions, solvers and transactions lead: the address of a running `orderlens serve`,
+   * Target of links from UIDs, auctions, solvers and transactions: the address of a running `orderlens serve`,
    * such as `http://127.0.0.1:8080`, or a network, for its explorers.
    *
    * @default {the network that the frame names, if it is a public one}
@@ -67,7 +67,7 @@ const OPTIONS: OptionRules<ExploreOptions> = {
 
 const ACTION = "Cannot draw explore";
 
-/** By what a frame has: the first whose `x` and first `y` are columns of it. */
+/** Defaults by table: the first whose `x` and first `y` are columns of the frame. */
 const TABLES = [
   {
     noun: "fills",
@@ -111,7 +111,7 @@ const TABLES = [
   },
 ];
 
-/** Where a column leads: its page of `orderlens serve`, and of an explorer of its network. */
+/** Pages that columns link to: of `orderlens serve`, and of an explorer of the network. */
 const PAGES: Readonly<
   Record<string, { serve: string; root?: "explorer" | "blockExplorer"; path?: string }>
 > = {
@@ -201,12 +201,12 @@ export function explore<Row extends object>(
   return new Exploration(data, drawExploration(data, points));
 }
 
-/** The protocol by which a Jupyter kernel asks a value how it shows itself. */
+/** Protocol by which a Jupyter kernel gets a value's representations. */
 const jupyterDisplay: unique symbol = Symbol.for("Jupyter.display") as never;
 
 /** Rows that a reader explores in the page; {@linkcode explore} makes it. */
 export class Exploration {
-  /** What is explored, in one sentence. */
+  /** Title of the view, in one sentence. */
   readonly title: string;
   /** A picture of the rows, a standalone `<svg>` document, for places where no script runs. */
   readonly svg: string;
@@ -240,13 +240,13 @@ export class Exploration {
     return this.#picture.png(options);
   }
 
-  /** What the Jupyter kernel asks for. */
+  /** Returns the representations that the Jupyter kernel displays. */
   [jupyterDisplay](): Record<string, string> {
     return { "text/html": this.html, "image/svg+xml": this.svg, "text/plain": this.title };
   }
 }
 
-/** The network that all rows name; `null` if it is none that has explorers. */
+/** Finds the network that all rows name; `null` if it has no explorers. */
 function findNetwork(rows: readonly object[]): string | null {
   const [name, ...otherNames] = new Set(rows.map((row) => readText(row, "network")));
   return otherNames.length === 0 && name != null && isNetworkName(name) ? name : null;
@@ -263,7 +263,7 @@ function createLinks(href: string | null): (column: string) => string | null {
 
 const MAX_DOTS = 2_000;
 
-/** All dots as one path of lines without length: a dot in some 13 bytes, of 60. */
+/** Renders all dots as one path of lines without length: a dot in some 13 bytes, of 60. */
 const renderAsPath: Plot.RenderFunction = (index, _scales, { x, y }, _dimensions, context) => {
   const path = context.document.createElementNS("http://www.w3.org/2000/svg", "path");
   const dots = [...index].map((dot) => `M${x![dot]!.toFixed(1)},${y![dot]!.toFixed(1)}h0`);
@@ -275,7 +275,7 @@ const renderAsPath: Plot.RenderFunction = (index, _scales, { x, y }, _dimensions
   return path;
 };
 
-/** The same rows as a picture, for places where no script runs. */
+/** Draws the rows as a picture, for places where no script runs. */
 function drawExploration(data: ExploredData, { x, y, total }: ExploredPoints): Chart {
   const { noun, columns, xScale, y: [first], note } = data;
   const [across, up] = [columns[data.x]!, columns[first!.column]!];

@@ -8,7 +8,7 @@ import {
 import { COLORS, SERIES_COLORS } from "../looks.ts";
 import { max, min, quantile } from "../statistics.ts";
 
-/** Cells of one column, each in a few bytes, in base64. */
+/** Cells of one column, in base64. */
 type ExploredCells =
   /** Doubles of 8 bytes, or of 4 where there are many rows; NaN where there is none. */
   | { readonly kind: "numbers"; readonly width: 4 | 8; readonly bytes: string }
@@ -22,35 +22,30 @@ type ExploredCells =
   /** Hex texts of one length, `width` bytes each. */
   | { readonly kind: "hex"; readonly width: number; readonly bytes: string };
 
-/** One column of an exploration. */
 export interface ExploredColumn {
-  /** What it is, inside a sentence. */
+  /** Name for use inside a sentence. */
   readonly name: string;
-  /** Unit of its numbers; `null` if they have none. */
   readonly unit: string | null;
-  /** What it is, with its unit. */
   readonly label: string;
   /** Whether its numbers are unix milliseconds. */
   readonly isTime: boolean;
-  /** What stands before its text in an address; `null` where it leads nowhere. */
+  /** Address before the cell's text in a link; `null` without links. */
   readonly link: string | null;
-  /** Its cells. */
   readonly cells: ExploredCells;
 }
 
-/** What a page needs to explore some rows: columns by their places, and how axes are scaled. */
+/** Data for the page: columns by index, and the scales of the axes. */
 export interface ExploredData {
-  /** How many rows, or bins of them. */
+  /** Number of rows, or of bins. */
   readonly height: number;
-  /** What a row is, in the plural. */
+  /** Plural noun for the rows. */
   readonly noun: string;
-  /** What was left out, and why. */
+  /** A note on rows that were left out. */
   readonly note: string;
-  /** The columns that the others name by their places. */
+  /** Columns, which the fields below name by index. */
   readonly columns: readonly ExploredColumn[];
   /** Along the axis to the right. */
   readonly x: number;
-  /** Its scale. */
   readonly xScale: ExploredScale;
   /** Along the axis upwards, one at a time. */
   readonly y: readonly { readonly column: number; readonly scale: ExploredScale }[];
@@ -58,17 +53,14 @@ export interface ExploredData {
   readonly color: number | null;
   /** The colours of its first texts, the last for all others. */
   readonly colors: readonly string[];
-  /** Columns of texts to choose from. */
   readonly filters: readonly number[];
-  /** Columns of the table. */
   readonly listed: readonly number[];
-  /** How many rows each bin has, four bytes each; `null` where rows are drawn one by one. */
+  /** Number of rows per bin, four bytes each; `null` where rows are drawn one by one. */
   readonly weights: string | null;
 }
 
-/** Which columns are explored, and how. */
 interface ExploredChoice {
-  /** What a row is, in the plural. */
+  /** Plural noun for the rows. */
   readonly noun: string;
   /** Along the axis to the right. */
   readonly x: string;
@@ -76,35 +68,33 @@ interface ExploredChoice {
   readonly y: readonly string[];
   /** By whose texts rows are coloured. */
   readonly color: string | null;
-  /** Columns of texts to choose from. */
   readonly filters: readonly string[];
-  /** Columns of the table. */
   readonly listed: readonly string[];
-  /** What stands before the text of a column in an address. */
+  /** Returns the address before the text of a column in a link. */
   readonly findLink: (column: string) => string | null;
 }
 
-/** Up to here, rows have a table with links, and doubles. */
+/** Maximum number of rows that have a table with links, and doubles. */
 const MAX_LISTED = 20_000;
 
-/** Up to here, rows are drawn one by one; more are counted in bins. */
+/** Maximum number of rows that are drawn one by one; more are counted in bins. */
 const MAX_DRAWN = 50_000;
 
 const [X_BINS, Y_BINS] = [160, 80];
 
-/** Texts of a filter with an entry of their own where rows are counted in bins. */
+/** Maximum number of texts of a filter with their own entry, if rows are counted in bins. */
 const MAX_BINNED_TEXTS = 12;
 
-/** The rows that are explored, along the axis to the right and the first axis upwards. */
+/** Values of the explored rows on the axis to the right and the first axis upwards. */
 export interface ExploredPoints {
   readonly x: readonly number[];
-  /** NaN where a row has a place on another axis alone. */
+  /** NaN for a row with a value on another axis only. */
   readonly y: readonly number[];
-  /** How many rows there are, with those without a place. */
+  /** Number of rows, with those that are not drawn. */
   readonly total: number;
 }
 
-/** The rows that have a place on both axes, as a page takes them. */
+/** Creates the page's data of the rows with a value on both axes. */
 export function createExploredData(
   rows: readonly object[],
   choice: ExploredChoice,
@@ -194,7 +184,7 @@ function isTime(name: string): boolean {
   return name.endsWith("_ms");
 }
 
-/** Texts as places in a list of them, the most frequent first. */
+/** Texts as codes into a list of them, the most frequent first. */
 interface CodedTexts {
   readonly texts: readonly string[];
   readonly codes: readonly number[];
@@ -219,7 +209,10 @@ function mergeRare({ texts, codes }: CodedTexts): CodedTexts {
   };
 }
 
-/** Logarithmic where values differ a thousandfold, on both sides of zero where some are negative. */
+/**
+ * Picks a logarithmic scale for values that differ a thousandfold, on both sides of zero for negative
+ * ones.
+ */
 function pickScale(values: readonly number[], isLinear: boolean): ExploredScale {
   if (values.length === 0) return { kind: "linear", domain: [0, 1], constant: 1 };
   const [low, high] = [min(values)!, max(values)!];
@@ -235,7 +228,7 @@ function pickScale(values: readonly number[], isLinear: boolean): ExploredScale 
   return { kind: "symlog", domain: [low < 0 ? low * 1.3 : -constant, high * 1.3], constant };
 }
 
-/** Rows that share a bin of both axes and all texts, counted. A bin is placed at its first row. */
+/** Counts rows that share a bin of both axes and all texts. A bin is placed at its first row. */
 function countBins(
   [x, y]: readonly [x: readonly number[], y: readonly number[]],
   scales: readonly [x: ExploredScale, y: ExploredScale],
@@ -276,7 +269,7 @@ function encodeCodes({ texts, codes }: CodedTexts): ExploredCells {
     : { kind: "texts", width: 4, bytes: encodeBase64(new Uint32Array(codes)), texts };
 }
 
-/** Cells of a column for the list alone: numbers, hex texts of one length, or texts. */
+/** Encodes a column that is only listed: numbers, hex texts of one length, or texts. */
 function encodeCells(rows: readonly object[], name: string): ExploredCells {
   const cells = rows.map((row) => Reflect.get(row, name) as unknown);
   if (cells.every((cell) => typeof cell === "number" || cell === null)) {
@@ -304,33 +297,31 @@ function encodeBase64(values: ArrayBufferView): string {
   return btoa(parts.join(""));
 }
 
-/** A scale of an axis; `constant` is where a logarithm on both sides of zero begins. */
+/** Scale of an axis. */
 export interface ExploredScale {
-  /** How values are placed. */
   readonly kind: "linear" | "log" | "symlog";
-  /** Its ends. */
   readonly domain: readonly [number, number];
-  /** Up to here a `symlog` scale is linear. */
+  /** Up to this size a `symlog` scale is linear. */
   readonly constant: number;
 }
 
 // These functions run in pages too, as text: they use nothing but each other.
 
-/** Where a value is on a scale, in units of the scale. */
+/** Projects a value onto a scale, in units of the scale. */
 export function projectValue({ kind, constant }: ExploredScale, value: number): number {
   if (kind === "linear") return value;
   if (kind === "log") return Math.log10(value);
   return Math.sign(value) * Math.log1p(Math.abs(value) / constant);
 }
 
-/** The value that {@linkcode projectValue} puts somewhere. */
+/** Inverts {@linkcode projectValue}. */
 export function invertValue({ kind, constant }: ExploredScale, position: number): number {
   if (kind === "linear") return position;
   if (kind === "log") return 10 ** position;
   return Math.sign(position) * constant * Math.expm1(Math.abs(position));
 }
 
-/** Places on an axis, from 0 to 1, the values there, and the values at its ticks. */
+/** Creates functions from values to shares of the axis and back, and its ticks. */
 export function createScale(scale: ExploredScale): {
   readonly toShare: (value: number) => number;
   readonly value: (share: number) => number;
@@ -346,7 +337,7 @@ export function createScale(scale: ExploredScale): {
   };
 }
 
-/** Multiples of 1, 2 or 5 times a power of ten, at most so many. */
+/** Lists at most `maxCount` multiples of 1, 2 or 5 times a power of ten. */
 export function listEvenTicks({ domain: [low, high] }: ExploredScale, maxCount: number): number[] {
   const rough = (high - low) / maxCount;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -359,7 +350,7 @@ export function listEvenTicks({ domain: [low, high] }: ExploredScale, maxCount: 
   );
 }
 
-/** Zero and powers of ten on both sides of it, the largest first to stay where only so many fit. */
+/** Lists zero and powers of ten on both sides of it, the largest first if not all fit. */
 export function listPowerTicks({ domain: [low, high] }: ExploredScale, maxCount: number): number[] {
   const powers = Array.from({ length: 37 }, (_, index) => Number(`1e${index - 18}`));
   const ticks = [...powers.map((power) => -power), 0, ...powers]

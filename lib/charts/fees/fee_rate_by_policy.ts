@@ -38,7 +38,7 @@ import {
 } from "../texts/label_text.ts";
 import { namePolicy, shortenHex } from "../texts/short_names.ts";
 
-/** What one policy took from one fill, as a rate: columns of `fees`. */
+/** The fee of one policy on one fill, as a rate: columns of `fees`. */
 export interface FeeRateRow {
   /** UID of the order. */
   order_uid: string;
@@ -66,10 +66,9 @@ export interface FeeRateByPolicyOptions extends GroupOptions<"market_position" |
   by?: "market_position" | "kind" | "pair";
 }
 
-/** What is seen. */
 const TITLE = "What fee policies charged";
 
-/** Rates up to this stand on a linear axis, in basis points. */
+/** Highest rate on a linear axis, in basis points. */
 const MAX_LINEAR = 1_000;
 
 const MAX_POLICIES = 20;
@@ -196,7 +195,7 @@ export const feeRateByPolicy: Draw<FeeRateRow, FeeRateByPolicyOptions> = defineC
   ],
 });
 
-/** A rate with one decimal, as `13.3`; more where it would read as zero. */
+/** Formats a rate with one decimal, as `13.3`; more where it would read as zero. */
 function formatRate(bps: number): string {
   return formatBpsNumber(bps).replace("+", "");
 }
@@ -215,7 +214,7 @@ function formatHeading({ key, rows }: Group<RatedFee>, column: keyof typeof NOUN
   return `${name} (${count(rows.length, "fee")})`;
 }
 
-/** Positions in the order of the list above, so that two charts can be compared. */
+/** Sorts market positions in a fixed order, so that two charts can be compared. */
 function sortPositions(groups: readonly Group<RatedFee>[]): readonly Group<RatedFee>[] {
   const positions = Object.keys(POSITIONS);
   const findIndex = ({ key }: Group<RatedFee>) => positions.indexOf(key);
@@ -224,7 +223,7 @@ function sortPositions(groups: readonly Group<RatedFee>[]): readonly Group<Rated
     : groups.toSorted((a, b) => findIndex(a) - findIndex(b));
 }
 
-/** Names of policies, the protocol's before partners', each by how many fees it took. */
+/** Lists names of policies, the protocol's before partners', each by number of fees. */
 function listPolicies(rows: readonly RatedFee[]): string[] {
   const groups = [...Map.groupBy(rows, nameFeePolicy)].toSorted(([, a], [, b]) =>
     b.length - a.length
@@ -234,7 +233,7 @@ function listPolicies(rows: readonly RatedFee[]): string[] {
   return groups.toSorted((a, b) => isPartner(a) - isPartner(b)).map(([name]) => name);
 }
 
-/** An axis for rates: caps do not count, which may be far above them. */
+/** Creates an axis for rates; caps, which may be far above them, do not count. */
 function createRateAxis(rows: readonly RatedFee[]): ValueAxis {
   const values = rows.map((row) => row.fee_bps);
   const meaning = { label: "Fee (bps of the amount before the fee)", noun: "rate" };
@@ -243,12 +242,11 @@ function createRateAxis(rows: readonly RatedFee[]): ValueAxis {
     : createValueAxis(values, meaning);
 }
 
-/** Whether a cap lies beyond an axis. */
 function hasCapsBeyond(rows: readonly RatedFee[], { fraction }: ValueAxis): boolean {
   return rows.some(({ cap_bps: cap }) => isNumber(cap) && fraction(cap) > 1);
 }
 
-/** How many different caps of one policy are drawn in a panel. */
+/** Maximum number of different caps drawn per policy and panel. */
 const MAX_CAPS = 12;
 
 const FILLS = {
@@ -260,14 +258,12 @@ const FILLS = {
 const CAPPED = { label: "capped", fill: COLORS.vermilion } as const;
 const CAP: LegendEntry = { label: "cap", fill: "none", stroke: COLORS.vermilion, shape: "tick" };
 
-/** A fee whose rate is known. */
 type RatedFee = WithNumbers<FeeRateRow, "fee_bps">;
 
 function findOrigin({ is_partner }: FeeRateRow): keyof typeof FILLS {
   return is_partner === true ? "partner" : is_partner === false ? "protocol" : "unknown";
 }
 
-/** What the policy of a fee is called. */
 function nameFeePolicy(row: FeeRateRow): string {
   const name = namePolicy(row.policy_kind, row.is_partner);
   return row.policy_kind === null || row.policy_kind === undefined
@@ -302,24 +298,19 @@ function countCaps(rows: readonly RatedFee[], policies: readonly string[]) {
   });
 }
 
-/** How a panel of rates is set. */
 interface RatePanelOptions extends ListSize {
-  /** What the panel shows. */
   heading: string;
-  /** Names of the policies, from top to bottom. */
   policies: readonly string[];
-  /** Axis of the rates. */
   axis: ValueAxis;
-  /** Whether a dot is one fee. */
   isSingle: boolean;
-  /** Room right of the axis, in pixels: the same in all panels, so that their axes are equal. */
+  /** Room right of the axis, in pixels; equal in all panels. */
   marginRight: number;
 }
 
-/** Narrower figures have the number of fees alone beside their strips. */
+/** Below this width, notes have the number of fees only. */
 const LONG_NOTES_FROM = 600;
 
-/** What each policy charged, and how often, beside its strip. */
+/** Formats each policy's rates and number of fees, for beside its strip. */
 function formatNotes(
   rows: readonly RatedFee[],
   policies: readonly string[],
@@ -336,13 +327,12 @@ function formatNotes(
   });
 }
 
-/** The right end of an axis. */
 function findRightEnd({ scale }: ValueAxis): number {
   const { domain } = Plot.scale({ x: scale });
   return Number([...domain ?? []].at(-1));
 }
 
-/** Draws the rates of some fees: a strip of dots a policy, with its caps. */
+/** Draws the rates of some fees: a strip of dots per policy, with its caps. */
 function createRatePanel(
   rows: readonly RatedFee[],
   { policies, isSingle, ...options }: RatePanelOptions,

@@ -109,7 +109,7 @@ function createWaterfallPanel(steps: readonly WaterfallStep[], size: ListSize): 
   });
 }
 
-/** Where the marks of a step end on the right; none where its place is not known. */
+/** Finds the right end of the marks of a step; `undefined` if its position is unknown. */
 function findEnd({ level, uncertain }: WaterfallStep): number | undefined {
   return max([level, uncertain].flatMap((range) => range === null ? [] : [range.from, range.to]));
 }
@@ -124,7 +124,7 @@ function padDomain(levels: readonly number[]): readonly [number, number] {
   return [low - pad, high + pad];
 }
 
-/** Dotted lines from the end of a step to the beginning of the next. */
+/** Lists lines from the end of a step to the beginning of the next. */
 function listConnectors(
   steps: readonly WaterfallStep[],
 ): { x: number; from: number; to: number }[] {
@@ -271,7 +271,7 @@ function formatTitle(rows: readonly FeeWaterfallRow[]): string {
     : `A sell order received ${text(end.low)} of ${clearingText} ${token} at clearing prices`;
 }
 
-/** What the legend says of the parts of a waterfall. */
+/** Legend entries of the parts of a waterfall. */
 const PARTS: Readonly<Record<string, LegendEntry>> = {
   clearing: { label: "amount", fill: COLORS.blue, shape: "tick", stroke: COLORS.blue },
   executed: { label: "amount", fill: COLORS.blue, shape: "tick", stroke: COLORS.blue },
@@ -279,25 +279,22 @@ const PARTS: Readonly<Record<string, LegendEntry>> = {
   protocol: { label: "protocol fee", fill: COLORS.orange },
   partner: { label: "partner fee", fill: COLORS.purple },
 };
-/** What it says of a fee whose receiver is not known. */
+/** Legend entry of a fee whose receiver is unknown. */
 const OTHER: LegendEntry = { label: "fee of unknown origin", fill: COLORS.sky };
-/** What it says of the part of a fee that is not certain. */
+/** Legend entry of the uncertain part of a fee. */
 const UNCERTAIN: LegendEntry = {
   label: "may also be network fee: only a range is known",
   fill: "#e6e9ec",
   stroke: COLORS.grey,
 };
-/** What the legend says of a step. */
 function pickPart(row: FeeWaterfallRow): LegendEntry {
   return Object.hasOwn(PARTS, row.part) ? PARTS[row.part]! : OTHER;
 }
 
-/** The token that amounts are of. */
 function nameToken(row: FeeWaterfallRow | undefined): string {
   return row?.token || "surplus token";
 }
 
-/** What a step is called. */
 function nameStep(row: FeeWaterfallRow): string {
   switch (row.part) {
     case "clearing":
@@ -311,7 +308,7 @@ function nameStep(row: FeeWaterfallRow): string {
   return row.part === "protocol" || row.part === "partner" ? name : `${name}?`;
 }
 
-/** Writes amounts with as many digits as their differences need. */
+/** Creates a format with as many digits as the differences of amounts need. */
 function createAmountFormat(levels: readonly number[]): (amount: number) => string {
   const [low = 0, high = 0] = extent(levels);
   const span = high - low;
@@ -326,7 +323,7 @@ function createAmountFormat(levels: readonly number[]): (amount: number) => stri
     amount.toLocaleString("en-US", { maximumFractionDigits: decimals }).replace(/^-/, "−");
 }
 
-/** `3 to 4`; once where both read the same. */
+/** Formats `3 to 4`; once if both read the same. */
 function formatRange(
   { low, high }: { low: number; high: number },
   text: (amount: number) => string,
@@ -334,7 +331,7 @@ function formatRange(
   return text(low) === text(high) ? text(low) : `${text(low)} to ${text(high)}`;
 }
 
-/** Writes the sizes of all fees of a waterfall in one form. */
+/** Creates one format for the sizes of all fees of a waterfall. */
 function createFeeFormat(ranges: readonly (readonly number[])[]): (size: number) => string {
   const sizes = ranges.flat().map(Math.abs);
   const texts = formatTogether(sizes);
@@ -342,7 +339,7 @@ function createFeeFormat(ranges: readonly (readonly number[])[]): (size: number)
   return (size) => bySize.get(size) ?? formatNumber(size);
 }
 
-/** What stands beside a step: its amount, or that it is not known. */
+/** Formats the note beside a step: its amount, or that it is not known. */
 function formatStepNote(
   { row, level }: WaterfallStep,
   { text, feeText }: { text: (amount: number) => string; feeText: (size: number) => string },
@@ -363,7 +360,6 @@ function formatStepNote(
   return `${amount}${row.is_capped === true ? ", capped" : ""}${placeNote}`;
 }
 
-/** What the tooltip of a step says. */
 function formatStepTooltip({ row }: WaterfallStep): string {
   const range = readRange(row);
   const amount = range === null

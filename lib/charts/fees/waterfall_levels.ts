@@ -17,7 +17,7 @@ export interface FeeWaterfallRow {
   /** Place of the step, in the order applied. */
   step: number;
   /**
-   * What the step is: the amount at `clearing` prices, the `network` fee, a fee that goes to the
+   * Kind of the step: the amount at `clearing` prices, the `network` fee, a fee that goes to the
    * `protocol` or to a `partner` (`unknown` which), or what was `executed`.
    */
   part: string;
@@ -38,22 +38,21 @@ export interface FeeWaterfallRow {
   is_capped?: boolean | null;
 }
 
-/** Where a step of a waterfall is drawn; amounts in tokens. */
+/** A step of a waterfall with its position; amounts in tokens. */
 export interface WaterfallStep {
-  /** The step. */
   row: FeeWaterfallRow;
   /**
    * Amount before the step and after it; the same twice for a whole amount; `null` if not known.
    */
   level: { from: number; to: number } | null;
-  /** Between which amounts it begins, if its amount is known as a range only. */
+  /** Range of amounts in which it begins, if its amount is known as a range only. */
   uncertain: { from: number; to: number } | null;
 }
 
 /** Ranges narrower than this part of the picture are drawn as if they were exact. */
 const MIN_VISIBLE = 1e-3;
 
-/** Doubles that come from exact amounts agree at least this closely. */
+/** Relative difference up to which doubles from exact amounts agree. */
 const AGREE = 1e-9;
 
 /** Whether a step is a whole amount, and not a fee. */
@@ -61,7 +60,7 @@ export function isWhole(row: FeeWaterfallRow): boolean {
   return row.part === "clearing" || row.part === "executed";
 }
 
-/** The least and the most that the amount of a step can be; `null` if unknown. */
+/** Reads the least and the most that the amount of a step can be; `null` if unknown. */
 export function readRange(row: FeeWaterfallRow): { low: number; high: number } | null {
   const { amount_tokens: exact, amount_low_tokens: low, amount_high_tokens: high } = row;
   if (isNumber(exact)) return { low: exact, high: exact };
@@ -119,7 +118,7 @@ export function layOutSteps(rows: readonly FeeWaterfallRow[]) {
   };
 }
 
-/** How wide a range is, with the digits that its ends leave: their own last ones are rounded. */
+/** Measures a range in the digits that its ends leave: their own last ones are rounded. */
 function measureWidth({ low, high }: { low: number; high: number }): number {
   const width = high - low;
   const rounding = Number.EPSILON * Math.max(Math.abs(low), Math.abs(high));
@@ -128,7 +127,6 @@ function measureWidth({ low, high }: { low: number; high: number }): number {
   return digits > MAX_DIGITS ? width : Number(width.toPrecision(Math.max(1, digits)));
 }
 
-/** Texts have fewer digits than this. */
 const MAX_DIGITS = 15;
 
 function removeNarrowRanges(steps: readonly WaterfallStep[]): WaterfallStep[] {

@@ -4,7 +4,7 @@ import { InputError } from "../../errors/orderlens_error.ts";
 import { addInteraction, createPageStyle } from "../page/interactive_svg.ts";
 import { createPageScript } from "../page/page_script.ts";
 
-/** The protocol by which a Jupyter kernel asks a value how it shows itself. */
+/** Protocol by which a Jupyter kernel gets a value's representations. */
 const jupyterDisplay: unique symbol = Symbol.for("Jupyter.display") as never;
 
 /** Options of {@linkcode Chart.png}. */
@@ -17,15 +17,15 @@ const PNG_OPTIONS: OptionRules<PngOptions> = {
   scale: defineRule("a number above 0 and at most 10", (scale) => typeof scale === "number"),
 };
 
-/** What a chart is made of. */
+/** Parts of a chart. */
 export interface ChartParts<Row> {
-  /** What the chart shows, in one sentence; also its accessible name. */
+  /** Title of the chart, in one sentence; also its accessible name. */
   title: string;
   /** The drawing, a standalone `<svg>` document. */
   svg: string;
   /** The data it draws. */
   rows: readonly Row[];
-  /** What it shows, in one to three sentences with its numbers. @default {""} */
+  /** Finding, in one to three sentences with its numbers. @default {""} */
   finding?: string;
   /**
    * Draws the same figure at another width, in pixels, as a standalone `<svg>` document: for phones,
@@ -59,14 +59,14 @@ export interface ChartParts<Row> {
  * ```
  */
 export class Chart<Row = unknown> {
-  /** What the chart shows, in one sentence; also its accessible name. */
+  /** Title of the chart, in one sentence; also its accessible name. */
   readonly title: string;
   /** The drawing, a standalone `<svg>` document. */
   readonly svg: string;
   /** The data it draws. */
   readonly rows: readonly Row[];
   /**
-   * What it shows, in one to three sentences with the numbers that it draws, or why there is nothing
+   * Finding, in one to three sentences with the numbers that it draws, or why there is nothing
    * to draw. A notebook says it below the picture.
    */
   readonly finding: string;
@@ -105,7 +105,7 @@ export class Chart<Row = unknown> {
     return renderPng(this.svg, options.scale ?? 2);
   }
 
-  /** What the Jupyter kernel asks for. */
+  /** Returns the representations that the Jupyter kernel displays. */
   [jupyterDisplay](): Record<string, string> {
     const findingHtml = this.finding === "" ? "" : `<p>${escapeText(this.finding)}</p>`;
     return {
@@ -146,7 +146,7 @@ async function renderPng(svg: string, scale: number): Promise<Uint8Array> {
   }
 }
 
-/** Starts resvg and gives its fonts. They are large, so they are loaded for the first PNG only. */
+/** Starts resvg and loads its fonts; large, so for the first PNG only. */
 async function loadRenderer(): Promise<Uint8Array[]> {
   const [{ RESVG_WASM }, { DEJA_VU_SANS }, { DEJA_VU_SANS_BOLD }] = await Promise.all([
     import("../png/resvg_wasm.ts"),
@@ -157,7 +157,7 @@ async function loadRenderer(): Promise<Uint8Array[]> {
   return await Promise.all([DEJA_VU_SANS, DEJA_VU_SANS_BOLD].map(unpackBase64));
 }
 
-/** The bytes that stand gzipped in base64 text. */
+/** Decodes gzipped bytes from base64 text. */
 export async function unpackBase64(text: string): Promise<Uint8Array<ArrayBuffer>> {
   const characters = atob(text);
   const packed = new Uint8Array(characters.length);
@@ -167,18 +167,18 @@ export async function unpackBase64(text: string): Promise<Uint8Array<ArrayBuffer
   return new Uint8Array(await new Response(plain).arrayBuffer());
 }
 
-/** Width of the drawing for phones, and the widest place that gets it, in pixels. */
+/** Width of the drawing for phones, and the maximum width of pages that get it, in pixels. */
 const NARROW = { width: 360, below: 540 };
-/** Width of the drawing for wide pages, and the narrowest place that gets it. */
+/** Width of the drawing for wide pages, and the minimum width of pages that get it. */
 const WIDE = { width: 1080, from: 960 };
-/** Drawings are as different as this, at least. */
+/** Minimum ratio of the widths of two drawings. */
 const MIN_WIDTH_RATIO = 1.25;
-/** As many characters may the drawings of a page have together; beyond that, fewer have to do. */
+/** Maximum number of characters of all drawings of a page; beyond it, there are fewer drawings. */
 const MAX_CHARACTERS = 900_000;
-/** The same in a notebook, which keeps what it shows. */
+/** Maximum number of characters in a notebook, which stores its outputs. */
 const MAX_NOTEBOOK_CHARACTERS = 320_000;
 
-/** The figure with its drawing in it: tips, a legend that switches, light and dark, print. */
+/** Renders the figure with its drawing: tips, a legend that switches, light and dark, print. */
 function renderPage(parts: ChartParts<unknown>): string {
   const { name, drawings, style, script } = prepareDrawings(parts, MAX_CHARACTERS);
   const svgs = drawings.map(({ svg }) => svg).join("");
@@ -186,7 +186,7 @@ function renderPage(parts: ChartParts<unknown>): string {
 }
 
 /**
- * The same figure for a notebook, whose front end may not trust it. JupyterLab then takes SVG and
+ * Renders the figure for a notebook, whose front end may not trust it. JupyterLab then takes SVG and
  * scripts out and would leave the texts of the drawing behind; so the drawing comes as an image,
  * which stays, and the script puts it in place.
  */
@@ -228,7 +228,7 @@ function prepareDrawing(svg: string, name: string) {
   return { width, svg: text.replace("<svg ", `<svg data-width="${width}" `) };
 }
 
-/** Which drawing is seen: the first unless the place suits another. */
+/** Shows one drawing: the first unless the width of the page suits another. */
 function createSwitchRules(
   name: string,
   [first, ...alternatives]: ReturnType<typeof prepareDrawing>[],
@@ -248,7 +248,7 @@ function createSwitchRules(
   ].join("");
 }
 
-/** An image as an address, in a quoted attribute of HTML. */
+/** Encodes an image as an address for a quoted attribute of HTML. */
 export function toDataUri(svg: string): string {
   const single = svg.replaceAll(
     /<[a-zA-Z](?:[^"'>]|"[^"]*"|'[^']*')*>/g,
@@ -258,7 +258,7 @@ export function toDataUri(svg: string): string {
   return `data:image/svg+xml;charset=utf-8,${escapeQuotes(uri)}`;
 }
 
-/** Text as it stands in HTML, and in its quoted attributes. */
+/** Escapes text for HTML and its quoted attributes. */
 export function escapeText(text: string): string {
   return escapeQuotes(text).replaceAll("<", "&lt;");
 }
@@ -267,7 +267,7 @@ function escapeQuotes(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
 }
 
-/** Eight letters and digits that are the same for the same drawing, and hardly for another. */
+/** Hashes a drawing to twelve letters and digits. */
 function hashContent(text: string): string {
   let [high, low] = [0x811c9dc5, 0x1b873593];
   for (let index = 0; index < text.length; index++) {

@@ -29,10 +29,10 @@ export interface ChartOptions {
   height?: number;
   /** Room for the labels left of the axis, in pixels. @default {what the labels need} */
   marginLeft?: number;
-  /** Where the data comes from, for the caption. @default {not stated} */
+  /** Source of the data, for the caption. @default {not stated} */
   source?: string;
   /**
-   * What the picture shows, in one to three sentences: said below it in a notebook; `false` to say
+   * Finding, in one to three sentences, below the picture in a notebook; `false` to say
    * nothing. @default {sentences with the numbers that are drawn}
    */
   finding?: string | false;
@@ -61,16 +61,14 @@ export interface GroupOptions<Column extends string> extends ChartOptions {
 const DEFAULT_WIDTH = 760;
 const MAX_WIDTH = 4_000;
 
-/** Least room for a drawing beside its left margin, in pixels. */
+/** Minimum width of a drawing beside its left margin, in pixels. */
 const MIN_PLOT = 100;
 
-/** A text with something in it. */
 export const TITLE: OptionRule<string> = defineRule(
   "a text that is not empty",
   (text) => typeof text === "string" && text.trim() !== "",
 );
 
-/** What each of the {@linkcode ChartOptions} may be. */
 export const CHART_OPTIONS: OptionRules<ChartOptions> = {
   title: TITLE,
   subtitle: TITLE,
@@ -88,22 +86,20 @@ export const CHART_OPTIONS: OptionRules<ChartOptions> = {
   ),
 };
 
-/** What each of the {@linkcode NativeOptions} may be. */
 export const NATIVE_OPTIONS: OptionRules<Pick<NativeOptions, "nativeSymbol">> = {
   nativeSymbol: String,
 };
 
-/** What `limit` may be. */
 export const LIMIT: OptionRule<number> = wholeNumber(1);
 
-/** What the {@linkcode ListChartOptions} may be of a chart that sorts by some columns. */
+/** Rules of the {@linkcode ListChartOptions} of a chart that sorts by some columns. */
 export function createListOptions<const Column extends string>(
   ...columns: Column[]
 ): OptionRules<Pick<ListChartOptions<Column>, "sort" | "limit">> {
   return { sort: orderBy(...columns), limit: LIMIT };
 }
 
-/** The options for the same figure at another width, where a margin may leave no room. */
+/** Sets another width, and drops a margin that leaves no room there. */
 export function setWidth<Options extends ChartOptions>(options: Options, width: number): Options {
   const { marginLeft = 0 } = options;
   if (marginLeft <= width - MIN_PLOT) return { ...options, width };
@@ -111,7 +107,7 @@ export function setWidth<Options extends ChartOptions>(options: Options, width: 
   return { ...otherOptions, width } as Options;
 }
 
-/** The width of the figure; a margin that leaves no room for the drawing is an error. */
+/** Returns the width of the figure; a margin that leaves no room for the drawing is an error. */
 export function resolveWidth({ width = DEFAULT_WIDTH, marginLeft }: ChartOptions): number {
   if (marginLeft === undefined || marginLeft <= width - MIN_PLOT) return width;
   throw new InputError(`Cannot draw a chart of width ${width} with marginLeft ${marginLeft}`, {

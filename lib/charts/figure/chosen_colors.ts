@@ -20,11 +20,9 @@ import {
   type SvgNode,
 } from "../page/svg_tree.ts";
 
-/** Colours that a caller chose. */
 export interface ChosenColors {
-  /** The colours, by name. */
   readonly colors: Readonly<Record<string, string>>;
-  /** All that a colour may be chosen for; drawn, or not in this figure. */
+  /** Everything that a colour may be chosen for, drawn or not. */
   readonly series: readonly LegendEntry[];
   /** Beginning of error messages, such as `Cannot draw timeToFill`. */
   readonly action: string;
@@ -123,17 +121,17 @@ function createUnknownNameError(
   );
 }
 
-/** What is painted anew: an entry of the legend, or a series without one. */
+/** A legend entry or unlabelled series whose colour is overridden. */
 interface RecolorTarget extends Pick<DrawnEntry, "fill" | "stroke" | "line"> {
-  /** What shows the paint in the legend, if something does. */
+  /** Swatch in the legend, if it has one. */
   readonly swatch?: SvgNode | undefined;
-  /** Its colour from now on; `undefined` where it stays. */
+  /** Its new colour; `undefined` if it stays. */
   readonly color: string | undefined;
 }
 
 const NEUTRAL: ReadonlySet<string> = new Set(["none", ...NEUTRALS.map(({ color }) => color)]);
 
-/** A drawing whose marks, and what the legend shows of them, have other colours. */
+/** Recolours marks, and their swatches in the legend. */
 function repaint(
   svg: string,
   listEntries: (root: SvgNode) => readonly RecolorTarget[],
@@ -165,7 +163,7 @@ function repaint(
   return setAttributes(svg, changes);
 }
 
-/** Notes the new paint of an element, where the old one is that of its entry. */
+/** Notes the new paint of an element whose old paint is that of its entry. */
 function changePaint(
   changes: Map<SvgNode, Record<string, string>>,
   node: SvgNode,
@@ -182,7 +180,7 @@ function changePaint(
   return newPaints;
 }
 
-/** The colours of an entry that tell it from others: hues, or a neutral fill where it has none. */
+/** Lists the colours that tell an entry from others: hues, or a neutral fill if it has none. */
 function listOwnPaints({ fill, stroke }: RecolorTarget): ReadonlySet<string> {
   const hues = [fill, stroke].filter((paint) => !NEUTRAL.has(paint));
   if (hues.length > 0) return new Set(hues);
@@ -191,7 +189,7 @@ function listOwnPaints({ fill, stroke }: RecolorTarget): ReadonlySet<string> {
   );
 }
 
-/** White or ink, whichever can be read better on a colour. */
+/** Picks white or ink, whichever reads better on a colour. */
 function pickReadable(background: string): string {
   const white = computeContrast(LIGHT_PAPER, background) ?? 0;
   return white > (computeContrast(COLORS.ink, background) ?? 1) ? "white" : COLORS.ink;

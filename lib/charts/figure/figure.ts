@@ -11,44 +11,37 @@ const HEADING_SIZE = 12;
 const LINE_HEIGHT = 1.4;
 const EMPTY_HEIGHT = 96;
 
-/** A whole figure: title, legend, panels one under the other, caption. */
 interface Figure<Row> {
-  /** What is seen, in one sentence. */
   title: string;
-  /** A second line below the title. @default {none} */
   subtitle?: string | undefined;
   /** Description for readers who cannot see it. */
   description: string;
-  /** What fills and strokes mean. */
   legend?: readonly LegendEntry[];
-  /** The drawings, from top to bottom; those in a list stand side by side. Or why there is none. */
+  /** The drawings, from top to bottom, those in a list side by side; or the reason why there is none. */
   panels: readonly (Panel | readonly Panel[])[] | string;
   /** Number of rows, source, and what was left out. */
   caption: string;
-  /** What is found, in whole sentences. */
   finding: string;
   /** Width of the figure, in pixels. */
   width: number;
-  /** The data that is drawn. */
   rows: readonly Row[];
-  /** Colours that a caller chose. @default {none} */
+  /** Colours chosen by the caller. @default {none} */
   chosen?: ChosenColors | undefined;
   /** Draws the same figure at another width. @default {one drawing} */
   redraw?: ChartParts<Row>["redraw"];
 }
 
-/** Escapes text for SVG and HTML. */
 function escapeXml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;");
 }
 
-/** Replaces characters that no XML document may hold, wherever they came in. */
+/** Replaces characters that no XML document may hold. */
 function replaceInvalid(svg: string): string {
   return svg.toWellFormed().replaceAll(/(?![\t\n\r])[\p{Cc}\p{Noncharacter_Code_Point}]/gu, "?");
 }
 
-/** A column of SVG parts, which knows how high it has become. */
+/** A column of SVG parts, which tracks its height. */
 class Column {
   readonly #parts: string[] = [];
   height = MARGIN;
@@ -67,7 +60,7 @@ class Column {
     });
   }
 
-  /** Sets text into a part of the column and gives its lower end. */
+  /** Sets text into a part of the column and returns its lower end. */
   #addLines(addText: string, style: {
     size: number;
     fill: string;

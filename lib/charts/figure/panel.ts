@@ -15,29 +15,27 @@ import {
   needsCommas,
 } from "../texts/label_text.ts";
 
-/** The fonts of all text, the one that pictures are made with first. */
+/** Fonts of all text, the embedded one first. */
 export const FONT = "DejaVu Sans, Verdana, Geneva, sans-serif";
 
 /** One drawing inside a figure, with its own heading. */
 export interface Panel {
-  /** What the panel shows. */
   heading?: string | undefined;
   /** The plot; its width is the figure's, or its part of a row of panels. */
   plot: Plot.PlotOptions;
-  /** Whether ticks are chosen whose labels fit. @default {true} */
+  /** Whether to choose ticks whose labels fit. @default {true} */
   fits?: boolean;
   /** In a row of panels: part of the width, relative to the others' parts. @default {1} */
   share?: number;
 }
 
-/** What is used of an SVG element. */
+/** The used part of an SVG element. */
 export interface SvgElement {
   readonly outerHTML: string;
   getAttribute(name: string): string | null;
   setAttribute(name: string, value: string): void;
   querySelector(selector: string): { remove(): void } | null;
   querySelectorAll(selector: string): Iterable<{ readonly textContent: string }>;
-  /** Plot's scale of that name, as it was drawn. */
   scale?(name: Plot.ScaleName): Plot.Scale | undefined;
 }
 
@@ -46,7 +44,7 @@ export function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** The axis along x with ticks that fit, and its label not cut. */
+/** Fits the ticks of the axis along x, and its label. */
 function fitXAxis({ x, marginLeft = 40, marginRight = 20 }: Plot.PlotOptions, width: number) {
   if (typeof x !== "object" || x === null) return x;
   const length = width - marginLeft - marginRight;
@@ -60,7 +58,7 @@ function fitXAxis({ x, marginLeft = 40, marginRight = 20 }: Plot.PlotOptions, wi
   };
 }
 
-/** The axis along y with ticks that fit, and its label, which stands above the plot, not cut. */
+/** Fits the ticks of the axis along y, and its label, which stands above the plot. */
 function fitYAxis(
   { y, height, marginTop = 20, marginBottom = 30 }: Plot.PlotOptions,
   width: number,
@@ -75,7 +73,7 @@ function fitYAxis(
   return { ...axis, label: fitLabel(y.label, width - 2 * LABEL_EDGE) };
 }
 
-/** The label of an axis without which way is better, where there is no room for that; else cut. */
+/** Drops the direction from the label of an axis where there is no room for it; else cuts it. */
 function fitLabel(label: string, room: number): string {
   return fitText(
     measureLabel(label) <= room ? label : label.replace(/\), [^,→]*?( →)?$/, ")$1"),
@@ -83,7 +81,7 @@ function fitLabel(label: string, room: number): string {
   );
 }
 
-/** At least the margin, and room for the labels of numbers with their signs. */
+/** Widens the margin for the labels of numbers with their signs. */
 function measureLeftMargin(y: Plot.PlotOptions["y"], marginLeft: number): number {
   if (typeof y !== "object" || y === null || y.axis === null) return marginLeft;
   if (!NUMBERS.has(y.type)) return marginLeft;
@@ -97,7 +95,7 @@ function measureLeftMargin(y: Plot.PlotOptions["y"], marginLeft: number): number
 const LABEL_EDGE = 4;
 const NUMBERS: ReadonlySet<unknown> = new Set(["linear", "log", "symlog"]);
 
-/** Coordinates to a hundredth of a pixel; text between tags stays as it is. */
+/** Rounds coordinates to a hundredth of a pixel; text between tags stays. */
 export function roundCoordinates(svg: string): string {
   return svg.replaceAll(
     /<[a-zA-Z]+ [^>]*>/g,
@@ -105,12 +103,10 @@ export function roundCoordinates(svg: string): string {
   );
 }
 
-/** Draws a panel, in the fonts and colours of all. */
 export function drawPanel({ plot, fits = true }: Panel, width: number): SvgElement {
   return drawPlot(fits ? fitAxes(plot, width) : plot, width);
 }
 
-/** A plot with ticks whose labels fit, and room for them. */
 function fitAxes(input: Plot.PlotOptions, width: number): Plot.PlotOptions {
   const y = fitYAxis(input, width);
   const { marginLeft } = input;
@@ -145,20 +141,18 @@ function drawPlot(plot: Plot.PlotOptions, width: number): SvgElement {
   return svg;
 }
 
-/** Least distance between ticks that an axis asks for by number, in pixels. */
+/** Minimum distance between ticks requested by number, in pixels. */
 const TICK_DISTANCE = { x: 64, y: 24 } as const;
-/** Least space between two labels, in pixels. */
+/** Minimum space between two labels, in pixels. */
 const GAP = 8;
 const LINE_HEIGHT = LABEL_SIZE * 1.5;
 const STANDARD_TICKS = 6;
-/** A short axis asks for as many; it shows those of which the labels fit. */
+/** Number of ticks to try on a short axis, which shows those whose labels fit. */
 const MIN_TICKS = { x: 3, y: 1 } as const;
 const MAX_DECIMALS = 18;
 const LOGARITHMIC = new Set<unknown>(["log", "symlog"]);
 
-/** Where an axis of numbers is drawn. */
 interface AxisSpace {
-  /** Along which side. */
   side: "x" | "y";
   /** Its length, in pixels. */
   length: number;
@@ -197,7 +191,7 @@ export function fitTicks(axis: Plot.ScaleOptions, space: AxisSpace): Plot.ScaleO
   };
 }
 
-/** The ends of a linear axis of numbers; `null` for any other axis. */
+/** Reads the ends of a linear axis of numbers; `null` for any other axis. */
 function readDomain(axis: Plot.ScaleOptions): readonly [number, number] | null {
   const { domain, type = "linear" } = axis;
   if (type !== "linear" || !Array.isArray(domain)) return null;
@@ -210,7 +204,7 @@ function readDomain(axis: Plot.ScaleOptions): readonly [number, number] | null {
   return typeof first === "number" && typeof last === "number" ? [first, last] : [low, high];
 }
 
-/** The ticks whose labels neither touch nor are cut. */
+/** Selects the ticks whose labels neither touch nor are cut. */
 function selectTicks(
   ticks: readonly number[],
   axis: Plot.ScaleOptions,
@@ -239,7 +233,6 @@ function selectTicks(
   return ticks.slice(0, 1);
 }
 
-/** A label on the axis, in pixels. */
 type Label = Readonly<Record<"middle" | "size", number>>;
 
 function isApart(a: Label, b: Label): boolean {
@@ -251,7 +244,7 @@ function isInside({ middle, size }: Label, { length, side, margins }: AxisSpace)
     (middle - size / 2 >= -margins[0] && middle + size / 2 <= length + margins[1]);
 }
 
-/** Fewer and fewer of the ticks, evenly spaced. */
+/** Yields fewer and fewer of the ticks, evenly spaced. */
 function* listChoices(ticks: readonly number[], { type }: Plot.ScaleOptions): Generator<number[]> {
   yield [...ticks];
   const powers = LOGARITHMIC.has(type) ? ticks.filter(isPowerOrZero) : ticks;
@@ -280,7 +273,7 @@ function createTickFormat(
   return { tickFormat: (tick: number) => texts.get(tick) ?? "" };
 }
 
-/** The labels of an axis: numbers in one format, anything else as the axis formats it. */
+/** Formats the labels of an axis: numbers in one format, anything else as the axis formats it. */
 function formatTicks(ticks: readonly number[], { tickFormat, type }: Plot.ScaleOptions): string[] {
   const hasSign = tickFormat === formatSigned;
   if (tickFormat !== formatNumber && !hasSign) {
@@ -305,7 +298,7 @@ function padDecimals(texts: readonly string[]): string[] {
   });
 }
 
-/** Powers of ten as `0.001`, `1`, `1,000` where all are short, else as `1e−6`, `1`, `1e6`. */
+/** Formats powers of ten as `0.001`, `1`, `1,000` if all are short, else as `1e−6`, `1`, `1e6`. */
 function formatPowers(ticks: readonly number[]): string[] {
   const sizes = ticks.map(Math.abs).filter((size) => size > 0);
   const isPlain = sizes.every((size) => size >= 1e-6 && size <= 1e6);
@@ -319,7 +312,7 @@ function formatPowers(ticks: readonly number[]): string[] {
   });
 }
 
-/** Evenly spaced numbers, with as many decimals as their spacing; zero is `0`. */
+/** Formats evenly spaced numbers with as many decimals as their spacing; zero is `0`. */
 function formatSteps(ticks: readonly number[]): string[] {
   const [first = 0, second = first] = ticks;
   const step = Math.abs(second - first);

@@ -8,11 +8,11 @@ import { requireColors } from "./chosen_colors.ts";
 import { drawFigure } from "./figure.ts";
 import type { Panel } from "./panel.ts";
 
-/** What a chart takes, declared once beside its options. */
+/** Rows and options of a chart, declared once beside its options. */
 interface ChartInput<Row, Options> extends RowKind<NoInfer<Row>> {
   /** Name of the function that draws. */
   readonly chart: string;
-  /** What each of its options may be, beside those of every chart. */
+  /** Rules of its options, beside those of every chart. */
   readonly options: OptionRules<Omit<Options, keyof ChartOptions>>;
   /**
    * Columns that the options ask about. Rows may lack them, but a frame without such a column is an
@@ -21,22 +21,21 @@ interface ChartInput<Row, Options> extends RowKind<NoInfer<Row>> {
   readonly selectColumns?: (options: Options) => readonly (keyof Row & string)[];
 }
 
-/** What amounts are in where a caller does not name the native token. */
+/** Unit of amounts where a caller does not name the native token. */
 const NATIVE_TOKENS = "native tokens";
 
-/** The options of a picture with its defaults, and those of every figure that draws amounts. */
+/** Options of a chart with its defaults. */
 type ResolvedOptions<Options, Defaults> =
   & Options
   & { readonly [Name in keyof Defaults & keyof Options]-?: NonNullable<Options[Name]> }
   & { readonly width: number; readonly nativeSymbol: string };
 
-/** What a figure says where it has nothing to draw. */
+/** Texts of a figure with nothing to draw. */
 export interface EmptyTexts {
-  /** What would be seen. */
   readonly title: string;
-  /** Why there is nothing without rows, such as `No fills in this range`. */
+  /** Reason without rows, such as `No fills in this range`. */
   readonly noRows: string;
-  /** Why none of the rows can be drawn, such as `No fill in this range has a known size`. */
+  /** Reason if no row can be drawn, such as `No fill in this range has a known size`. */
   readonly noValues: string;
 }
 
@@ -52,38 +51,36 @@ interface Picture<
   Selection extends { readonly drawnRows: readonly Row[] },
   Axes,
 > {
-  /** Options that have a default. */
   readonly defaults?: Defaults;
   /**
    * Selects what is seen. `drawn` are the rows that are drawn: without any the figure says why.
    */
   readonly select: (rows: readonly Row[], options: ResolvedOptions<Options, Defaults>) => Selection;
-  /** What the figure says where nothing is drawn. */
+  /** Texts of the figure where nothing is drawn. */
   readonly empty:
     | EmptyTexts
     | ((selection: Selection & ResolvedOptions<Options, Defaults>) => EmptyTexts);
-  /** Lays out the axes of what is drawn. @default {none} */
+  /** Lays out the axes. @default {none} */
   readonly axes?: (selection: Selection & ResolvedOptions<Options, Defaults>) => Axes;
   /** The panels with their marks, from top to bottom; those in a list stand side by side. */
   readonly panels: (
     selection: Selection & ResolvedOptions<Options, Defaults> & Axes,
   ) => readonly (Panel | readonly Panel[])[];
-  /** What fills and strokes mean. @default {nothing} */
+  /** Entries of the legend. @default {nothing} */
   readonly legend?: (
     selection: Selection & ResolvedOptions<Options, Defaults> & Axes,
   ) => readonly LegendEntry[];
-  /** All that a caller may choose a colour for, drawn or not. @default {the legend} */
+  /** Everything that a caller may choose a colour for. @default {the legend} */
   readonly series?: (
     selection: Selection & ResolvedOptions<Options, Defaults> & Axes,
   ) => readonly LegendEntry[];
   /**
-   * What is found: up to three sentences with the numbers that are drawn, without their full stops.
+   * Finding: up to three sentences with the numbers that are drawn, without their full stops.
    * Where nothing is drawn, it is why.
    */
   readonly finding: (
     selection: Selection & ResolvedOptions<Options, Defaults> & Axes,
   ) => readonly (string | null | undefined | false)[];
-  /** What is seen, in one sentence. */
   readonly title: (selection: Selection & ResolvedOptions<Options, Defaults> & Axes) => string;
   /** Sentences of the caption. There are no axes where nothing is drawn. */
   readonly caption: (
@@ -106,7 +103,7 @@ export interface Draw<Row extends object, Options extends ChartOptions> {
   (rows: Rows<Row>, options?: Options): Chart<Row>;
 }
 
-/** Makes a chart of its declaration: a function that takes rows and options and draws. */
+/** Defines a chart: a function that takes rows and options and draws. */
 export function defineChart<
   Row extends object,
   Options extends ChartOptions,
@@ -199,7 +196,7 @@ export function drawPicture<
   });
 }
 
-/** What is said below a picture: what the caller says, nothing, or what is found. */
+/** Returns the caller's finding, or the one that the chart finds. */
 function formatFinding(
   { finding }: ChartOptions,
   findSentences: () => readonly (string | null | undefined | false)[],

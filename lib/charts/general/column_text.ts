@@ -5,7 +5,7 @@ import { pluralize } from "../texts/count_text.ts";
 import { bpsText, formatNumber, formatSigned } from "../texts/label_text.ts";
 import { shortenNames } from "../texts/short_names.ts";
 
-/** What a column is called in a picture. */
+/** Name and unit of a column in a picture. */
 export interface ColumnText {
   /** Its name in words, beginning with a capital: `Slippage net`. */
   readonly name: string;
@@ -13,7 +13,7 @@ export interface ColumnText {
   readonly unit: string | null;
 }
 
-/** Last words of a column that say its unit. */
+/** Units by the last word of a column. */
 const UNITS: Readonly<Record<string, string>> = {
   native: "native tokens",
   usd: "USD",
@@ -40,45 +40,42 @@ export function describeColumn(column: string, unit?: string): ColumnText {
   return { name: name.slice(0, 1).toUpperCase() + name.slice(1), unit: unit ?? knownUnit };
 }
 
-/** The label of an axis: `Slippage net (bps)`. */
+/** Formats the label of an axis: `Slippage net (bps)`. */
 export function formatColumnLabel({ name, unit }: ColumnText, more = ""): string {
   return `${name}${more}${unit === null ? "" : ` (${unit})`}`;
 }
 
-/** A value with its unit. */
 export function addUnit(text: string, { unit }: ColumnText): string {
   if (unit === null) return text;
   return unit === "%" ? `${text}%` : `${text} ${unit}`;
 }
 
-/** A value for titles and legends, with its unit; basis points have one decimal. */
+/** Formats a value for titles and legends, with its unit; basis points have one decimal. */
 export function formatValue(value: number, text: ColumnText): string {
   return text.unit === "bps" ? bpsText(value) : addUnit(formatNumber(value), text);
 }
 
-/** A difference of values, with its sign and unit. */
+/** Formats a difference of values, with its sign and unit. */
 export function formatDifference(value: number, text: ColumnText): string {
   return text.unit === "bps" ? bpsText(value) : addUnit(formatSigned(value), text);
 }
 
-/** The same name inside a sentence. */
+/** Lowers the first letter of a name, for use inside a sentence. */
 export function lowerFirst(name: string): string {
   return /^[A-Z][a-z]/.test(name) ? name.slice(0, 1).toLowerCase() + name.slice(1) : name;
 }
 
-/** What one of the groups by a column is called: `solver` for `solver_name`. */
+/** Returns the noun for a group by a column: `solver` for `solver_name`. */
 export function nameGroup(column: string): string {
   return column.replace(/_name$/, "").replaceAll("_", " ").trim() || "series";
 }
 
-/** Rows of any kind, by the names of their columns. */
 type OpenRow = Readonly<Record<string, unknown>>;
 
-/** Which columns of some rows are read. */
 interface OpenColumns {
-  /** Columns that must be there, each a column of numbers or of anything else. */
+  /** Required columns: of numbers, or of anything else. */
   readonly required: Readonly<Record<string, "number" | "text">>;
-  /** Columns that are read where they are there. @default {none} */
+  /** Columns that are read if they are there. @default {none} */
   readonly optional?: readonly string[];
 }
 
@@ -111,14 +108,14 @@ export function readOpenRows<Row extends object>(
   return rows as readonly object[] as readonly Row[];
 }
 
-/** A number of a row as axes take it; `null` where there is none. */
+/** Reads a number of a row as axes take it; `null` if there is none. */
 export function readNumber(row: object, column: string): number | null {
   const value: unknown = Reflect.get(row, column);
   const number = typeof value === "bigint" ? Number(value) : value;
   return isNumber(number) ? number : null;
 }
 
-/** A text of a row; `null` where there is none. Other values become their text. */
+/** Reads a text of a row; `null` if there is none. Other values become their text. */
 export function readText(row: object, column: string): string | null {
   const value: unknown = Reflect.get(row, column);
   return value === null || value === undefined || value === "" ? null : String(value);
@@ -126,34 +123,28 @@ export function readText(row: object, column: string): string | null {
 
 /** Rows that share a text, and a colour. */
 export interface Series<Point> {
-  /** What they share, in full. */
   readonly name: string;
-  /** The same, short. */
   readonly label: string;
-  /** Their colour. */
   readonly color: string;
-  /** What is drawn of them. */
   readonly points: readonly Point[];
-  /** Whether they are all series that have no colour of their own. @default {false} */
+  /** Whether it is the rest, without a colour of its own. @default {false} */
   readonly isRest?: boolean;
 }
 
-/** Most series with a colour of their own. */
+/** Maximum number of series with a colour of their own. */
 export const MAX_SERIES = SERIES_COLORS.length;
 
-/** How rows become series. */
 interface SeriesOptions<Point> {
-  /** What the points of one series share; `null` where they are not told apart. */
+  /** Returns the series of a point; `null` for one series of all. */
   readonly readKey: ((point: Point) => string | null) | null;
-  /** How large a series is. */
   readonly measure: (points: readonly Point[]) => number;
-  /** Most series; the others share one more. */
+  /** Maximum number of series; the others share one more. */
   readonly limit: number;
-  /** What a series is, such as `solver`. */
+  /** Noun for a series, such as `solver`. */
   readonly noun: string;
 }
 
-/** The series of rows by a column of texts, those of most rows first; one series without a column. */
+/** Groups rows into series by a column of texts, largest first; into one without a column. */
 export function groupRows<Row extends object>(
   rows: readonly Row[],
   column: string | undefined,
@@ -167,7 +158,7 @@ export function groupRows<Row extends object>(
   });
 }
 
-/** The series of some points, largest first (equal ones by name); the smallest share the last. */
+/** Groups points into series, largest first (equal ones by name); the smallest share the last. */
 export function groupSeries<Point>(
   points: readonly Point[],
   { readKey, measure, limit, noun }: SeriesOptions<Point>,
@@ -190,7 +181,7 @@ export function groupSeries<Point>(
   }];
 }
 
-/** What the colours of series mean; nothing where there is but one without a name. */
+/** Creates the legend of series; empty for a single series without a name. */
 export function createSeriesLegend<Point>(
   series: readonly Series<Point>[],
   { shape, formatLabel = ({ label }) => label }: {
@@ -206,7 +197,7 @@ export function createSeriesLegend<Point>(
   }));
 }
 
-/** What a caption says of series that share one; `null` where none do. */
+/** Describes series that share one, for a caption; `null` where none do. */
 export function describeRest<Point>(
   series: readonly Series<Point>[],
   { limit, noun, measure }: { limit: number; noun: string; measure: string },

@@ -222,7 +222,7 @@ const MAX_STEPS = 1_000;
 
 const MARKED = [0.1, 0.25, 0.75, 0.9];
 
-/** A series with its values in order. */
+/** Sorts the values of a series. */
 export function createCurve(series: Series<number>): EcdfCurve {
   const points = series.points.toSorted((a, b) => a - b);
   return { ...series, points, median: median(points) ?? NaN };
@@ -252,7 +252,7 @@ function hasSmallMarks({ points }: EcdfCurve): boolean {
   return points.length >= MARKED.length;
 }
 
-/** The median of a curve, and the smallest values that 10%, 25%, 75% and 90% do not exceed. */
+/** Lists the median of a curve, and the smallest values that 10%, 25%, 75% and 90% do not exceed. */
 export function listMarks(curve: EcdfCurve, { clamp }: OpenAxis) {
   const { points } = curve;
   const quantiles = !hasSmallMarks(curve) ? [] : MARKED.map((share) => {
@@ -263,5 +263,4 @@ export function listMarks(curve: EcdfCurve, { clamp }: OpenAxis) {
   return [...quantiles, { curve, value: middle, x: clamp(middle), share: 0.5, isMedian: true }];
 }
 
-/** A place on a curve that is marked. */
 type EcdfMark = ReturnType<typeof listMarks>[number];

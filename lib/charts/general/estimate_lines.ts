@@ -51,7 +51,7 @@ export interface EstimatesOptions extends ChartOptions {
    */
   interval?: readonly [low: string, high: string];
   /**
-   * What is estimated of the rows of a group, with its 95% interval: Wilson's of a share, else a
+   * Statistic of the rows of a group, drawn with its 95% interval: Wilson's of a share, else a
    * bootstrap; `none` where each row is an estimate already.
    * @default {"median"; "none" with `n` or `interval`}
    */
@@ -75,7 +75,6 @@ const MAX_GROUPS = 20;
 const PER_TOKEN = /_(tokens|atoms)$/;
 const SHARE = /_(share|rate)$/;
 
-/** The options, settled and checked against each other. */
 export type EstimatesPlan = ReturnType<typeof planEstimates>;
 
 /**
@@ -121,12 +120,12 @@ export function planEstimates(options: EstimatesOptions, columns: readonly strin
   return {
     stat,
     interval,
-    /** What is estimated, as a word; empty of rows that are estimates. */
+    /** Name of the statistic; empty for rows that are estimates. */
     word: stat === "none" ? "" : stat,
     noun: nameGroup(group),
-    /** What a line is of: a group, or one of several series of it. */
+    /** Noun for a line: a group, or one of several series of it. */
     lineNoun: series === undefined ? nameOneGroup(group) : "estimate",
-    /** Beginning of the label of the axis. */
+    /** Beginning of the axis label. */
     name: stat === "median" || stat === "mean"
       ? `${stat === "mean" ? "Mean" : "Median"} ${lowerFirst(text.name)}`
       : `${text.name}${perWeight}`,
@@ -151,7 +150,7 @@ export function planEstimates(options: EstimatesOptions, columns: readonly strin
   };
 }
 
-/** What one group is: `solver`; `group` where the column names many, as `bidders` does. */
+/** Returns the noun for one group: `solver`; `group` where the column names many, as `bidders` does. */
 export function nameOneGroup(group: string): string {
   const noun = nameGroup(group);
   return /[^sui]s$/.test(noun) ? "group" : noun;
@@ -159,26 +158,21 @@ export function nameOneGroup(group: string): string {
 
 /** One estimate: a dot with its interval. */
 export interface EstimateLine<Row> {
-  /** What its rows share. */
   readonly key: string;
-  /** What else its rows share, and the colour. */
+  /** Series of the rows, with its colour. */
   readonly series: Series<Row>;
-  /** Its rows. */
   readonly rows: readonly Row[];
   /** Their numbers; `null` of a row that is an estimate. */
   readonly sample: Sample | null;
-  /** The estimate. */
   readonly value: number;
-  /** Its interval; `null` where there is none, or too few rows for one. */
+  /** Its interval; `null` if there is none, or too few rows for one. */
   readonly interval: Interval | null;
   /** Number of rows, or of what a row is an estimate of; `null` if unknown. */
   readonly n: number | null;
 }
 
-/** What is drawn and said of some rows. */
 export type EstimatesResult<Row extends object> = ReturnType<typeof estimateLines<Row>>;
 
-/** Estimates each group, and compares them. */
 export function estimateLines<Row extends object>(
   rows: readonly Row[],
   options: EstimatesOptions,
@@ -247,7 +241,7 @@ export function estimateLines<Row extends object>(
     sides: samples.length > 0 && reference !== undefined
       ? countSides(samples, { reference, stat })
       : null,
-    /** The same value with its group and how many it is of. */
+    /** Formats the value with its group and its number of rows. */
     formatLine: (line: EstimateLine<Row>) => {
       const name = [names.formatLabel(line.key), line.series.label].filter((text) => text !== "");
       const n = line.n === null
@@ -326,7 +320,7 @@ function estimateAll<Row extends object>(
   return estimateSample(readSample(rows, { value, weight, stat }, ACTION).sample, { stat });
 }
 
-/** Rows at native prices that do not agree, and the estimate of all others; `null` where all agree. */
+/** Finds rows at native prices that do not agree, and the estimate of all others; `null` if all agree. */
 function findDoubtful<Row extends object>(
   rows: readonly Row[],
   options: EstimatesOptions,

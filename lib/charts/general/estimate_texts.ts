@@ -6,7 +6,7 @@ import { formatDoubtful } from "../texts/price_text.ts";
 import { describeColumn, lowerFirst } from "./column_text.ts";
 import type { EstimateLine, EstimatesPlan, EstimatesResult } from "./estimate_lines.ts";
 
-/** What is seen, in one sentence: that groups differ only where they surely do. */
+/** Formats the title, which says that groups differ only where they surely do. */
 export function formatTitle<Row extends object>(
   { lines, range, reference, formatLine }: EstimatesResult<Row>,
   plan: EstimatesPlan,
@@ -31,7 +31,7 @@ export function formatTitle<Row extends object>(
   }`;
 }
 
-/** What is found: all rows, the groups that differ most, and how they are to the reference. */
+/** Formats the finding: all rows, the groups that differ most, and their relation to the reference. */
 export function formatFinding<Row extends object>(
   result: EstimatesResult<Row>,
   plan: EstimatesPlan,
@@ -73,7 +73,7 @@ function formatTotal(
     : `${formatLine}, 95% interval ${format(interval.low)} to ${format(interval.high)}`;
 }
 
-/** How many estimates are surely above or below the reference; each for itself where they were given. */
+/** Counts estimates that are surely above or below the reference; each for itself if intervals are given. */
 function formatSides<Row extends object>(
   { lines, sides, reference }: EstimatesResult<Row>,
   { format, lineNoun }: EstimatesPlan,
@@ -103,12 +103,12 @@ function countIntervals<Row>(lines: readonly EstimateLine<Row>[], reference: num
   };
 }
 
-/** The line of the least value, or with the sign 1 of the largest. */
+/** Finds the line of the least value, or with the sign 1 of the largest. */
 function findExtreme<Row>(lines: readonly EstimateLine<Row>[], sign: 1 | -1): EstimateLine<Row> {
   return lines.reduce((a, b) => sign * b.value > sign * a.value ? b : a);
 }
 
-/** What a caption says of the numbers of things: `n = 664 fills`, which rows of a group may share. */
+/** Formats the number of things, such as `n = 664 fills`, which rows of a group may share. */
 export function describeCount<Row>(
   lines: readonly EstimateLine<Row>[],
   { stat, rows, noun, lineNoun }: EstimatesPlan,
@@ -117,7 +117,6 @@ export function describeCount<Row>(
   return `n = ${isSum ? count(sum(lines, ({ n }) => n!), rows) : count(lines.length, lineNoun)}`;
 }
 
-/** What the line of an estimate is. */
 export function nameInterval({ interval, isCounted }: EstimatesPlan): string {
   if (interval === undefined) {
     return isCounted ? "95% Wilson interval" : "95% bootstrap interval";
@@ -125,7 +124,7 @@ export function nameInterval({ interval, isCounted }: EstimatesPlan): string {
   return interval.map((name) => lowerFirst(describeColumn(name).name)).join(" to ");
 }
 
-/** What a caption says of estimates without a line; `null` where all have one. */
+/** Counts estimates without a line, for a caption; `null` where all have one. */
 export function describeBareLines<Row>(
   lines: readonly EstimateLine<Row>[],
   { stat, interval, lineNoun }: EstimatesPlan,

@@ -55,7 +55,7 @@ const OPTIONS: OptionRules<EstimatesOptions> = {
   limit: LIMIT,
 };
 
-/** Narrower figures have the values beside the axis alone. */
+/** Below this width, notes have the values only. */
 const LONG_NOTES_FROM = 600;
 
 /**
@@ -166,13 +166,13 @@ function createAxis<Row extends object>(
     : createValueAxis(values, { label, noun: "value" });
 }
 
-/** The names of groups beside their first lines. */
+/** Labels the first line of each group. */
 function labelLines<Row extends object>({ lines, names }: EstimatesResult<Row>): string[] {
   const labels = names.formatLabels(lines.map(({ key }) => key));
   return labels.map((label, index) => lines[index - 1]?.key === lines[index]!.key ? "" : label);
 }
 
-/** `10 of 646 (1.5%)`, or `+22.5 bps, n = 18`; of narrow figures the value alone. */
+/** Formats `10 of 646 (1.5%)`, or `+22.5 bps, n = 18`; in narrow figures the value alone. */
 function formatNote<Row>(
   { value, n }: EstimateLine<Row>,
   { format, isCounted }: EstimatesPlan,

@@ -22,13 +22,13 @@ export interface FigureOptions
   extends Pick<ChartOptions, "title" | "subtitle" | "width" | "height" | "source" | "finding"> {
   /** Title of the figure, and its accessible name. @default {that of the plot, which needs one then} */
   title?: string;
-  /** What is to be said below the drawing. @default {that of the plot} */
+  /** Caption below the drawing. @default {that of the plot} */
   caption?: string;
   /** Height of the plot with its margins, in pixels, from 60 to 20,000. @default {as Plot has it} */
   height?: number;
-  /** What it shows, in one to three sentences, for the text below it. @default {none} */
+  /** Finding, in one to three sentences, for the text below it. @default {none} */
   finding?: string | false;
-  /** What fills and strokes mean. @default {the color scale, where the plot asks for its legend} */
+  /** Entries of the legend. @default {the color scale, where the plot asks for its legend} */
   legend?: readonly LegendEntry[];
 }
 
@@ -112,7 +112,7 @@ function requirePlot(plot: unknown): asserts plot is PlotOptions {
   }
 }
 
-/** Draws the figure, and lets it be drawn at another width where none was asked for. */
+/** Draws the figure; at other widths too if none is set. */
 function draw(
   plot: PlotOptions,
   options: FigureOptions & { title: string },
@@ -148,7 +148,7 @@ const MARGINS = { marginTop: 28, marginRight: 24, marginBottom: 44, marginLeft: 
 /** Length of a tick with the gaps beside it, in pixels. */
 const TICK_ROOM = 14;
 
-/** Height of the label of an axis of names, which stands upright beside them, in pixels. */
+/** Width of the upright label of an axis of names, in pixels. */
 const UPRIGHT_ROOM = 16;
 
 /** Largest part of the width that labels may take. */
@@ -156,7 +156,7 @@ const MAX_LABELS = 0.4;
 
 const STEPS = 5;
 
-/** What the figure has, or decides. */
+/** Options that the figure sets itself. */
 const FIGURE_OPTIONS: ReadonlySet<string> = new Set([
   ...["title", "subtitle", "caption", "figure", "width", "document", "style"],
 ]);
@@ -218,7 +218,7 @@ function tryDraw(plot: PlotOptions, width: number): SvgElement {
   }
 }
 
-/** Writes amounts as other axes do, not with prefixes: 0.05 ETH is no "50m". */
+/** Formats amounts as other axes do, not with prefixes: 0.05 ETH is no "50m". */
 function createLogTickFormat({ domain }: Scale): (value: number) => string {
   const [low = 1, high = 1] = [...domain ?? []].map(Number).sort((a, b) => a - b);
   const decades = Math.log10(high / low);
@@ -229,7 +229,7 @@ function createLogTickFormat({ domain }: Scale): (value: number) => string {
   };
 }
 
-/** The palette of all charts, where the caller chose none. */
+/** Picks the palette of all charts, unless the caller chose one. */
 function pickColors(scale: Scale | undefined, chosen: ScaleOptions | undefined): ScaleOptions {
   if (chosen?.scheme !== undefined || chosen?.range !== undefined) return {};
   if (chosen?.interpolate !== undefined || scale === undefined) return {};
@@ -237,7 +237,6 @@ function pickColors(scale: Scale | undefined, chosen: ScaleOptions | undefined):
   return scale.type === "linear" || scale.type === "sequential" ? { scheme: "Blues" } : {};
 }
 
-/** Room for the widest label of the axis along y. */
 function measureLeftMargin(svg: SvgElement, width: number): number {
   const labels = [...svg.querySelectorAll('[aria-label="y-axis tick label"] text')];
   const widest = Math.max(0, ...labels.map(({ textContent }) => measureLabel(textContent)));
@@ -247,7 +246,7 @@ function measureLeftMargin(svg: SvgElement, width: number): number {
   return Math.ceil(Math.min(width * MAX_LABELS, Math.max(MARGINS.marginLeft, room)));
 }
 
-/** One entry for each value of the color scale, or for some between its ends. */
+/** Creates one entry per value of the color scale, or for some between its ends. */
 function createColorLegend(svg: SvgElement): LegendEntry[] {
   const scale = svg.scale?.("color");
   if (scale?.domain === undefined) return [];
@@ -267,7 +266,7 @@ function isEmpty(marks: unknown): boolean {
   return data.length > 0 && data.every((rows) => rows.length === 0);
 }
 
-/** The data of each mark that takes some. */
+/** Lists the data of each mark that has some. */
 function listData(marks: unknown): unknown[][] {
   if (Array.isArray(marks)) return marks.flatMap((mark) => listData(mark));
   const data: unknown = typeof marks === "object" && marks !== null
@@ -276,7 +275,7 @@ function listData(marks: unknown): unknown[][] {
   return Array.isArray(data) ? [data] : [];
 }
 
-/** The data of marks, each value once, in their order. */
+/** Lists the data of marks, each value once, in their order. */
 function listRows(marks: unknown): unknown[] {
   return [...new Set(listData(marks).flat())];
 }

@@ -12,13 +12,12 @@ import {
 } from "./column_text.ts";
 import { figure } from "./figure.ts";
 
-/** Rows that are drawn, and pixels of each. */
 const MAX_BARS = 30;
 const BAR_HEIGHT = 24;
-/** Pixels of the labels, of the width. */
+/** Part of the width for labels. */
 const LABELS = 0.32;
 
-/** Draws a column of numbers as a bar for each row, in their order, named by a column of texts. */
+/** Draws a column of numbers as one bar per row, in their order, named by a column of texts. */
 export function drawRowBars(
   rows: readonly object[],
   { x, y, width }: { readonly x: string; readonly y: string; readonly width: number },

@@ -8,11 +8,8 @@ import { extent } from "../statistics.ts";
 import { formatPercent } from "../texts/label_text.ts";
 import type { BinPoint, SharePart } from "./time_points.ts";
 
-/** Axes of a panel over time, and its size. */
 interface TimePanel extends ChartOptions {
-  /** Scale of times or numbers. */
   readonly across: Plot.ScaleOptions;
-  /** Axis of the values. */
   readonly axis: OpenAxis;
 }
 
@@ -33,7 +30,7 @@ function drawZero({ scale, hasZero }: OpenAxis): Plot.Markish[] {
   return hasZero || low < 0 ? [Plot.ruleY([0], { stroke: COLORS.ink })] : [];
 }
 
-/** One dot for each row; where there are too many, one for nearby rows of the same series. */
+/** Draws one dot per row; where there are too many, one for nearby rows of the same series. */
 export function createDotsPanel<Row>(dots: readonly RowDot<Row>[], size: TimePanel): Panel {
   const { axis } = size;
   const placedDots = dots.map((dot) =>
@@ -43,15 +40,13 @@ export function createDotsPanel<Row>(dots: readonly RowDot<Row>[], size: TimePan
   return createPanel(size, { y: axis.scale, marks: [...drawZero(axis), ...marks] });
 }
 
-/** A line for each series. */
 interface LinesPanel extends TimePanel {
-  /** Whether the line is of sums, which are steps. */
+  /** Whether the line is of sums, drawn as steps. */
   readonly isTotal: boolean;
-  /** Whether the first and the last of them may be cut short, so that their dots are hollow. */
+  /** Whether the first and the last bin may be cut short; their dots are hollow. */
   readonly isCut: boolean;
 }
 
-/** One line for each series, with a dot for each bin. */
 export function createLinesPanel(
   points: readonly BinPoint[],
   { isTotal, isCut, ...size }: LinesPanel,
@@ -88,7 +83,7 @@ export function createLinesPanel(
   });
 }
 
-/** One stacked bar for each bin, from 0% to 100%. */
+/** Draws one stacked bar per bin, from 0% to 100%. */
 export function createSharesPanel(
   parts: readonly SharePart[],
   label: string,

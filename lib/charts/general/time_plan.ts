@@ -7,7 +7,7 @@ import { formatWhole } from "../texts/count_text.ts";
 import { formatMoment, formatNumber, type Moment, toSeconds } from "../texts/label_text.ts";
 import { describeColumn, lowerFirst, readNumber, readText } from "./column_text.ts";
 
-/** What is drawn of the rows in one bin. */
+/** Statistic of the rows in one bin. */
 export type TimeSeriesStat = "none" | "sum" | "median" | "mean" | "count";
 
 /** Options of {@linkcode timeSeries}. */
@@ -22,7 +22,7 @@ export interface TimeSeriesOptions extends ChartOptions {
   /** Column of texts by which rows are told apart. @default {one series} */
   series?: string;
   /**
-   * What is drawn of the rows in each bin; `none` draws every row.
+   * Statistic of the rows in each bin; `none` draws every row.
    * @default {"none" with `y`, "count" without; with `share`, "sum" or "count"}
    */
   stat?: TimeSeriesStat;
@@ -42,7 +42,6 @@ export interface TimeSeriesOptions extends ChartOptions {
 /** Beginning of the messages of {@linkcode timeSeries}. */
 export const ACTION = "Cannot draw timeSeries";
 
-/** The options, settled and checked against each other. */
 export type TimePlan = ReturnType<typeof planTimeSeries>;
 
 const WORDS: Partial<Record<TimeSeriesStat, string>> = { median: "Median ", mean: "Mean " };
@@ -86,14 +85,13 @@ export function planTimeSeries(options: TimeSeriesOptions) {
     isTotal,
     every: every === undefined ? null : parseBinWidth(every),
     text,
-    /** What is drawn, as the beginning of a label: `Median slippage net`. */
+    /** Beginning of a label: `Median slippage net`. */
     name,
-    /** What is seen, as the beginning of a title. */
     subject: isShare ? `Share of ${lowerFirst(text.name)}` : name,
   };
 }
 
-/** What a number along x counts: `block`, `auction` or `number`. */
+/** Returns the noun for numbers along x: `block`, `auction` or `number`. */
 export function nameXUnit(x: string): string {
   return /(^|_)(block|auction)(_|$)/.exec(x)?.[2] ?? "number";
 }
@@ -111,25 +109,24 @@ export function requireFittingBins(every: BinWidth, { isTime }: Positions, x: st
   });
 }
 
-/** Where rows stand along a column. */
 export interface Positions {
-  /** Whether they are times, in seconds since 1970; numbers of blocks or auctions otherwise. */
+  /** Whether they are seconds since 1970; else numbers of blocks or auctions. */
   readonly isTime: boolean;
-  /** The place of each row; `null` where it has none. */
+  /** Reads the position of a row; `null` if it has none. */
   readonly read: (row: object) => number | null;
 }
 
-/** Numbers from here on are milliseconds since 1970, unless they count something: since 1973. */
+/** Smallest number read as milliseconds since 1970, unless it counts something: of 1973. */
 const MIN_MILLISECONDS = 1e11;
-/** Seconds since 1970 are between these: from 1973 to 5138. */
+/** Range of numbers read as seconds since 1970: from 1973 to 5138. */
 const EPOCH_SECONDS = [1e8, 1e11] as const;
-/** Times farther from 1970 are none: an axis could not say them, in seconds. */
+/** Largest absolute Unix time, in seconds, that an axis can label. */
 const MAX_AXIS_SECONDS = 8e12;
 const COUNTED_COLUMN = /(^|_)(auction|block|id|number|nonce|index|count)(_|$)/;
 const TIMED = /(^|_)(at|time|timestamp|seconds)$/;
 
 /**
- * Where rows stand along a column: at times, if it has dates, instants or texts of times, or numbers
+ * Reads the positions of rows from a column: times, if it has dates, instants or texts of times, or numbers
  * of milliseconds (or of seconds, if its name says that it is a time); else at its numbers.
  *
  * @throws {InputError} If the column is text that is no time.
@@ -156,12 +153,12 @@ export function readPositions(rows: readonly object[], column: string): Position
   return { isTime: divisor !== null, read: readPosition };
 }
 
-/** Seconds since 1970 that an axis can say; `null` for others. */
+/** Returns Unix seconds within the axis range; else `null`. */
 function toAxisSeconds(seconds: number | null): number | null {
   return seconds !== null && Math.abs(seconds) <= MAX_AXIS_SECONDS ? seconds : null;
 }
 
-/** What makes numbers seconds since 1970; `null` for those that are no times. */
+/** Returns the divisor that turns numbers into seconds since 1970; `null` if they are no times. */
 function findDivisor(numbers: readonly number[], column: string): number | null {
   const isBetween = (low: number, high: number) =>
     numbers.every((number) => number >= low && number < high);
@@ -171,15 +168,13 @@ function findDivisor(numbers: readonly number[], column: string): number | null 
   return isBetween(MIN_MILLISECONDS, MAX_DATE_MS) ? 1_000 : null;
 }
 
-/** A width of bins. */
 export interface BinWidth {
   /** Seconds, or numbers of blocks or auctions. */
   readonly width: number;
-  /** Whether it is a time. */
   readonly isTime: boolean;
-  /** As it is said: `5 minutes`, `minute`. */
+  /** As a text: `5 minutes`, `minute`. */
   readonly text: string;
-  /** Where a bin begins; the others follow it. */
+  /** Start of one bin; the others follow it. */
   readonly origin: number;
 }
 
@@ -195,7 +190,7 @@ const COUNTED_UNITS = ["block", "auction"];
 const MONDAY = 4 * 86_400;
 const TEXT = /^\s*(?:([1-9]\d{0,8})\s+)?(second|minute|hour|day|week|block|auction)s?\s*$/;
 
-/** Reads `5 minutes`, `hour` or `100 blocks`; `null` for anything else. */
+/** Parses `5 minutes`, `hour` or `100 blocks`; `null` for anything else. */
 export function parseBinWidth(text: unknown): BinWidth | null {
   const [, number, word = ""] = typeof text === "string" ? TEXT.exec(text) ?? [] : [];
   if (word === "") return null;
@@ -208,7 +203,6 @@ export function parseBinWidth(text: unknown): BinWidth | null {
   };
 }
 
-/** What the option may be. */
 export const EVERY: OptionRule<string> = defineRule(
   'a text such as "5 minutes", "hour", "day", "week" or "100 blocks"',
   (text) => parseBinWidth(text) !== null,
@@ -219,7 +213,7 @@ const WIDTHS = [
   ...["30 minutes", "hour", "3 hours", "6 hours", "12 hours", "day", "week", "4 weeks"],
 ].map((text) => parseBinWidth(text)!);
 
-/** The shortest usual time of which at most so many make up a span, in seconds. */
+/** Finds the shortest usual time that divides a span, in seconds, into at most `maxCount` parts. */
 export function findTimeWidth(span: number, maxCount: number): BinWidth {
   return WIDTHS.find(({ width }) => span / width <= maxCount) ??
     parseBinWidth(`${Math.ceil(span / SECONDS["week"]! / maxCount)} weeks`)!;
@@ -235,7 +229,7 @@ const STEPS = [
 ];
 const MONTHS = [1, 3, 6, 12, 24, 60, 120, 600];
 const MONTH = 30.44 * DAY;
-/** About so many ticks, of which a narrow axis shows fewer. */
+/** Approximate number of ticks; a narrow axis shows fewer. */
 const MAX_TICKS = 9;
 /** From this number on, whole numbers have an exponent. */
 const MIN_EXPONENT = 1e12;
@@ -276,7 +270,7 @@ function createTimeTicks(from: number, to: number, isOneDay: boolean) {
   };
 }
 
-/** A moment with parts of a second: `2026-11-21 15:18:19.25 UTC`. */
+/** Formats a moment with parts of a second: `2026-11-21 15:18:19.25 UTC`. */
 function formatFraction(second: number, digits: number): string {
   const unit = 10 ** digits;
   const units = Math.round(second * unit);
@@ -300,7 +294,6 @@ function createMonthTicks(from: number, to: number) {
   };
 }
 
-/** The axis of numbers of blocks or auctions. */
 export function createNumberScale(domain: readonly [number, number], label: string): ScaleOptions {
   return {
     type: "linear",

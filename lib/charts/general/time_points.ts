@@ -11,16 +11,15 @@ import {
 import { addUnit, type ColumnText, type Series } from "./column_text.ts";
 import { type BinWidth, findTimeWidth, type TimeSeriesStat } from "./time_plan.ts";
 
-/** A row at its place. */
 export interface PlacedRow<Row> {
   readonly row: Row;
   /** Seconds since 1970, or a number. */
   readonly position: number;
-  /** Its number; 1 where rows are counted. */
+  /** Its number; 1 for counted rows. */
   readonly value: number;
 }
 
-/** More digits of a sum of doubles would be noise. */
+/** Maximum number of digits of a sum of doubles; more would be noise. */
 const DIGITS = 15;
 
 const STATS: Readonly<Record<TimeSeriesStat, (values: readonly number[]) => number>> = {
@@ -31,7 +30,7 @@ const STATS: Readonly<Record<TimeSeriesStat, (values: readonly number[]) => numb
   mean: (values) => sum(values) / values.length,
 };
 
-/** A number as a tip says it, with its unit. */
+/** Formats a number for a tip, with its unit. */
 export function formatTip(value: number, text: ColumnText): string {
   return addUnit(formatExact(Number(value.toPrecision(DIGITS))), text);
 }
@@ -40,7 +39,7 @@ function groupByBin<Row>(points: readonly PlacedRow<Row>[], bins: Bins) {
   return Map.groupBy(points, ({ position }) => bins.indexOf(position));
 }
 
-/** One point for each series and bin: sums and counts are 0 in empty bins, others missing. */
+/** Creates one point per series and bin: sums and counts are 0 in empty bins, others missing. */
 export function createBinPoints<Row>(
   series: readonly Series<PlacedRow<Row>>[],
   bins: Bins,
@@ -63,10 +62,9 @@ export function createBinPoints<Row>(
   });
 }
 
-/** What is drawn of one series in one bin. */
 export type BinPoint = ReturnType<typeof createBinPoints>[number];
 
-/** The share of each series in each bin that has something, stacked from 0 to 1. */
+/** Stacks the shares of each series in each bin that has something, from 0 to 1. */
 export function createShareParts<Row>(
   series: readonly Series<PlacedRow<Row>>[],
   bins: Bins,
@@ -91,13 +89,11 @@ export function createShareParts<Row>(
   });
 }
 
-/** The share of one series in one bin, on those below it. */
 export type SharePart = ReturnType<typeof createShareParts>[number];
 
-/** About so many bins where the caller does not say how wide one is. */
+/** Approximate number of bins if the caller sets no width. */
 const USUAL_BINS = 60;
 
-/** A width that suits some places. */
 export function pickBinWidth(
   positions: readonly number[],
   isTime: boolean,
@@ -109,7 +105,7 @@ export function pickBinWidth(
   return { width, isTime, origin: 0, text: width === 1 ? noun : `${formatWhole(width)} ${noun}s` };
 }
 
-/** Bins of a width around all of some places, of which there is one at least. */
+/** Creates bins of a width around at least one position. */
 export function createBins(positions: readonly number[], every: BinWidth) {
   const { width, isTime, origin, text } = every;
   const toBin = (position: number) => Math.floor((position - origin) / width);
@@ -123,7 +119,7 @@ export function createBins(positions: readonly number[], every: BinWidth) {
   };
   return {
     text,
-    /** Whether a bin holds several places, of which only some may be known. */
+    /** Whether a bin holds several positions, of which only some may be known. */
     isWide: isTime || width > 1,
     count: last - first + 1,
     domain: [locate(0).x1, locate(last - first).x2] as const,
@@ -138,7 +134,6 @@ export function createBins(positions: readonly number[], every: BinWidth) {
   };
 }
 
-/** Bins of equal width along times or numbers. */
 export type Bins = ReturnType<typeof createBins>;
 
 /** `2026-11-21 15:00:00 to 15:05:00 UTC`. */
@@ -152,7 +147,7 @@ const TIME = /^(.*?)(?:_at|_time_(min|max))(?:_ms)?$/;
 const BASIS = "time_basis";
 
 /**
- * How the times of a column may be known. `auction_at` has its interval in `auction_time_min` and
+ * Finds the columns with the interval of each time. `auction_at` has its interval in `auction_time_min` and
  * `auction_time_max`, `filled_at` in `fill_time_min` and `fill_time_max`.
  *
  * @param names All columns of the rows.
@@ -185,10 +180,9 @@ export function findBrackets(column: string, names: readonly string[]) {
   };
 }
 
-/** How the times of a column may be known: as an interval, at whose lower end a row is placed. */
 export type Brackets = ReturnType<typeof findBrackets>;
 
-/** How long an interval is, in seconds; `null` where a row has none. */
+/** Measures an interval in seconds; `null` if a row has none. */
 function measureSpan(row: object, low: string, high: string): number | null {
   const [from, to] = [low, high].map((name) => toSeconds(Reflect.get(row, name) as Moment | null));
   return from == null || to == null ? null : to - from;

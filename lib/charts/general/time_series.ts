@@ -174,15 +174,13 @@ export function timeSeries<Row extends object>(
   });
 }
 
-/** What a caption says of many dots. */
 const AREA_NOTE = "Rows near each other share a dot, whose area says how many they are";
 
-/** The rows that can be drawn, and the options. */
 type TimeSelection<Row extends object> = ReturnType<typeof selectTimes<Row>> & TimeSeriesOptions;
-/** What is seen, on its axes. */
+/** Rows to draw, mapped to axis positions. */
 type PlottedSelection<Row extends object> = TimeSelection<Row> & ReturnType<typeof createAxes<Row>>;
 
-/** Part of the range by which the axis of dots is longer, on each side. */
+/** Part of the range added to the axis of dots on each side. */
 const PAD = 0.02;
 
 function createAxes<Row extends object>(selection: TimeSelection<Row>) {
@@ -205,7 +203,7 @@ function createAxes<Row extends object>(selection: TimeSelection<Row>) {
       towards: "up",
       fromZero: plan.isTotal,
     }),
-    /** What is drawn of the bins; none where every row is. */
+    /** Points of the bins; empty if every row is drawn. */
     points,
     values,
     levels,
@@ -228,7 +226,7 @@ function createPanel<Row extends object>(selection: PlottedSelection<Row>): Pane
   );
 }
 
-/** The share of each series in all; `null` where there is one series, or a negative sum. */
+/** Computes the share of each series; `null` for one series, or a negative sum. */
 function computeShares<Row extends object>({ plan, groups }: TimeSelection<Row>) {
   const totals = groups.map(({ points }) => sum(points, ({ value }) => value));
   const grandTotal = sum(totals);
@@ -270,7 +268,7 @@ function formatTitle<Row extends object>(selection: PlottedSelection<Row>): stri
   return `${subject}: ${format(middle)} ${values.length === 1 ? "in 1 row" : "over all rows"}`;
 }
 
-/** What is drawn in all, and where it is the most. */
+/** Formats the finding: the total, and where it is highest. */
 function formatFinding<Row extends object>(selection: PlottedSelection<Row>): (string | false)[] {
   const { plan, parts, bins, points, values, levels, total, largest, positions: { isTime } } =
     selection;
@@ -299,24 +297,23 @@ function formatFinding<Row extends object>(selection: PlottedSelection<Row>): (s
   ];
 }
 
-/** How wide a bin is: `one minute`, `20 auctions`. */
+/** Formats the width of a bin: `one minute`, `20 auctions`. */
 function formatBinWidth({ text }: Bins): string {
   return /^\d/.test(text) ? text : `one ${text}`;
 }
 
-/** Whether the first and the last of some bins of totals may hold a part of what happened in them. */
+/** Whether the first and the last bin of totals may hold a part of what happened in them. */
 function mayBeCut({ isWide, count }: Bins, { isShare, isTotal }: TimePlan): boolean {
   return isTotal && !isShare && isWide && count > 1;
 }
 
-/** What a caption says of bins. */
 function describeBins(bins: Bins, plan: TimePlan): string {
   const week = /week/.test(bins.text) ? ", from Monday on" : "";
   return `One ${plan.isShare ? "bar" : "point"} is ${formatBinWidth(bins)}${week}` +
     (mayBeCut(bins, plan) ? "; the first and the last, which are hollow, may be cut short" : "");
 }
 
-/** More bins would be narrower than a pixel, and more points would be a heavy page. */
+/** More bins would be narrower than a pixel, and more points would make a heavy page. */
 const [MAX_BINS, MAX_POINTS] = [2_000, 4_000];
 
 /**
@@ -356,13 +353,11 @@ function selectTimes<Row extends object>(
   return {
     plan,
     brackets,
-    /** Where rows stand. */
     positions,
-    /** Those with a place and a number. */
     placedRows,
-    /** The same, told apart. */
+    /** The placed rows by series. */
     groups,
-    /** Their bins; `null` where every row is drawn, or there is none. */
+    /** The bins; `null` if every row is drawn, or there is none. */
     bins: plan.stat === "none" || placedRows.length === 0
       ? null
       : createTimeBins(placedRows.map(({ position }) => position), {
@@ -371,7 +366,7 @@ function selectTimes<Row extends object>(
         x,
         series: groups.length,
       }),
-    /** How many rows have no place, and how many of the others no number. */
+    /** Number of rows without a position, and of the others without a number. */
     missingCounts: {
       positions: rows.length - positioned.length,
       numbers: positioned.length - placedRows.length,

@@ -6,9 +6,8 @@ import { fitText, measureLabel, measureLabelMargin } from "../texts/label_text.t
 
 /** A note beside the end of a bar or beside a dot. */
 export interface EndNote {
-  /** Where its mark ends, as a value of the axis. */
+  /** End of its mark, as a value of the axis. */
   value: number;
-  /** What it says. */
   text: string;
   /** A shorter text for narrow panels. @default {the text, cut} */
   short?: string;
@@ -16,9 +15,7 @@ export interface EndNote {
   index?: number;
 }
 
-/** The room that the notes of a list have. */
 interface NoteRoom {
-  /** Axis of the marks. */
   readonly axis: Pick<PlacedAxis, "clamp" | "fraction">;
   /** Width of the panel, in pixels. */
   readonly width: number;
@@ -35,7 +32,7 @@ const MAX_NOTES = 0.6;
 /** Space between an axis and a column of notes, in pixels. */
 const COLUMN_GAP = 10;
 
-/** The room right of the axis that keeps every note inside the panel, in pixels. */
+/** Measures the room right of the axis that keeps every note inside the panel, in pixels. */
 export function measureNoteMargin(
   notes: readonly EndNote[],
   { axis, width, marginLeft }: NoteRoom,
@@ -50,7 +47,7 @@ export function measureNoteMargin(
   return Math.ceil(Math.min((width - marginLeft) * MAX_NOTES, widest));
 }
 
-/** The texts of notes, cut where the panel is too narrow for them. */
+/** Cuts the texts of notes if the panel is too narrow for them. */
 export function fitNotes(
   notes: readonly EndNote[],
   { axis, width, marginLeft, marginRight }: NoteRoom & { readonly marginRight: number },
@@ -63,7 +60,6 @@ export function fitNotes(
   });
 }
 
-/** Notes at the ends of the marks of a list. */
 function drawEndNotes(
   notes: readonly EndNote[],
   room: NoteRoom & { readonly marginRight: number },
@@ -79,12 +75,12 @@ function drawEndNotes(
   });
 }
 
-/** The room right of the axis for a column of notes, in pixels. */
+/** Measures the room right of the axis for a column of notes, in pixels. */
 export function measureColumnMargin(notes: readonly string[]): number {
   return measureLabelMargin(notes) + COLUMN_GAP;
 }
 
-/** Notes in a column right of the axis, one per row of a list. */
+/** Draws notes in a column right of the axis, one per row of a list. */
 export function drawNoteColumn(
   notes: readonly string[],
   look: Plot.TextOptions = {},
@@ -101,19 +97,16 @@ export function drawNoteColumn(
 
 /** A list from top to bottom, with a mark per row. */
 export interface ListPanel extends ListSize {
-  /** Labels of the rows, from top to bottom. */
   readonly labels: readonly string[];
-  /** What the list shows. */
   readonly heading?: string | undefined;
-  /** Axis of the marks. */
   readonly axis: PlacedAxis;
   /** Label of the axis. @default {the axis's own} */
   readonly label?: string;
-  /** The marks of all rows, given the room that they have. */
+  /** Draws the marks of all rows. */
   readonly marks: (room: ListRoom) => readonly Plot.Markish[];
   /** Notes at the ends of the marks. @default {none} */
   readonly ends?: readonly EndNote[];
-  /** How those notes look. @default {plain} */
+  /** Look of those notes. @default {plain} */
   readonly endLook?: Plot.TextOptions;
   /** Notes in a column right of the axis, one per row. @default {none} */
   readonly column?: readonly string[];
@@ -125,17 +118,14 @@ export interface ListPanel extends ListSize {
   readonly isStrips?: boolean;
 }
 
-/** The room of the marks of a list, in pixels. */
+/** Room for the marks of a list, in pixels. */
 interface ListRoom {
-  /** Length of the axis. */
   readonly axisWidth: number;
-  /** Room left of the axis. */
   readonly marginLeft: number;
-  /** Width of the panel. */
   readonly width: number;
 }
 
-/** A panel of a list: labels on the left, marks along an axis, and notes beside them. */
+/** Creates a list: labels on the left, marks along an axis, and notes beside them. */
 export function createListPanel(list: ListPanel): Panel {
   const { axis, column, ends = [], hasBaseline = false, heading, isStrips = false, label } = list;
   const rows = (isStrips ? createStripAxis : createListAxis)(list.labels, list);
@@ -163,7 +153,7 @@ export function createListPanel(list: ListPanel): Panel {
 /** Radii of dots that stand for several, in pixels. */
 const STRIP_AREAS: Plot.ScaleOptions = { range: [1.6, 7] };
 
-/** Narrower figures stack lists that would stand side by side. */
+/** Below this width, lists are stacked instead of side by side. */
 const SIDE_BY_SIDE = 600;
 
 /**
@@ -195,19 +185,16 @@ export function placeSideBySide(
   )];
 }
 
-/** A part of a stacked bar. */
 export interface StackPart {
   /** Row of its bar, from 0 at the top. */
   index: number;
   /** Its length; negative parts stack to the left of zero. */
   value: number;
-  /** Its colour. */
   fill: string;
-  /** What its tooltip says. */
   title: string;
 }
 
-/** Horizontal bars whose parts are stacked end to end, in the order given. */
+/** Draws horizontal bars whose parts are stacked end to end, in the given order. */
 export function drawStackedBars(
   parts: readonly StackPart[],
   look: Plot.BarXOptions & { className: string },

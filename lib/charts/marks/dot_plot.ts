@@ -5,33 +5,30 @@ import { COLORS } from "../looks.ts";
 import { count } from "../texts/count_text.ts";
 import { formatPercent, measureLabel } from "../texts/label_text.ts";
 
-/** A line from the bottom of a picture up to its label. */
 interface ReferenceLine {
   /** Its place, in pixels. */
   x: number;
-  /** How wide its label is, in pixels. */
+  /** Width of its label, in pixels. */
   width: number;
 }
 
-/** Where the label of a line stands. */
 interface LabelPlace {
   /** Whether it stands left of its line. */
   isLeft: boolean;
-  /** How many lines of text it stands above the lowest label: its line ends there. */
+  /** Lines of text between it and the lowest label: its line ends there. */
   level: number;
 }
 
-/** Where labels may stand, in pixels. */
+/** Room for labels, in pixels. */
 interface LabelRoom {
-  /** Where the axis begins: left of it, a label may cover ticks. */
+  /** Left end of the axis: left of it, a label may cover ticks. */
   axis: number;
-  /** Where the panel ends. */
   end: number;
 }
 
-/** From a line to its label, in pixels. */
+/** Distance of a line from its label, in pixels. */
 const LABEL_GAP = 4;
-/** Above this number of lines, labels keep the order of their lines. */
+/** Maximum number of lines whose labels may change their order. */
 const MAX_TRIED = 5;
 
 /**
@@ -86,19 +83,14 @@ function listPermutations(values: readonly number[]): number[][] {
 
 /** A value that others are compared with. */
 export interface Reference {
-  /** The value. */
   value: number;
-  /** Its name, above its line. */
   text: string;
-  /** What the tooltip of its line says. */
   title: string;
   /** Dashes of its line; `none` for a solid one. */
   dash: string;
 }
 
-/** Where lines to references and their names stand. */
 interface ReferenceRoom {
-  /** Axis of the values. */
   axis: Pick<PlacedAxis, "clamp" | "fraction">;
   /** Length of the axis, in pixels. */
   axisWidth: number;
@@ -106,11 +98,11 @@ interface ReferenceRoom {
   marginLeft: number;
   /** Width of the panel, in pixels. */
   width: number;
-  /** From the panel up to the lowest name and from it to the next, in pixels. */
+  /** Heights from the panel up to the lowest name and from it to the next, in pixels. */
   heights: readonly [lowest: number, line: number];
 }
 
-/** Lines at some values, each with its name above it. */
+/** Draws lines at some values, each with its name above it. */
 export function drawReferences(
   references: readonly Reference[],
   { axis, axisWidth, marginLeft, width, heights: [lowest, height] }: ReferenceRoom,
@@ -150,32 +142,24 @@ export function drawReferences(
   });
 }
 
-/** One row as a dot. */
 export interface RowDot<Row> {
-  /** The row. */
   row: Row;
-  /** Place from left to right. */
   x: number;
-  /** Place from bottom to top. */
   y: number;
-  /** Colour of the dot. */
   color: string;
   /** Colour of its outline. @default {none} */
   outline?: string;
-  /** What the tooltip says. */
   title: string;
 }
 
-/** Where an axis draws a value, and whether that value lies beyond it. */
 export type DotAxis = Pick<DifferenceAxis, "clamp" | "isBeyond">;
 
 /** Axes of dots. Values beyond an axis are drawn at its edge, as triangles. */
 interface DotAxes {
   /** Axis from left to right, where it may have values beyond it. */
   x?: DotAxis;
-  /** Axis from bottom to top. */
   y: DotAxis;
-  /** What a row is, for tooltips of dots that stand for several. */
+  /** Noun for a row, for tooltips of dots that stand for several. */
   noun: string;
 }
 
@@ -184,12 +168,11 @@ export const MAX_DOTS = 2_000;
 const SMALL_FROM = 300;
 const CELL_WIDTH = 8;
 
-/** What a dot is, for the legend. */
 export function nameDots(rows: number, noun: string): string {
   return rows > MAX_DOTS ? `${noun}s (area: how many)` : noun;
 }
 
-/** One dot per row; where there are too many, one for nearby rows of the same colour. */
+/** Draws one dot per row; where there are too many, one for nearby rows of the same colour. */
 export function drawDots<Row>(
   dots: readonly RowDot<Row>[],
   { noun, x, y }: DotAxes,
@@ -222,7 +205,7 @@ export function drawDots<Row>(
   ];
 }
 
-/** Dots whose area is a number of rows; a mark for each colour, so that the SVG states it once. */
+/** Draws dots whose area is a number of rows; a mark per colour, so that the SVG states it once. */
 function drawDotAreas<Row>(dots: readonly RowDot<Row>[], noun: string): Plot.Markish[] {
   const title = (members: readonly unknown[]) => count(members.length, noun);
   const inputs = { x: "x", y: "y", binWidth: CELL_WIDTH, symbol: "circle" } as const;
@@ -236,7 +219,6 @@ function drawDotAreas<Row>(dots: readonly RowDot<Row>[], noun: string): Plot.Mar
   );
 }
 
-/** A plot of dots with two axes. */
 interface DotPanel {
   /** Height with margins, in pixels. @default {340} */
   readonly height?: number | undefined;
@@ -248,15 +230,12 @@ interface DotPanel {
   readonly marginRight?: number;
   readonly marginBottom?: number;
   readonly r?: Plot.ScaleOptions;
-  /** Horizontal scale. */
   readonly x: Plot.ScaleOptions;
-  /** Vertical scale. */
   readonly y: Plot.ScaleOptions;
   /** The dots, with what is drawn under and over them. */
   readonly marks: readonly Plot.Markish[];
 }
 
-/** A panel of dots. */
 export function createDotPanel({ x, y, marks, ...room }: DotPanel): Panel {
   const { height = 340, marginLeft = 72, marginTop = 28, marginRight = 24, r = DOT_AREAS } = room;
   const { marginBottom = 44 } = room;
@@ -269,9 +248,7 @@ const DOT_AREAS: Plot.ScaleOptions = { range: [0, 4.5] };
 
 /** A label beside an axis from bottom to top. */
 export interface PlacedLabel {
-  /** What it says. */
   text: string;
-  /** Its place on the axis. */
   y: number;
 }
 
@@ -296,7 +273,7 @@ export function spreadLabels(
   }).reverse();
 }
 
-/** Labels at the right end of a panel. */
+/** Draws labels at the right end of a panel. */
 export function drawEndLabels(
   labels: readonly PlacedLabel[],
   look: Plot.TextOptions = { className: "end" },
@@ -305,12 +282,12 @@ export function drawEndLabels(
   return Plot.text(labels, { y: "y", text: "text", ...anchor, ...look });
 }
 
-/** An axis of shares from 0 to 100%. */
+/** Creates a scale of shares from 0 to 100%. */
 export function createShareScale(label: string): Plot.ScaleOptions {
   return { label: `↑ ${label}`, domain: [0, 1], grid: true, ticks: 5, tickFormat: formatPercent };
 }
 
-/** Bars between two places and two levels, such as parts of a stack in a bin. */
+/** Draws bars between two positions and two levels, such as parts of a stack in a bin. */
 export function drawBinBars<Bar extends { readonly color: string; readonly title: string }>(
   bars: readonly Bar[],
   className: string,

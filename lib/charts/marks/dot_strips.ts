@@ -6,27 +6,20 @@ import { count } from "../texts/count_text.ts";
 
 /** One value in a row of a list. */
 export interface StripDot {
-  /** Index of the row, from 0 at the top. */
   index: number;
-  /** The value. */
   x: number;
-  /** Colour of the dot. */
   fill: string;
-  /** What its tooltip says. */
   title: string;
 }
 
-/** How strips of dots are drawn. */
 interface StripOptions {
-  /** Axis of the values. */
   axis: ValueAxis;
-  /** What a dot is, such as `fill`. */
+  /** Noun for a dot, such as `fill`. */
   noun: string;
   /** Length of the axis, in pixels. */
   axisWidth: number;
   /** Whether each value has its own dot. @default {where there are few enough} */
   isSingle?: boolean;
-  /** Class of the dots. */
   className: string;
 }
 
@@ -44,12 +37,11 @@ export function hasSingleDots(dots: number): boolean {
   return dots <= MAX_DOTS;
 }
 
-/** A note for the caption: what one dot is, or that its size is a number of values. */
+/** Says what one dot is, or that its size is a number of values, for a caption. */
 export function describeDots(dots: number, noun: string): string {
   return hasSingleDots(dots) ? `One dot is one ${noun}` : `Dot size: number of ${noun}s`;
 }
 
-/** The legend entry of medians, where a strip has one. */
 export function createMedianLegend(dots: readonly StripDot[]): LegendEntry[] {
   return hasMedian(dots)
     ? [{ label: "median", fill: "none", stroke: COLORS.ink, shape: "tick" }]
@@ -100,7 +92,7 @@ export function drawDotStrips(
   ];
 }
 
-/** The colour of all dots where they share one, so that the SVG states it once. */
+/** Finds the colour that all dots share, so that the SVG states it once; else `null`. */
 function findSharedFill(dots: readonly StripDot[]): string | null {
   const [fill = null, ...otherFills] = new Set(dots.map((dot) => dot.fill));
   return otherFills.length === 0 ? fill : null;

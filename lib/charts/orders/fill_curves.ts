@@ -3,7 +3,7 @@ import { COLORS } from "../looks.ts";
 import { groupLargest, isNumber, listGroups } from "../rows.ts";
 import { MARKET_POSITIONS } from "../texts/label_text.ts";
 
-/** How long one order waited: columns of `lifecycle`. */
+/** One order's wait: columns of `lifecycle`. */
 export interface TimeToFillRow {
   /** UID of the order. */
   order_uid: string;
@@ -19,7 +19,7 @@ export interface TimeToFillRow {
   observed_seconds?: number | null;
   /** Fills it had; an order with fills whose time is not known is left out. */
   fill_count?: number | null;
-  /** How the times of its fills are known: `block`, `event` or `bracketed`, at the earliest. */
+  /** Source of the times of its fills: `block`, `event` or `bracketed`, at the earliest. */
   time_basis?: string | null;
   /** `sell` or `buy`. */
   kind?: string | null;
@@ -29,7 +29,7 @@ export interface TimeToFillRow {
   had_bid?: boolean | null;
   /** Auctions that had it. */
   auction_count?: number | null;
-  /** Where the limit was against the quote, such as `in_market` or `out_of_market`. */
+  /** Position of the limit against the quote, such as `in_market` or `out_of_market`. */
   market_position?: string | null;
 }
 
@@ -46,37 +46,30 @@ const CURVE_COLORS = [
   COLORS.muted,
 ];
 
-/** Column by whose values orders are split into curves. */
 type CurveColumn = "kind" | "pair" | "market_position";
 
-/** What an order waits for: its first fill, or being filled whole. */
+/** The event an order waits for: its first fill, or its whole fill. */
 type FillEvent = "firstFill" | "wholeFill";
 
-/** One order: how long until it was filled, or until it ended or was last seen unfilled. */
+/** One order's wait: until it was filled, or until it ended or was last seen unfilled. */
 export interface OrderWait {
-  /** The order. */
   row: TimeToFillRow;
   /** Seconds from creation to the fill, or to the end. */
   seconds: number;
-  /** Whether it was filled. */
   isFilled: boolean;
 }
 
-/** Orders that ended unfilled at one place of a curve. */
+/** Orders that ended unfilled at one point of a curve. */
 export interface UnfilledPoint {
   /** Their age then. */
   seconds: number;
   /** Height of the curve there. */
   share: number;
-  /** How many they are. */
   orders: number;
-  /** How they ended. */
   status: string;
 }
 
-/** A corner of a curve. */
 interface Step {
-  /** Age of the orders. */
   seconds: number;
   /** Share of them that is filled from then on. */
   share: number;
@@ -91,14 +84,14 @@ function readFillTime(row: TimeToFillRow, event: FillEvent): number | null {
   return isNumber(seconds) ? seconds : null;
 }
 
-/** Whether an order got what it waited for, but nothing tells when. */
+/** Whether an order was filled at an unknown time. */
 export function isUntimed(row: TimeToFillRow, event: FillEvent): boolean {
   const isFilled = row.status === "fulfilled" ||
     (event === "firstFill" && isNumber(row.fill_count) && row.fill_count > 0);
   return isFilled && readFillTime(row, event) === null;
 }
 
-/** Waits of the orders whose times are known. */
+/** Measures the waits of the orders whose times are known. */
 export function measureWaits(rows: readonly TimeToFillRow[], event: FillEvent): OrderWait[] {
   return rows.flatMap((row) => {
     const filled = readFillTime(row, event);
@@ -109,7 +102,7 @@ export function measureWaits(rows: readonly TimeToFillRow[], event: FillEvent): 
   });
 }
 
-/** The noun for some orders, by what their rows say of all of them: what a share is a share of. */
+/** Returns the noun for some orders, by what is true of all of them. */
 export function namePopulation(waits: readonly OrderWait[]): string {
   if (waits.length === 0) return "orders";
   if (waits.every(({ row }) => row.had_bid === true)) return "orders that solvers bid on";
@@ -117,7 +110,7 @@ export function namePopulation(waits: readonly OrderWait[]): string {
   return areListed ? "listed orders" : "orders";
 }
 
-/** The orders as one curve, or as one for each of the largest groups. */
+/** Creates one curve of all orders, or one for each of the largest groups. */
 export function createCurves(waits: readonly OrderWait[], column: CurveColumn | undefined) {
   const groups = column === undefined ? [{ key: "orders", rows: waits }] : listGroups(
     groupLargest(waits, ({ row }) => row[column], {
@@ -136,10 +129,10 @@ export function createCurves(waits: readonly OrderWait[], column: CurveColumn | 
   }));
 }
 
-/** How the orders of one group were filled. */
+/** Filled share of one group's orders over time. */
 export type FillCurve = ReturnType<typeof createCurves>[number];
 
-/** Share of a curve's orders that are filled by each time, as steps; below a pixel steps are joined. */
+/** Lists the filled share of a curve's orders over time, as steps; steps below a pixel are joined. */
 export function listSteps({ filled, waits }: FillCurve, { domain, clamp }: DurationAxis): Step[] {
   const step = Math.ceil(filled.length / MAX_STEPS);
   const steps = [{ seconds: domain[0], share: 0 }];
@@ -152,7 +145,7 @@ export function listSteps({ filled, waits }: FillCurve, { domain, clamp }: Durat
   return steps;
 }
 
-/** Orders that ended unfilled, on the curve at their age then; those at one place are one dot. */
+/** Groups orders that ended unfilled by point on the curve, at their age then. */
 export function groupUnfilled(curve: FillCurve, axis: DurationAxis): UnfilledPoint[] {
   const toAxisPosition = (seconds: number) => axis.isLog ? Math.log(axis.clamp(seconds)) : seconds;
   const [low, high] = [toAxisPosition(axis.domain[0]), toAxisPosition(axis.domain[1])];

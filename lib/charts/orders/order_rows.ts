@@ -6,15 +6,15 @@ import type { Moment } from "../texts/label_text.ts";
 export interface OrderTimelineEvent {
   /** UID of its order; rows of other orders are left out. */
   order_uid?: string | null;
-  /** When it was stored. */
+  /** Time of storage. */
   timestamp: Moment;
-  /** What happened, such as `created`, `ready` or `traded`. */
+  /** Kind of event, such as `created`, `ready` or `traded`. */
   label: string;
-  /** Why, for `filtered` and `invalid`. */
+  /** Reason for `filtered` and `invalid`. */
   reason?: string | null;
 }
 
-/** The table these rows come from, and its columns. */
+/** Table and columns of {@linkcode OrderTimelineEvent}. */
 export const EVENT_ROWS: RowKind<OrderTimelineEvent> = {
   table: "order_events",
   columns: { order_uid: "text?", timestamp: "moment", label: "text", reason: "text?" },
@@ -28,9 +28,9 @@ export interface OrderTimelineAuction {
   auction_id: number;
   /** Block the auction began at. */
   block_number: number;
-  /** When it began, in unix milliseconds; the earliest if `time_basis` is `bracketed`. */
+  /** Its start, in unix milliseconds; the earliest if `time_basis` is `bracketed`. */
   auction_at_ms?: number | null;
-  /** How that time is known: `block` or `bracketed`; `null` if it is not. */
+  /** Source of that time: `block` or `bracketed`; `null` if it is unknown. */
   time_basis?: string | null;
   /** The latest it may have begun, in unix milliseconds, if `time_basis` is `bracketed`. */
   auction_time_max_ms?: number | null;
@@ -42,7 +42,7 @@ export interface OrderTimelineAuction {
   is_won?: boolean | null;
 }
 
-/** The table these rows come from, and its columns. */
+/** Table and columns of {@linkcode OrderTimelineAuction}. */
 export const AUCTION_ROWS: RowKind<OrderTimelineAuction> = {
   table: "order_auctions",
   columns: {
@@ -61,9 +61,9 @@ export interface OrderTimelineAttempt {
   solver: string;
   /** Name of the solver; `null` if unknown. */
   solver_name?: string | null;
-  /** When the attempt started. */
+  /** Start of the attempt. */
   start_timestamp?: Moment | null;
-  /** When it ended; `null` while pending. */
+  /** End of the attempt; `null` while pending. */
   end_timestamp?: Moment | null;
   /** Block the attempt started at. */
   start_block?: number | null;
@@ -75,7 +75,7 @@ export interface OrderTimelineAttempt {
   outcome?: string | null;
 }
 
-/** The table these rows come from, and its columns. */
+/** Table and columns of {@linkcode OrderTimelineAttempt}. */
 export const ATTEMPT_ROWS: RowKind<OrderTimelineAttempt> = {
   table: "settlement_attempts",
   columns: {
@@ -94,11 +94,11 @@ export interface OrderTimelineFill {
   /** Block of the settlement. */
   block_number: number;
   /**
-   * When it happened, in unix milliseconds: when it was indexed if `time_basis` is `event`, the
+   * Its time, in unix milliseconds: when it was indexed if `time_basis` is `event`, the
    * earliest if it is `bracketed`.
    */
   filled_at_ms?: number | null;
-  /** How that time is known: `block`, `event` or `bracketed`; `null` if it is not. */
+  /** Source of that time: `block`, `event` or `bracketed`; `null` if it is unknown. */
   time_basis?: string | null;
   /** The latest it may have happened, in unix milliseconds, if `time_basis` is `bracketed`. */
   fill_time_max_ms?: number | null;
@@ -113,7 +113,7 @@ export interface OrderTimelineFill {
   filled_fraction?: number | null;
 }
 
-/** The table these rows come from, and its columns. */
+/** Table and columns of {@linkcode OrderTimelineFill}. */
 export const FILL_ROWS: RowKind<OrderTimelineFill> = {
   table: "executions",
   columns: {
@@ -124,7 +124,7 @@ export const FILL_ROWS: RowKind<OrderTimelineFill> = {
   },
 };
 
-/** What is known of the life of one order. */
+/** Known rows on the life of one order. */
 export interface OrderTimelineRows {
   /** UID of the order. */
   order_uid: string;
@@ -150,26 +150,22 @@ export type OrderTimelineRow =
   | OrderTimelineAttempt
   | OrderTimelineFill;
 
-/** What is known of an order's life, with the rows as objects. */
+/** Known parts of an order's life, with the rows as objects. */
 export interface OrderParts {
-  /** Its events. */
   events: readonly OrderTimelineEvent[];
-  /** Auctions that had it in them. */
   auctions: readonly OrderTimelineAuction[];
-  /** Attempts to settle it. */
   attempts: readonly OrderTimelineAttempt[];
-  /** Its fills. */
   fills: readonly OrderTimelineFill[];
 }
 
-/** How settlement attempts look, by outcome. */
+/** Looks of settlement attempts, by outcome. */
 export const ATTEMPT_LOOKS = {
   success: { label: "successful attempt", fill: COLORS.green, stroke: COLORS.green },
   failed: { label: "failed attempt", fill: COLORS.vermilion, stroke: COLORS.vermilion },
   pending: { label: "pending attempt", fill: "white", stroke: COLORS.muted },
 } as const satisfies Readonly<Record<string, MarkLook>>;
 
-/** How a settlement attempt with this outcome looks. */
+/** Picks the look of a settlement attempt by its outcome. */
 export function pickAttemptLook(outcome: string | null | undefined): MarkLook {
   if (outcome === null || outcome === undefined) return ATTEMPT_LOOKS.pending;
   return outcome === "success" ? ATTEMPT_LOOKS.success : ATTEMPT_LOOKS.failed;

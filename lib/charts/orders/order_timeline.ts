@@ -33,7 +33,7 @@ import {
   type Stretch,
 } from "./order_timeline_lanes.ts";
 
-/** Only the latest rows of each part are drawn; more would be unreadable. */
+/** Maximum number of rows drawn per part: the latest. */
 const MAX_ROWS = 1_000;
 
 const NOUNS: readonly [keyof OrderParts, noun: string, plural: string][] = [
@@ -44,7 +44,7 @@ const NOUNS: readonly [keyof OrderParts, noun: string, plural: string][] = [
 ];
 
 const ACTION = "Cannot draw orderTimeline";
-/** Rows are looked at where they are read. */
+/** Accepts anything: rows are checked when they are read. */
 const isAny = () => true;
 const PARTS: OptionRules<OrderTimelineRows> = {
   order_uid: String,
@@ -58,7 +58,7 @@ const PARTS: OptionRules<OrderTimelineRows> = {
   fills: defineRule("rows", isAny),
 };
 
-/** The parts of an order's life as rows, each of its own kind. */
+/** Reads the parts of an order's life, each of its own kind. */
 function readParts(order: OrderTimelineRows): OrderParts {
   checkOptions(order, PARTS, ACTION);
   if (order.order_uid === undefined) {
@@ -76,7 +76,7 @@ function readParts(order: OrderTimelineRows): OrderParts {
   };
 }
 
-/** How long an order waited for its first fill, and what was tried for it. */
+/** Sums up the wait for the first fill and the attempts to settle. */
 function summarizeLife({ events, attempts, fills }: OrderParts) {
   const created = min(events.flatMap(({ timestamp }) => toSeconds(timestamp) ?? []));
   const first = min(fills.flatMap((row) => readSeconds(row.filled_at_ms, row.timestamp) ?? []));
@@ -91,7 +91,7 @@ function summarizeLife({ events, attempts, fills }: OrderParts) {
   };
 }
 
-/** What became of an order, in a few words. */
+/** Describes the outcome of an order, in a few words. */
 function describeOutcome(parts: OrderParts): string {
   const { fills: { length: fills }, attempts: { length: attemptCount } } = parts;
   const { waitText, tries, failedCount } = summarizeLife(parts);
@@ -105,7 +105,6 @@ function describeOutcome(parts: OrderParts): string {
     : `${count(fills, "fill")}, the first${waitText || " at an unknown time"}${tries}`;
 }
 
-/** How long the order waited, and what was tried for it. */
 function formatFinding(parts: OrderParts): (string | false)[] {
   const { auctions, attempts, fills } = parts;
   const { waitText, failedCount } = summarizeLife(parts);
@@ -227,7 +226,7 @@ const DEADLINE: LegendEntry = {
   shape: "tick",
 };
 
-/** How far an attempt extends beyond its blocks on both sides, as a fraction of the axis margin. */
+/** Extension of an attempt beyond its blocks on both sides, as a fraction of the axis margin. */
 const MIN_WIDTH = 0.06;
 const FILL_LANE = "fill";
 
@@ -256,7 +255,7 @@ function layOutAttempts(
   });
 }
 
-/** The life of an order by the block. */
+/** Draws the life of an order by block. */
 function createBlockPanel(rows: Omit<OrderParts, "events">, options: ListSize): TimelinePanel {
   const auctions = rows.auctions.filter((row) => isNumber(row.block_number));
   const fills = rows.fills.filter((row) => isNumber(row.block_number));

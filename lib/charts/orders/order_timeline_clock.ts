@@ -24,11 +24,10 @@ import {
   type Stretch,
 } from "./order_timeline_lanes.ts";
 
-/** A panel, if there is anything to draw, and what the caption says of it. */
 export interface TimelinePanel {
-  /** The panel; `null` when nothing has a place on its axis. */
+  /** The panel; `null` if nothing has a position on its axis. */
   panel: Panel | null;
-  /** What the caption says; `null` for nothing. */
+  /** Note for the caption; `null` for none. */
   note: string | null;
 }
 
@@ -44,7 +43,7 @@ const INDEXED_LANE = "fill, indexed";
  */
 const VALIDITY_REACH = 3;
 
-/** For an unfilled order: if it is at most this many times as far out, or within a day. */
+/** For an unfilled order: at most this many times as far out, or within a day. */
 const VALIDITY_REACH_UNFILLED = 20;
 
 const DAY = 86_400;
@@ -129,7 +128,7 @@ function layOutFills(fills: ReturnType<typeof readFillTimes>, { lane, origin }: 
   }));
 }
 
-/** The end of the interval that a time is known as, in seconds since the origin. */
+/** Reads the end of the interval of a time, in seconds since the origin. */
 function readLatest(
   milliseconds: number | null | undefined,
   row: Parameters<typeof isBracketed>[0],
@@ -139,7 +138,7 @@ function readLatest(
   return seconds === null ? null : seconds - origin;
 }
 
-/** The life of an order by the clock. */
+/** Draws the life of an order by the clock. */
 export function createClockPanel(
   rows: OrderParts & { readonly valid_to: Moment | null | undefined },
   options: ListSize,
@@ -271,11 +270,11 @@ const STATES: readonly [label: string, color: string][] = [
   ["traded", COLORS.blue],
   ["cancelled", COLORS.ink],
 ];
-/** Lane of events whose own lane would be one too many. */
+/** Lane of events beyond the maximum number of lanes. */
 const OTHER_LANE = "other events";
 const MAX_LANES = 20;
 
-/** The lane of an event: its state, with the reason where there is one. */
+/** Names the lane of an event: its state, with the reason if there is one. */
 function nameLane({ label, reason }: OrderTimelineEvent): string {
   return reason ? `${label} (${reason.replaceAll("_", " ")})` : label;
 }
@@ -285,14 +284,13 @@ function rankState(lane: string): number {
   return rank < 0 ? STATES.length : rank;
 }
 
-/** Lanes of the events in the order in which an order passes through them. */
+/** Lists lanes of the events in the order in which an order passes through them. */
 function listEventLanes(events: readonly OrderTimelineEvent[]): string[] {
   const lanes = [...new Set(events.map(nameLane))]
     .toSorted((a, b) => rankState(a) - rankState(b) || (a < b ? -1 : 1));
   return lanes.length <= MAX_LANES ? lanes : [...lanes.slice(0, MAX_LANES), OTHER_LANE];
 }
 
-/** The colour of a state. */
 function pickLaneColor(label: string): string {
   return STATES[rankState(label)]?.[1] ?? COLORS.grey;
 }

@@ -11,43 +11,31 @@ import type { OrderTimelineAuction } from "./order_rows.ts";
 
 /** A stretch or a point in a lane. */
 export interface Stretch {
-  /** Its lane. */
   lane: string;
-  /** Where it begins. */
   from: number;
-  /** Where it ends; a point where it begins. */
+  /** Its end; for a point its start. */
   to: number;
-  /** Fill of its bar. */
   fill: string;
-  /** Its colour. */
   stroke: string;
-  /** What its tooltip says. */
   title: string;
-  /** The end of the interval that its time is known as. @default {its time is known} */
+  /** End of the interval of its time. @default {its time is known} */
   latest?: number | null;
 }
 
-/** Lane of attempts, which have no dot where they begin. */
+/** Lane of attempts, which have no dot at their start. */
 export const ATTEMPT_LANE = "attempt to settle";
 const MANY_POINTS = 100;
 
-/** How the lanes are set. */
 interface LanesOptions extends ListSize {
-  /** The auctions. */
   dots: ReturnType<typeof createAuctionDots>;
-  /** Axis of time or of blocks. */
   axis: ValueAxis;
-  /** The lanes, from top to bottom. */
   lanes: readonly string[];
-  /** What stands over the panel. */
   heading: string;
   /** The end of validity, if it is on the axis. @default {it is not} */
   validity?: number | null;
-  /** Last blocks to settle in. @default {none} */
   deadlines?: readonly number[];
 }
 
-/** Lanes along an axis, with what happened in each. */
 export function createLanesPanel(
   stretches: readonly Stretch[],
   { axis, lanes, dots, heading, validity = null, deadlines = [], ...size }: LanesOptions,
@@ -125,7 +113,7 @@ export function createLanesPanel(
   });
 }
 
-/** The end of validity, with its name on the side that has more room. */
+/** Draws the end of validity, with its name on the side that has more room. */
 function drawValidity(validity: number, { fraction }: ValueAxis): Plot.Markish[] {
   const isRight = fraction(validity) > 0.5;
   return [
@@ -146,7 +134,7 @@ function drawValidity(validity: number, { fraction }: ValueAxis): Plot.Markish[]
   ];
 }
 
-/** Lanes of auctions by what became of the order, from top to bottom. */
+/** Lanes of auctions by outcome for the order, from top to bottom. */
 export const AUCTION_LANES = {
   "auction without a bid": COLORS.grey,
   "auction with bids, lost": COLORS.orange,
@@ -154,7 +142,7 @@ export const AUCTION_LANES = {
   "auction": COLORS.muted,
 } as const;
 
-/** Auctions nearer to each other than this part of the axis are one dot. */
+/** Number of cells along the axis; auctions in one cell of a lane are one dot. */
 const CELLS = 200;
 
 function nameAuctionLane(
@@ -165,7 +153,7 @@ function nameAuctionLane(
   return isNumber(bids) && bids > 0 ? "auction with bids, lost" : "auction";
 }
 
-/** One dot per auction, or a dot for those at one place of a lane. */
+/** Creates one dot per auction, or one for those in one cell of a lane. */
 export function createAuctionDots(
   auctions: readonly { row: OrderTimelineAuction; position: number; latest?: number | null }[],
   [low, high]: readonly [number, number],

@@ -33,7 +33,7 @@ import {
 
 /** Options of {@linkcode timeToFill}. */
 export interface TimeToFillOptions extends GroupOptions<"kind" | "pair" | "market_position"> {
-  /** What an order waits for: its first fill, or being filled whole. @default {"firstFill"} */
+  /** Event an order waits for: its first fill, or its whole fill. @default {"firstFill"} */
   until?: "firstFill" | "wholeFill";
   /** Column by whose values the orders are grouped into curves. @default {one curve} */
   by?: "kind" | "pair" | "market_position";
@@ -42,9 +42,9 @@ export interface TimeToFillOptions extends GroupOptions<"kind" | "pair" | "marke
 const HEIGHT = 340;
 const [TOP, BOTTOM] = [28, 44];
 const LINE = 14;
-/** Part of the width that names at the ends of curves may take at most. */
+/** Maximum part of the width for names at the ends of curves. */
 const MAX_LABELS = 0.35;
-/** Waits up to this are counted as short, in seconds. */
+/** Maximum length of a short wait, in seconds. */
 const SOON = 30;
 const createLook = (label: string, short: string, fill: string) => (
   { label, short, fill, stroke: "white" }
@@ -107,7 +107,7 @@ function createCurvesPanel(
   });
 }
 
-/** What stands at the ends of the curves: their names, and how much of their orders is filled. */
+/** Creates the labels at the ends of the curves: their names, and the filled share of their orders. */
 function createEndLabels(
   curves: readonly FillCurve[],
   { height, width }: { height: number; width: number },
@@ -135,19 +135,19 @@ function formatLegendLabel(curve: FillCurve): string {
     (middle === undefined ? "" : `, ${formatMedian(curve, middle)}`);
 }
 
-/** Whether some of the waits until a fill may have been longer. */
+/** Whether some of the waits may have been longer. */
 function hasLowerBounds(waits: readonly OrderWait[]): boolean {
   return waits.some(({ row, isFilled }) => isFilled && isBracketed(row));
 }
 
-/** How long half of the filled orders waited; a lower bound where a fill stands at its earliest. */
+/** Formats the wait of half of the filled orders; a lower bound if a fill stands at its earliest. */
 function formatMedian({ waits }: FillCurve, middle: number): string {
   return hasLowerBounds(waits)
     ? `median wait at least ${formatDuration(middle)}`
     : `half of those within ${formatDuration(middle)}`;
 }
 
-/** The name of a curve, of which a long pair is cut. */
+/** Names a curve; a long pair is cut. */
 function nameCurve({ name, label }: FillCurve): string {
   return name === label ? shortenName(name) : name;
 }
@@ -178,7 +178,7 @@ function describeStatuses(waits: readonly OrderWait[], isFirst: boolean): string
     [`${formatWhole(filled)} ${isFirst ? "filled" : "filled whole"}`, ...parts].join(", ");
 }
 
-/** The waits that the axis shows: from the first fill on, since nothing changes before. */
+/** Selects the waits on the axis: from the first fill on, since nothing changes before. */
 function selectSpans(waits: readonly OrderWait[]): number[] {
   const fills = waits.filter(({ isFilled, seconds }) => isFilled && seconds > 0);
   const first = min(fills.map(({ seconds }) => seconds)) ?? -Infinity;

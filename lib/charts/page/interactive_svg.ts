@@ -22,7 +22,7 @@ import {
   walkDescendants,
 } from "./svg_tree.ts";
 
-/** Room around a legend entry that can be clicked, in pixels. */
+/** Clickable room around a legend entry, in pixels. */
 const HIT_ROOM = 4;
 
 /**
@@ -66,7 +66,7 @@ export function addInteraction(svg: string, prefix: string): string {
   return prefixIds(insertInto(svg, insertions), root, prefix);
 }
 
-/** The entry of each mark, said once of a group where all of its marks have the same. */
+/** Yields the entry of each mark, or of a group whose marks all have the same. */
 function* groupEntries(
   marks: readonly SvgMark[],
   series: ReadonlyMap<SvgNode, number>,
@@ -85,7 +85,7 @@ function* groupEntries(
   }
 }
 
-/** What makes an entry of the legend one thing that can be hit. */
+/** Makes an entry of the legend one clickable target. */
 function createButton(svg: string, { swatch, labels, fill, line }: DrawnEntry, index: number) {
   const [first] = labels;
   const start = Number(first!.attributes["x"]) - LABEL_SIZE * 1.5 - HIT_ROOM;
@@ -114,7 +114,7 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** Whether a fill says little on a page of its own lightness. */
+/** Whether a fill is hard to see on a page of its own lightness. */
 function isPale(fill: string): boolean {
   const paint = findPaint(fill);
   return paint?.edge !== undefined || paint?.name.startsWith("step") === true;
@@ -139,7 +139,7 @@ function prefixIds(svg: string, root: SvgNode, prefix: string): string {
       .replaceAll(/(url\(#)([^)]*)(\))/g, prefixId));
 }
 
-/** What the page itself needs. */
+/** Colours that the page itself needs. */
 const ALWAYS: ReadonlySet<string> = new Set(["white", "#1f2328"]);
 
 /**
@@ -207,7 +207,7 @@ function createVariables(
   }).join("");
 }
 
-/** Fills, strokes and outlines in one colour. */
+/** Creates the rules of fills, strokes and outlines in one colour. */
 function createPaintRules(figure: string, { color, name }: Paint): string {
   const fill = `[fill="${color}"]:not([data-stays])`;
   const outlined = [`[data-edge]${fill}`, `[data-edge] ${fill}:not(text)`]
@@ -241,7 +241,7 @@ function createInteractionRules(figure: string): string {
   ].join("");
 }
 
-/** Where a page says that it is dark: Jupyter's themes, VS Code's, Colab's, and documentation tools'. */
+/** Selectors of dark pages: Jupyter's themes, VS Code's, Colab's, and documentation tools'. */
 export const DARK_SELECTORS: readonly string[] = [
   'body[data-jp-theme-light="false"]',
   "body.vscode-dark",
@@ -250,7 +250,7 @@ export const DARK_SELECTORS: readonly string[] = [
   '[data-theme="dark"]',
 ];
 
-/** Where it says that it is light, whatever the reader's system prefers. */
+/** Selectors of pages that are light whatever the reader's system prefers. */
 export const LIGHT_SELECTORS: readonly string[] = [
   'body[data-jp-theme-light="true"]',
   "body.vscode-light",

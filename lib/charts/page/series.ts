@@ -17,7 +17,7 @@ const UNCOLORED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Which entry of the legend tells of each mark: the one with its paint. Marks of which the legend
+ * Matches each mark to the legend entry with its paint. Marks of which the legend
  * says nothing are missing, such as a line at zero.
  */
 export function matchSeries(
@@ -71,7 +71,7 @@ function findByLine(mark: SvgMark, entries: readonly DrawnEntry[]): DrawnEntry |
   return line ?? (hasOwnPaint(mark, "stroke") ? findByStroke(mark, areas) : undefined);
 }
 
-/** The entry in whose colour something is outlined, or stands on its stem. */
+/** Finds the entry whose colour outlines something, or draws its stem. */
 function findByStroke({ stroke }: SvgMark, areas: readonly DrawnEntry[]): DrawnEntry | undefined {
   return areas.find((entry) => entry.stroke === stroke) ??
     areas.find((entry) => entry.stroke === "none" && entry.fill === stroke);
@@ -81,7 +81,7 @@ function hasOwnPaint({ node }: SvgMark, attribute: "fill" | "stroke"): boolean {
   return node.attributes[attribute] !== undefined;
 }
 
-/** Whether marks are part of the scaffold: nameless, and all in one colour that is none. */
+/** Whether marks are part of the scaffold: nameless, and all in one neutral colour. */
 function isScaffold(mark: SvgMark, attribute: "fill" | "stroke", color: string): boolean {
   return mark.group.attributes["class"] === undefined && !hasOwnPaint(mark, attribute) &&
     UNCOLORED.has(color);
@@ -91,23 +91,20 @@ function readStrokeWidth({ node, group }: SvgMark): number {
   return Number(node.attributes["stroke-width"] ?? group.attributes["stroke-width"] ?? 1);
 }
 
-/** One entry of the legend of a drawn figure. */
+/** An entry of a drawn legend. */
 export interface DrawnEntry {
-  /** What shows the paint. */
   readonly swatch: SvgNode;
   /** Its fill; `none` for a line. */
   readonly fill: string;
-  /** Its stroke; `none` where it has none. */
   readonly stroke: string;
-  /** Whether it stands for lines: for their stroke, not for a fill. */
+  /** Whether it stands for lines, by stroke instead of fill. */
   readonly line: boolean;
-  /** The lines of its label. */
   readonly labels: readonly SvgNode[];
 }
 
 const SWATCHES: ReadonlySet<string> = new Set(["rect", "circle", "path"]);
 
-/** The entries of the legend: swatches above the first drawing, each followed by its label. */
+/** Reads the legend: swatches above the first drawing, each followed by its label. */
 export function readLegend(root: SvgNode): DrawnEntry[] {
   const entries: DrawnEntry[] = [];
   const { children } = root;
@@ -122,7 +119,7 @@ export function readLegend(root: SvgNode): DrawnEntry[] {
   return entries;
 }
 
-/** The texts from a place on that stand one under the other. */
+/** Reads the texts from an index on that stand one under the other. */
 function readLabels(children: readonly SvgNode[], index: number): SvgNode[] {
   const labels: SvgNode[] = [];
   const x = children[index]?.attributes["x"];
@@ -135,10 +132,10 @@ function readLabels(children: readonly SvgNode[], index: number): SvgNode[] {
 
 /** Distance of a point inside a text from where it is anchored, in pixels. */
 const INSIDE = 3;
-/** From this opacity on, a mark is what a text stands on. */
+/** Minimum opacity of a mark under a text. */
 const SOLID = 0.2;
 
-/** The texts of a drawing that stand on bars or cells of it. */
+/** Finds the texts of a drawing that stand on its bars or cells. */
 export function findTextsOnMarks(panel: SvgNode, marks: readonly SvgMark[]) {
   const boxes = marks.flatMap(measureBox);
   const texts = [...walkDescendants(panel)]
@@ -173,7 +170,7 @@ function locateText(text: SvgNode): { x: number; y: number } {
   return { x: dx + x! + inside, y: dy + (inEm ? 0 : y!) };
 }
 
-/** How far an element and those around it are moved inside their drawing. */
+/** Sums the translations of an element and those around it inside their drawing. */
 function sumTranslations(node: SvgNode): [number, number] {
   let [x, y] = [0, 0];
   for (
@@ -201,24 +198,21 @@ function hasBetterContrast(text: SvgNode, mark: SvgMark): boolean {
 const SHAPES: ReadonlySet<string> = new Set(["rect", "circle", "path", "line"]);
 const SCAFFOLD = /axis|grid/;
 
-/** A drawn mark of the data, with the paint that it has of its own or of its group. */
+/** A drawn mark of the data, with its own paint or that of its group. */
 export interface SvgMark {
-  /** Its element. */
   readonly node: SvgNode;
-  /** The group of marks that it belongs to: the element with the kind of mark in `aria-label`. */
+  /** Its group: the element with the kind of mark in `aria-label`. */
   readonly group: SvgNode;
   /** Its fill; `none` for a line. */
   readonly fill: string;
-  /** Its stroke; `none` where it has none. */
   readonly stroke: string;
 }
 
-/** The drawings inside a figure. */
 export function listPanels(root: SvgNode): SvgNode[] {
   return root.children.filter(({ name }) => name === "svg");
 }
 
-/** The marks inside a drawing, in drawing order; axes and grids are none. */
+/** Lists the marks inside a drawing, in drawing order, without axes and grids. */
 export function listMarks(panel: SvgNode): SvgMark[] {
   return [...walkDescendants(panel)].filter(({ name }) => SHAPES.has(name)).flatMap((node) => {
     const group = findGroup(node);

@@ -1,35 +1,30 @@
-/** One element of a drawing, by its place in the text. */
+/** One element of a drawing, with its position in the text. */
 export interface SvgNode {
-  /** Name of the element, such as `rect`. */
   readonly name: string;
-  /** Its attributes, as they are written. */
   readonly attributes: Readonly<Record<string, string>>;
-  /** The element it stands in. */
   readonly parent: SvgNode | undefined;
-  /** The elements in it, in order. */
   readonly children: SvgNode[];
-  /** Where it begins in the text. */
+  /** Start in the text. */
   readonly start: number;
-  /** Where another attribute can be put: behind its name. */
+  /** Position for another attribute: behind its name. */
   readonly attributesAt: number;
-  /** Where it ends in the text. */
+  /** End in the text. */
   end: number;
 }
 
 /** A text to put into a drawing. */
 export interface Insertion {
-  /** Where, in characters of the drawing as it was. */
+  /** Position, in characters of the original drawing. */
   readonly index: number;
-  /** What. */
   readonly text: string;
-  /** Where what it replaces ends. @default {nothing is replaced} */
+  /** End of the replaced text. @default {nothing is replaced} */
   readonly to?: number;
 }
 
 const TAG = /<(\/?)([a-zA-Z][\w:-]*)((?:[^"'>]|"[^"]*"|'[^']*')*)>/g;
 const ATTRIBUTE = /([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
-/** Reads a drawing, which is one well-formed `<svg>`; gives its outermost element. */
+/** Reads a drawing, which is one well-formed `<svg>`, and returns its outermost element. */
 export function readSvg(svg: string): SvgNode {
   let root: SvgNode | undefined;
   let open: SvgNode | undefined;
@@ -66,7 +61,7 @@ function parseAttributes(text: string): Record<string, string> {
   return attributes;
 }
 
-/** What an attribute says of an element: its own, or that of the next element around it. */
+/** Reads an attribute of an element: its own, or that of the next element around it. */
 export function readInherited(node: SvgNode | undefined, attribute: string): string | undefined {
   for (let element = node; element !== undefined; element = element.parent) {
     const value = element.attributes[attribute];
@@ -75,7 +70,7 @@ export function readInherited(node: SvgNode | undefined, attribute: string): str
   return undefined;
 }
 
-/** Every element of a drawing below `node`, in the order of the text. */
+/** Yields every element below `node`, in the order of the text. */
 export function* walkDescendants(node: SvgNode): Generator<SvgNode> {
   for (const child of node.children) {
     yield child;
@@ -83,7 +78,7 @@ export function* walkDescendants(node: SvgNode): Generator<SvgNode> {
   }
 }
 
-/** A drawing with the insertions in it; those for one place stand in the order in which they come. */
+/** Inserts texts into a drawing; those at one position keep their order. */
 export function insertInto(svg: string, insertions: readonly Insertion[]): string {
   const parts: string[] = [];
   let from = 0;
@@ -95,7 +90,7 @@ export function insertInto(svg: string, insertions: readonly Insertion[]): strin
   return parts.join("");
 }
 
-/** A drawing whose elements have other values of some attributes, or those attributes as well. */
+/** Sets attributes of elements of a drawing. */
 export function setAttributes(
   svg: string,
   changes: ReadonlyMap<SvgNode, Readonly<Record<string, string>>>,
@@ -115,33 +110,29 @@ export function setAttributes(
   );
 }
 
-/** Where the tag that begins at a place ends. */
+/** Returns the end of the tag that starts at a position. */
 function findTagEnd(svg: string, start: number): number {
   const tag = new RegExp(TAG.source, "y");
   tag.lastIndex = start;
   return start + (tag.exec(svg)?.[0].length ?? 0);
 }
 
-/** What becomes of one colour of the drawings on a page. */
+/** Variants of one colour on a page. */
 export interface Paint {
-  /** The colour as drawings have it. */
   readonly color: string;
-  /** Name of its CSS variable. */
   readonly name: string;
-  /** On a dark page. @default {as in the drawing} */
+  /** Colour on a dark page. @default {as in the drawing} */
   readonly dark?: string;
-  /** Of lines and outlines on a light page, where the colour is too pale for one. @default {as in the drawing} */
+  /** Colour of lines and outlines on a light page, if it is too pale for one. @default {as in the drawing} */
   readonly edge?: string;
-  /** Of lines and outlines on a dark page, where the colour is too dark for one. @default {as on a dark page} */
+  /** Colour of lines and outlines on a dark page, if it is too dark for one. @default {as on a dark page} */
   readonly darkEdge?: string;
 }
 
-/** Background of a figure on a light page. */
 export const LIGHT_PAPER = "#ffffff";
-/** Background of a figure on a dark page. */
 export const DARK_PAPER = "#14171a";
 
-/** What is neither data nor seen by colour: it turns with the page. */
+/** Colours that are neither data nor meant to be told apart: they turn with the page. */
 export const NEUTRALS: readonly Paint[] = [
   { name: "paper", color: "white", dark: DARK_PAPER },
   { name: "ink", color: "#1f2328", dark: "#e6edf3" },
@@ -151,7 +142,7 @@ export const NEUTRALS: readonly Paint[] = [
   { name: "band", color: "#f3f5f7", dark: "#1e2328" },
 ];
 
-/** The palette: its fills are the same on every page; pale and dark ones have outlines that are not. */
+/** Palette, with equal fills on every page; pale and dark ones have other outlines. */
 export const HUES: readonly Paint[] = [
   { name: "blue", color: "#0072b2", darkEdge: "#4a8ff5" },
   { name: "sky", color: "#56b4e9", edge: "#369adc" },
@@ -161,23 +152,24 @@ export const HUES: readonly Paint[] = [
   { name: "purple", color: "#cc79a7" },
 ];
 
-/** All colours that a page knows. */
 export const PAINTS: readonly Paint[] = [...NEUTRALS, ...HUES];
 
 const BY_COLOR = new Map(PAINTS.map((paint) => [paint.color, paint]));
 
-/** What becomes of a colour; `undefined` for one that a reader chose, which stays. */
+/** Finds the variants of a colour; `undefined` for one that a reader chose, which stays. */
 export function findPaint(color: string | undefined): Paint | undefined {
   return color === undefined ? undefined : BY_COLOR.get(color);
 }
 
-/** A colour on a dark page. */
 export function toDark(color: string): string {
   const paint = findPaint(color);
   return paint?.dark ?? paint?.color ?? color;
 }
 
-/** WCAG's contrast of two colours `#rrggbb` or `rgb(…)`, from 1 to 21; `undefined` if one is none. */
+/**
+ * Computes WCAG's contrast of two colours `#rrggbb` or `rgb(…)`, from 1 to 21; `undefined` if one is
+ * none.
+ */
 export function computeContrast(color: string, background: string): number | undefined {
   const [a, b] = [computeLuminance(color), computeLuminance(background)];
   if (a === undefined || b === undefined) return undefined;

@@ -6,15 +6,13 @@ import { createListPanel, measureColumnMargin } from "../marks/bars.ts";
 import { formatMoment, type Moment, toSeconds } from "../texts/label_text.ts";
 import type { SolverNames } from "../texts/short_names.ts";
 
-/** The rows of one accounting week. */
 interface RewardWeek<Row> {
-  /** When it starts, in seconds since 1970; `null` if unknown. */
+  /** Its start, in seconds since 1970; `null` if unknown. */
   start: number | null;
-  /** Its rows, in their order. */
   rows: readonly Row[];
 }
 
-/** The rows by accounting week, the earliest first and those without a week last. */
+/** Groups rows by accounting week, the earliest first and those without a week last. */
 export function groupByWeek<Row extends { readonly week_start?: Moment | null }>(
   rows: readonly Row[],
 ): RewardWeek<Row>[] {
@@ -23,19 +21,16 @@ export function groupByWeek<Row extends { readonly week_start?: Moment | null }>
     .toSorted((a, b) => (a.start ?? Infinity) - (b.start ?? Infinity));
 }
 
-/** How the panels of weeks are set. */
 interface WeekPanels<Row> extends ListSize {
-  /** Axis of all weeks. */
   axis: PlacedAxis;
-  /** What the solvers are called. */
   names: SolverNames;
-  /** What stands right of each row, given all of them. */
+  /** Formats the notes right of the rows. */
   formatNotes: (rows: readonly Row[]) => string[];
-  /** The marks of the rows of one week. */
+  /** Draws the marks of one week. */
   drawMarks: (rows: readonly Row[]) => Plot.Markish[];
 }
 
-/** A panel per week, a row per solver, all with one axis. */
+/** Creates a panel per week with a row per solver, all with one axis. */
 export function createWeekPanels<Row extends { readonly solver: string }>(
   weeks: readonly RewardWeek<Row>[],
   { axis, names, formatNotes, drawMarks, ...size }: WeekPanels<Row>,
@@ -65,7 +60,7 @@ export function createWeekPanels<Row extends { readonly solver: string }>(
   });
 }
 
-/** `auctions of 2 accounting weeks from 2026-11-10`; `null` where no row tells its week. */
+/** Formats `auctions of 2 accounting weeks from 2026-11-10`; `null` if no row has a week. */
 export function formatWeeks(weeks: readonly RewardWeek<unknown>[]): string | null {
   const [first, ...otherStarts] = weeks.flatMap(({ start }) => start ?? []);
   if (first === undefined) return null;

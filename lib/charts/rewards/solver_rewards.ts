@@ -22,7 +22,7 @@ import {
 import { readSolverNames, type SolverNames } from "../texts/short_names.ts";
 import { createWeekPanels, formatWeeks, groupByWeek } from "./reward_weeks.ts";
 
-/** What one solver earned in one accounting week: columns of `rewards`. */
+/** One solver's earnings in one accounting week: columns of `rewards`. */
 export interface SolverRewardsRow {
   /** Start of the accounting week; `null` where the time of the auctions is unknown. */
   week_start?: Moment | null;
@@ -42,7 +42,7 @@ export interface SolverRewardsRow {
   total_high_native: number | null;
 }
 
-/** What {@linkcode solverRewards} sorts solvers by. */
+/** Keys by which {@linkcode solverRewards} sorts solvers. */
 export type SolverRewardsSort =
   | "solver"
   | "total"
@@ -238,7 +238,7 @@ export const solverRewards: Draw<SolverRewardsRow, SolverRewardsOptions> = defin
   },
 });
 
-/** The parts, in the order in which they are stacked. */
+/** Parts of a reward, in stacking order. */
 const REWARD_PARTS = [
   { label: "performance reward", column: "performance_low_native", fill: COLORS.blue },
   { label: "consistency reward", column: "consistency_low_native", fill: COLORS.green },
@@ -248,13 +248,12 @@ const REWARD_PARTS = [
 const PENALTY: LegendEntry = { label: "penalty", fill: COLORS.vermilion };
 const UNCERTAIN = { label: "possibly more", fill: "#e6e9ec", stroke: COLORS.grey } as const;
 
-/** The bounds of a total. */
 interface Bounds {
   low: number | null;
   high: number | null;
 }
 
-/** `0.5`, `0.5 to 0.7` or `at least 0.5`; `null` if not even the lower bound is known. */
+/** Formats `0.5`, `0.5 to 0.7` or `at least 0.5`; `null` if the lower bound is unknown. */
 function formatBounds(
   { low, high }: Bounds,
   [lowText, highText]: readonly string[] = [low, high].map((bound) => formatNumber(bound ?? 0)),
@@ -264,7 +263,7 @@ function formatBounds(
   return low === high ? lowText! : `${lowText} to ${highText}`;
 }
 
-/** What rows add up to; a bound that one of them lacks is `null`. */
+/** Sums the bounds of rows; a bound that one of them lacks is `null`. */
 function sumBounds(rows: readonly SolverRewardsRow[]): Bounds {
   const bounds = rows.map(readBounds);
   const sumEnd = (end: keyof Bounds) =>
@@ -272,7 +271,7 @@ function sumBounds(rows: readonly SolverRewardsRow[]): Bounds {
   return { low: sumEnd("low"), high: sumEnd("high") };
 }
 
-/** Both bounds as a sentence writes them. */
+/** Formats both bounds for a sentence. */
 function formatAmounts({ low, high }: Bounds): string[] {
   return [low, high].map((bound) => formatAmount(bound ?? 0));
 }
@@ -281,7 +280,7 @@ function readBounds({ total_low_native: low, total_high_native: high }: SolverRe
   return { low: isNumber(low) ? low : null, high: isNumber(high) ? high : null };
 }
 
-/** The totals of rows, all numbers alike. */
+/** Formats the totals of rows together. */
 function formatTotals(rows: readonly SolverRewardsRow[]): string[] {
   const texts = formatTogether(rows.flatMap((row) => {
     const { low, high } = readBounds(row);
@@ -292,7 +291,7 @@ function formatTotals(rows: readonly SolverRewardsRow[]): string[] {
   );
 }
 
-/** How far the bars of a row reach right of zero: for certain, and at most. */
+/** Measures how far the bars of a row reach right of zero: for certain, and at most. */
 function measureReach(row: SolverRewardsRow): { sure: number; upper: number; isOpen: boolean } {
   const parts = REWARD_PARTS.map(({ column }) => row[column]).filter(isNumber);
   const { low, high } = readBounds(row);
@@ -301,7 +300,7 @@ function measureReach(row: SolverRewardsRow): { sure: number; upper: number; isO
   return { sure, upper: sure + more, isOpen: low !== null && high === null };
 }
 
-/** How much more a reward may be, and question marks where nothing bounds it. */
+/** Draws how much more a reward may be, and question marks where nothing bounds it. */
 function drawUncertain(
   rows: readonly SolverRewardsRow[],
   title: (row: SolverRewardsRow) => string,

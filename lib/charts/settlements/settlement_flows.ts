@@ -33,7 +33,7 @@ export interface SettlementFlowRow {
   sender_role: string | null;
   /** Account that received. */
   receiver: string | null;
-  /** What it is, as the sender's. */
+  /** Role of the receiver, as the sender's. */
   receiver_role: string | null;
   /** Symbol of the token, or its shortened address. */
   symbol: string | null;
@@ -43,7 +43,7 @@ export interface SettlementFlowRow {
   amount_atoms?: string | null;
   /** Amount in whole tokens; `null` if decimals are unknown. */
   amount_tokens: number | null;
-  /** Why flows of the token are not known; `null` for a known flow. */
+  /** Reason for unknown flows of the token; `null` for a known flow. */
   flow_reason?: string | null;
 }
 
@@ -53,22 +53,19 @@ export interface SettlementFlowsOptions extends ChartOptions {
   limit?: number;
 }
 
-/** A known flow. */
 interface DrawnFlow extends SettlementFlowRow {
-  /** Account that paid. */
   sender: string;
-  /** Account that received. */
   receiver: string;
 }
 
-/** At most so many tokens are named in the caption. */
+/** Maximum number of tokens named in the caption. */
 const MAX_NAMED = 3;
 
 function isKnown(row: SettlementFlowRow): boolean {
   return row.flow_reason === null || row.flow_reason === undefined;
 }
 
-/** What the settlement contract paid and kept of tokens of which all amounts are known. */
+/** Formats the amounts that the settlement contract paid and kept, of tokens whose amounts are all known. */
 function formatNet(flows: readonly DrawnFlow[], texts: FlowTexts): string {
   const nets = [...Map.groupBy(flows, texts.token)].flatMap(([token, members]) => {
     if (!members.every(({ amount_tokens: amount }) => isNumber(amount))) return [];
@@ -209,7 +206,7 @@ export const settlementFlows: Draw<SettlementFlowRow, SettlementFlowsOptions> = 
   ],
 });
 
-/** The lanes, from left to right, and what they are called where there is little room. */
+/** Lanes from left to right, with short names for narrow figures. */
 const LANES = [
   { name: "Traders", short: "Traders" },
   { name: "Settlement contract", short: "Contract" },
@@ -219,10 +216,10 @@ const LANES = [
 const [TOP, BOTTOM] = [34, 14];
 const RIGHT = 16;
 
-/** Room of a flow with its amount over it, in pixels. */
+/** Height of a flow with its amount over it, in pixels. */
 const ROW_HEIGHT = 28;
 
-/** The first and the last lane stand so far from the edges, as parts of the distance of lanes. */
+/** Distance of the first and the last lane from the edges, in distances of lanes. */
 const EDGE = 0.5;
 
 /** Half of the length of an arrow within one lane. */
@@ -239,10 +236,9 @@ function placeFlow(flow: DrawnFlow, index: number) {
     : { flow, index, from, to };
 }
 
-/** A flow at its place in the list. */
 type PlacedFlow = ReturnType<typeof placeFlow>;
 
-/** A panel with an arrow per flow, from lane to lane, in the order given. */
+/** Draws an arrow per flow, from lane to lane, in the given order. */
 function createLanesPanel(
   flows: readonly DrawnFlow[],
   { texts, tokens, ...size }: ListSize & {
@@ -322,7 +318,6 @@ function drawArrows(
   ];
 }
 
-/** Digits of amounts on narrow figures. */
 const SHORT_DIGITS = 3;
 
 /** Longest number of atoms that is written in full. */
@@ -333,7 +328,7 @@ const [MIN_PLAIN, MAX_PLAIN] = [1e-4, 1e9];
 /** Longest symbol beside an amount. */
 const MAX_SYMBOL = 14;
 
-/** What accounts are called that are none of an address. */
+/** Names of accounts that are not called by an address. */
 const BY_ROLE: ReadonlyMap<string | null, string> = new Map([
   ["contract", "settlement contract"],
   ["solver", "solver"],
@@ -341,7 +336,7 @@ const BY_ROLE: ReadonlyMap<string | null, string> = new Map([
   ["nobody", "nobody"],
 ]);
 
-/** The names of all tokens and accounts of a settlement, so that different ones stay apart. */
+/** Names all tokens and accounts of a settlement, so that different ones have different names. */
 function createFlowTexts(flows: readonly DrawnFlow[]) {
   const tokens = new SolverNames(flows.map((flow) => [readTokenKey(flow), flow.symbol]));
   const names = nameAccounts(flows);
@@ -382,10 +377,9 @@ function createFlowTexts(flows: readonly DrawnFlow[]) {
   };
 }
 
-/** What flows and their ends are called. */
 type FlowTexts = ReturnType<typeof createFlowTexts>;
 
-/** What accounts are called: by what they are, and in the order in which they come. */
+/** Names accounts by role, in the order in which they come. */
 function nameAccounts(flows: readonly DrawnFlow[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   let [traderCount, otherCount] = [0, 0];
@@ -405,7 +399,7 @@ function nameAccounts(flows: readonly DrawnFlow[]): ReadonlyMap<string, string> 
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/** Whole tokens with some significant digits; very large and small amounts with an exponent. */
+/** Formats whole tokens with some significant digits; very large and small amounts with an exponent. */
 function formatTokenAmount(tokens: number, digits?: number): string {
   const size = Math.abs(tokens);
   if (size < MIN_PLAIN || size >= MAX_PLAIN) return formatNumber(tokens);
@@ -418,7 +412,7 @@ function readTokenKey({ token, symbol }: SettlementFlowRow): string {
   return token ?? symbol ?? "unknown";
 }
 
-/** An amount in atoms: in full where it is short, else with an exponent. */
+/** Formats an amount in atoms: in full if it is short, else with an exponent. */
 function formatAtoms({ amount_atoms: amount }: SettlementFlowRow): string | null {
   if (!isAtoms(amount)) return null;
   return amount.length <= MAX_DIGITS

@@ -21,7 +21,7 @@ import { addPlus, formatAmount, formatExact, formatSigned } from "../texts/label
 import { readSolverNames, type SolverNames } from "../texts/short_names.ts";
 
 /**
- * What one settlement left in the settlement contract of one token: columns of
+ * The balance of one token that one settlement left in the settlement contract: columns of
  * `imbalance_values`.
  */
 export interface SolverImbalancesRow {
@@ -37,7 +37,7 @@ export interface SolverImbalancesRow {
   symbol?: string | null;
   /** Value that it left in the contract, in native tokens; negative if buffers paid. */
   net_value_native: number | null;
-  /** Why the value is not known; `null` if it is. */
+  /** Reason for an unknown value; `null` if it is known. */
   value_reason?: string | null;
 }
 
@@ -47,12 +47,11 @@ export interface SolverImbalancesOptions extends NativeOptions {
   limit?: number;
 }
 
-/** A row whose value is known. */
 type ValuedRow = WithNumbers<SolverImbalancesRow, "net_value_native">;
 
 const TITLE = "What settlements left in the settlement contract";
 
-/** Why values are not known, in words. */
+/** Reasons for unknown values, in words. */
 const REASONS: Readonly<Record<string, string>> = {
   logs_incomplete: "logs are missing",
   no_auction: "the auction was not read",
@@ -61,7 +60,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 const OTHER_REASON = "the flows are not known";
 
-/** How many imbalances have no value, by why. */
+/** Counts imbalances without a value, by reason. */
 function formatReasons(rows: readonly SolverImbalancesRow[]): string {
   const reasons = Map.groupBy(
     rows,
@@ -176,10 +175,8 @@ const [SMALL_FROM, NO_DOTS_FROM] = [150, 2_000];
 const MARGIN_LEFT = 60;
 const HEIGHT = 320;
 
-/** Tokens that a tooltip lists. */
 const MAX_TOKENS = 8;
 
-/** How the totals are drawn. */
 interface TotalsSize {
   readonly names: SolverNames;
   readonly native: string;
@@ -187,7 +184,7 @@ interface TotalsSize {
   readonly marginLeft?: number | undefined;
 }
 
-/** A panel with a line per series, which steps at each settlement. */
+/** Draws a line per series, which steps at each settlement. */
 function createTotalsPanel(
   series: readonly TotalSeries[],
   { names, native, height = HEIGHT, marginLeft = MARGIN_LEFT }: TotalsSize,
@@ -247,12 +244,11 @@ function formatTooltip(
   ].filter((line) => line !== null).join("\n");
 }
 
-/** Whether the value of a row is known. */
 function isValued(row: SolverImbalancesRow): row is ValuedRow {
   return isNumber(row.net_value_native) && isNumber(row.block_number);
 }
 
-/** The settlements of some rows, with the sums of their known values, in the order of blocks. */
+/** Sums the known values of each settlement, in the order of blocks. */
 function sumSettlements(rows: readonly SolverImbalancesRow[]) {
   const settlements = Map.groupBy(
     rows.filter(({ block_number }) => isNumber(block_number)),
@@ -266,17 +262,15 @@ function sumSettlements(rows: readonly SolverImbalancesRow[]) {
   }).sort((a, b) => a.block - b.block);
 }
 
-/** Adds the settlements of a series up. */
+/** Adds running totals to a series. */
 function addTotals(series: Series<SettlementValue>) {
   let total = 0;
   const totals = series.points.map((point) => ({ ...point, total: total += point.value }));
   return { ...series, totals, total };
 }
 
-/** What one settlement left in the contract. */
 type SettlementValue = ReturnType<typeof sumSettlements>[number];
 
-/** A series with its settlements in the order of blocks. */
 type TotalSeries = ReturnType<typeof addTotals>;
 
 /** A settlement with the total of its series up to it. */

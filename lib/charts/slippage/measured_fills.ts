@@ -42,15 +42,15 @@ export interface SlippageRow {
   /** Basis points of the limit, positive where the fill was better. */
   slippage_limit_bps?: number | null;
   /**
-   * What network cost did to the fill, in basis points of the gross quote: negative where it cost
+   * Effect of network cost on the fill, in basis points of the gross quote: negative where it cost
    * the trader. The four parts add up to `slippage_gross_bps`.
    */
   network_bps?: number | null;
-  /** What protocol fees did to the fill, in basis points of the gross quote; a fee is negative. */
+  /** Effect of protocol fees on the fill, in basis points of the gross quote; a fee is negative. */
   protocol_bps?: number | null;
-  /** What partner fees did to the fill, in basis points of the gross quote; a fee is negative. */
+  /** Effect of partner fees on the fill, in basis points of the gross quote; a fee is negative. */
   partner_bps?: number | null;
-  /** What the market did since the quote, in basis points of it: positive where it gave more. */
+  /** Effect of the market since the quote, in basis points of it: positive where it gave more. */
   market_bps?: number | null;
   /** `network_bps` as native tokens. */
   network_native?: number | null;
@@ -62,21 +62,21 @@ export interface SlippageRow {
   market_native?: number | null;
   /** Size of the fill, in native tokens. */
   volume_native?: number | null;
-  /** How the time of the fill is known: `block`, `event` or `bracketed`; `null` if it is not. */
+  /** Source of the time of the fill: `block`, `event` or `bracketed`; `null` if it is unknown. */
   time_basis?: string | null;
   /** Seconds from the quote to the fill; the least if `time_basis` is `bracketed`. */
   quote_age_seconds?: number | null;
-  /** What the app data asked for as tolerance, in basis points. */
+  /** Tolerance requested in the app data, in basis points. */
   tolerance_asked_bps?: number | null;
-  /** How much worse than the gross quote the limit is, in basis points of the quote. */
+  /** Distance of the limit below the gross quote, in basis points of the quote. */
   tolerance_signed_gross_bps?: number | null;
-  /** How much worse than the quote less its network fee the limit is, in basis points of it. */
+  /** Distance of the limit below the quote less its network fee, in basis points of it. */
   tolerance_signed_net_bps?: number | null;
-  /** How much worse than what the trader was shown the limit is, in basis points of it. */
+  /** Distance of the limit below the quote shown to the trader, in basis points of it. */
   tolerance_signed_user_shown_bps?: number | null;
 }
 
-/** The table these rows come from, and its columns. */
+/** Table and columns of {@linkcode SlippageRow}. */
 export const SLIPPAGE_ROWS: RowKind<SlippageRow> = {
   table: "fills",
   columns: {
@@ -93,7 +93,7 @@ export const SLIPPAGE_ROWS: RowKind<SlippageRow> = {
 };
 
 /**
- * What a fill is compared with:
+ * Baseline of a fill:
  *
  * - `"gross"`: the stored quote as it is, before any fee
  * - `"net"`: the stored quote less its network fee
@@ -102,7 +102,7 @@ export const SLIPPAGE_ROWS: RowKind<SlippageRow> = {
  */
 export type SlippageBaseline = "gross" | "net" | "userShown" | "limit";
 
-/** The baselines, from the best price to the worst that was accepted. */
+/** Baselines, from the best price to the worst accepted one. */
 export const BASELINES = {
   gross: {
     name: "gross quote",
@@ -130,12 +130,11 @@ export const BASELINES = {
   },
 } as const;
 
-/** Facts of one baseline. */
 export type BaselineFacts = typeof BASELINES[SlippageBaseline];
 
 /** Options of charts that compare fills with one baseline. */
 export interface SlippageChartOptions extends ChartOptions {
-  /** What fills are compared with. @default {"net"} */
+  /** Baseline of the fills. @default {"net"} */
   baseline?: SlippageBaseline;
   /**
    * Number of orders in the same range that were never filled, for the caption. @default {not
@@ -144,29 +143,25 @@ export interface SlippageChartOptions extends ChartOptions {
   unfilledOrders?: number;
 }
 
-/** What `unfilledOrders` may be. */
 export const UNFILLED_ORDERS: OptionRule<number> = wholeNumber(0);
 
-/** What each of the {@linkcode SlippageChartOptions} may be. */
 export const SLIPPAGE_OPTIONS: OptionRules<Omit<SlippageChartOptions, keyof ChartOptions>> = {
   baseline: oneOf("gross", "net", "userShown", "limit"),
   unfilledOrders: UNFILLED_ORDERS,
 };
 
-/** Column with the slippage against a baseline. */
+/** Picks the column with the slippage against a baseline. */
 export function pickColumn(baseline: SlippageBaseline = "net"): BaselineFacts["column"] {
   return BASELINES[baseline].column;
 }
 
-/** A fill whose slippage is known. */
 export interface MeasuredFill {
-  /** The fill. */
   row: SlippageRow;
-  /** How much better than the baseline it was, in basis points of it. */
+  /** Improvement over the baseline, in basis points of it. */
   bps: number;
 }
 
-/** Selects the fills whose slippage against the baseline of some options is known. */
+/** Selects the fills with a known slippage against the baseline. */
 export function measureFills(
   rows: readonly SlippageRow[],
   options: SlippageChartOptions,
@@ -191,19 +186,17 @@ export function measureFills(
   };
 }
 
-/** Label of an axis of slippage. */
 export function formatSlippageLabel({ name, better }: BaselineFacts): string {
   return `Slippage against the ${name} (bps), ${better}`;
 }
 
-/** What a caption says of orders that were never filled. */
+/** Counts orders that were never filled, for a caption. */
 export function describeUnfilled(unfilledOrders: number | undefined): string | null {
   return unfilledOrders === undefined
     ? null
     : `${count(unfilledOrders, "order")} never filled, so they have no slippage`;
 }
 
-/** Why a picture of slippage is empty. */
 export function explainEmpty(against: BaselineFacts): Omit<EmptyTexts, "title"> {
   return {
     noRows: "No fills in this range",
@@ -211,7 +204,6 @@ export function explainEmpty(against: BaselineFacts): Omit<EmptyTexts, "title"> 
   };
 }
 
-/** The tooltip of one fill. */
 export function formatFillTooltip({ row, bps }: MeasuredFill, against: BaselineFacts): string {
   return [
     `${row.kind} ${row.pair ?? ""}`.trim(),
@@ -223,7 +215,7 @@ export function formatFillTooltip({ row, bps }: MeasuredFill, against: BaselineF
   ].filter((line) => line !== null).join("\n");
 }
 
-/** The median of some fills, weighted by their size; `null` where no size is known. */
+/** Computes the median slippage of fills, weighted by size; `null` if no size is known. */
 export function weighBps(fills: readonly MeasuredFill[]): number | null {
   return computeWeightedMedian(fills.map(({ row, bps }) => ({
     value: bps,

@@ -30,7 +30,6 @@ export interface SlippageByGroupOptions
 
 /** A row of the picture, with its fills. */
 interface Summary extends SlippageGroup {
-  /** What its tooltip calls it. */
   title: string;
   members: readonly MeasuredFill[];
 }
@@ -38,7 +37,6 @@ interface Summary extends SlippageGroup {
 /** Groups with at least this many fills show quartiles; smaller ones show each fill as a dot. */
 const BOX_FROM = 5;
 
-/** A group with its values, as claims compare them. */
 function toSample(summary: Summary) {
   return { summary, values: summary.members.map(({ bps }) => bps) };
 }
@@ -63,7 +61,7 @@ function formatTooltip(summary: Summary): string {
   ].join("\n");
 }
 
-/** The groups that show quartiles, the fills of the others, and an axis for both. */
+/** Separates groups with quartiles from fills of small groups, on one axis. */
 function layOutGroups(summaries: readonly Summary[]) {
   const boxes = summaries.filter(({ fills }) => fills >= BOX_FROM);
   const dots = summaries.flatMap((summary, index) =>

@@ -48,7 +48,7 @@ export interface SlippageDecompositionOptions
     ListChartOptions<"fills" | "slippage" | "name">,
     GroupOptions<"pair" | "solver" | "kind" | "fill"> {
   /**
-   * What a row of bars is: all fills of a pair, of a solver or of a kind of order, or one fill.
+   * Content of a row of bars: all fills of a pair, of a solver or of a kind of order, or one fill.
    * @default {"pair"}
    */
   by?: "pair" | "solver" | "kind" | "fill";
@@ -71,7 +71,6 @@ const LEGEND: readonly LegendEntry[] = [
   { label: "together", fill: "white", stroke: COLORS.ink, shape: "dot" },
 ];
 
-/** How amounts are written. */
 function createFormats(unit: StackUnit, native: string) {
   if (unit === "bps") {
     return { name: unit, short: formatBpsNumber, text: bpsText, texts: formatBpsTogether };
@@ -85,7 +84,6 @@ function createFormats(unit: StackUnit, native: string) {
   };
 }
 
-/** Columns of the four parts. */
 function listPartColumns<Unit extends StackUnit>(unit: Unit) {
   return SLIPPAGE_PARTS.map(({ part }) => `${part}_${unit}` as const);
 }
@@ -209,7 +207,7 @@ export const slippageDecomposition: Draw<SlippageRow, SlippageDecompositionOptio
   },
 });
 
-/** What the caption says of fills that are far from the rest, and what they do to the mean. */
+/** Describes fills that are far from the rest, and their effect on the mean. */
 function describeFar(
   far: readonly SlippageRow[],
   { allStack, nearStack, by }: { allStack: Stack; nearStack: Stack; by: string },
@@ -225,21 +223,17 @@ function describeFar(
     `to ${bpsText(farthest)}${mean}`;
 }
 
-/** How rows of bars are set. */
 interface StacksPanelOptions extends ListSize {
-  /** From where to where the axis reaches; longer bars are cut off. */
+  /** Range of the axis; longer bars are cut off. */
   domain: readonly [number, number];
-  /** Whether each row is one fill. */
   isEach: boolean;
-  /** Label of the axis. */
   label: string;
-  /** Writes one value with its unit. */
   text: (value: number) => string;
-  /** Writes the values of all rows, in one form. */
+  /** Formats the values of all rows together. */
   texts: (values: readonly number[]) => string[];
 }
 
-/** Draws rows of bars: costs left of zero, gains right of it, and where they come together. */
+/** Draws rows of bars: costs left of zero, gains right of it, and their sum. */
 function createStacksPanel(
   stacks: readonly Stack[],
   { domain: [low, high], isEach, label, text, texts, ...size }: StacksPanelOptions,
@@ -294,7 +288,7 @@ function createStacksPanel(
   });
 }
 
-/** Whether a part has a length and begins within the axis: where those before it on its side end. */
+/** Whether a part has a length and begins within the axis, where those before it on its side end. */
 function isWithin(parts: Stack["parts"], index: number, [low, high]: readonly [number, number]) {
   const values = SLIPPAGE_PARTS.slice(0, index + 1).map(({ part }) => parts[part]);
   const length = values.pop()!;
@@ -302,14 +296,14 @@ function isWithin(parts: Stack["parts"], index: number, [low, high]: readonly [n
   return length > 0 ? from < high : length < 0 && from > low;
 }
 
-/** The ends of an axis at round numbers. */
+/** Rounds the ends of an axis. */
 function roundDomain(domain: readonly [number, number]): [number, number] {
   const { domain: ends } = Plot.scale({ x: { type: "linear", domain: [...domain], nice: true } });
   const [low = -1, high = 1] = [...ends ?? []].map(Number);
   return [low, high];
 }
 
-/** Ends of the axis at which a row of bars is cut off. */
+/** Finds the ends of the axis that cut off rows of bars. */
 function findCutEnds(
   stacks: readonly Stack[],
   [low, high]: readonly [number, number],
@@ -321,11 +315,11 @@ function findCutEnds(
   });
 }
 
-/** If more fills than this share are far out, the axis shows them. */
+/** Maximum share of fills beyond the axis. */
 const MAX_FAR = 0.1;
 const MIN_FILLS = 5;
 
-/** From where to where a row of bars reaches: costs pile up left of zero, gains right of it. */
+/** Measures the reach of a row of bars: costs pile up left of zero, gains right of it. */
 function measureReach({ parts }: Stack): readonly [number, number] {
   const values = SLIPPAGE_PARTS.map(({ part }) => parts[part]);
   const sumSide = (side: number) => sum(values.filter((value) => value * side > 0));

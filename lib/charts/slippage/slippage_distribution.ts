@@ -116,7 +116,7 @@ export const slippageDistribution: Draw<SlippageRow, SlippageDistributionOptions
   ],
 });
 
-/** From where to where most values lie; all of them where they are few. */
+/** Describes the range of the middle 80%; of all values if they are few. */
 function describeMiddle(ascending: readonly number[]): string {
   const [low, high] = ascending.length < MIN_PERCENT ? [0, 1] : [0.1, 0.9];
   return `${low === 0 ? "All of them" : "The middle 80%"} lie between ` +
@@ -134,12 +134,10 @@ export interface SlippageBaselinesOptions extends ChartOptions {
 
 const BASELINE_HEIGHT = 150;
 
-/** What is seen. */
 const TITLE = "The same fills against four baselines";
 
 const BASELINE_LIST = Object.values(BASELINES);
 
-/** Fills against one baseline. */
 interface Series {
   baseline: BaselineFacts;
   fills: readonly MeasuredFill[];

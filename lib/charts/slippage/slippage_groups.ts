@@ -27,29 +27,28 @@ export interface SlippageGroupsOptions extends Pick<SlippageChartOptions, "basel
   by: "pair" | "solver";
 }
 
-/** How far the fills of one pair or solver were from a baseline, in basis points of it. */
+/** Distance of the fills of one pair or solver from a baseline, in basis points of it. */
 export interface SlippageGroup {
   /** The pair or the solver. */
   name: string;
-  /** How many fills it has. */
+  /** Number of fills. */
   fills: number;
   /** Median slippage: positive where fills were better. */
   median_bps: number;
-  /** The same, weighted by the fills' size; `null` where no size is known. */
+  /** Median slippage weighted by the fills' size; `null` where no size is known. */
   weighted_median_bps: number | null;
-  /** Where the middle 80% of the fills begin. */
+  /** Lower end of the middle 80% of the fills. */
   tenth_bps: number;
-  /** Where the middle half begins. */
+  /** Lower end of the middle half. */
   lower_quartile_bps: number;
-  /** Where the middle half ends. */
+  /** Upper end of the middle half. */
   upper_quartile_bps: number;
-  /** Where the middle 80% end. */
+  /** Upper end of the middle 80%. */
   ninetieth_bps: number;
   /** Part of the fills that were better than the baseline, from 0 to 1. */
   better_share: number;
 }
 
-/** What is known of some fills together. */
 export function summarizeFills(name: string, members: readonly MeasuredFill[]): SlippageGroup {
   const ascending = members.map(({ bps }) => bps).toSorted((a, b) => a - b);
   const readQuantile = (share: number) => quantile(ascending, share) ?? NaN;
@@ -102,7 +101,7 @@ export function slippageGroups(
     .map((group) => summarizeFills(group.key, group.rows));
 }
 
-/** The fills with a known slippage, of rows that have the column asked for. */
+/** Selects the fills with a known slippage, of rows with the requested column. */
 function selectFills<By extends keyof SlippageRow>(
   input: Rows<SlippageRow>,
   options: Pick<SlippageChartOptions, "baseline"> & { by: By },
@@ -194,16 +193,18 @@ export function slippageSlices(
   });
 }
 
-/** Fills of one size or age by where they are on the chain, so that the order of rows changes nothing. */
+/**
+ * Compares fills of one size or age by their position on the chain, so that the order of rows changes
+ * nothing.
+ */
 function compareFills(a: SlippageRow, b: SlippageRow): number {
   return (a.block_number ?? 0) - (b.block_number ?? 0) || (a.log_index ?? 0) - (b.log_index ?? 0) ||
     (a.order_uid < b.order_uid ? -1 : 1);
 }
 
-/** One of the four parts of the slippage against the gross quote. */
 type SlippagePart = "network" | "protocol" | "partner" | "market";
 
-/** The parts, in the order in which they are piled up. */
+/** Parts of the slippage against the gross quote, in stacking order. */
 export const SLIPPAGE_PARTS: readonly {
   part: SlippagePart;
   label: string;
@@ -218,15 +219,11 @@ export const SLIPPAGE_PARTS: readonly {
 /** Name of the row of all fills. */
 export const ALL_FILLS = "all fills";
 
-/** One row of bars. */
 export interface Stack {
-  /** What its fills share. */
   name: string;
-  /** What stands beside it. @default {its name, cut} */
+  /** Shorter name beside it. @default {its name, cut} */
   label?: string;
-  /** How many fills it has. */
   fills: number;
-  /** The parts together. */
   slippage: number;
   /** Mean or sum of each part. */
   parts: Readonly<Record<SlippagePart, number>>;
@@ -235,7 +232,7 @@ export interface Stack {
 /** `bps`: the mean over fills, in basis points of the gross quote; `native`: the sum of amounts. */
 export type StackUnit = "bps" | "native";
 
-/** Mean or sum of the parts of some fills. */
+/** Computes the mean or sum of the parts of some fills. */
 export function createStack(name: string, rows: readonly SlippageRow[], unit: StackUnit): Stack {
   const divisor = unit === "bps" ? rows.length : 1;
   const aggregate = (part: SlippagePart) =>
@@ -252,7 +249,7 @@ function nameFill(row: SlippageRow): string {
 }
 
 /**
- * How many fills there are whose four parts do not add up to their slippage, which says that their
+ * Counts fills whose four parts do not add up to their slippage, which says that their
  * rows are wrong.
  */
 export function countMismatches(rows: readonly SlippageRow[]): number {
@@ -265,7 +262,7 @@ export function countMismatches(rows: readonly SlippageRow[]): number {
   }).length;
 }
 
-/** The rows of bars, the fills in them, and what the caption says of the others. */
+/** Creates the rows of bars, with their fills and a note on the others. */
 export function createStacks(
   rows: readonly SlippageRow[],
   { limit, sort, unit, by }: {
@@ -308,7 +305,7 @@ export function createStacks(
   };
 }
 
-/** What a caption says of groups that share a row; `rest` counts them, as `12 other pairs`. */
+/** Describes groups that share a row, for a caption; `restText` counts them, as `12 other pairs`. */
 export function describeSharedRow(limit: number, noun: string, restText: string): string {
   const listedText = limit === 1
     ? `The ${noun} with the most fills is listed`

@@ -8,17 +8,14 @@ import { count, formatWhole } from "../texts/count_text.ts";
 import { bpsText, formatPercent, formatSigned, measureLabel } from "../texts/label_text.ts";
 import { type MeasuredFill, weighBps } from "./measured_fills.ts";
 
-/** How a histogram of slippage is set. */
 interface SlippageHistogramOptions {
-  /** Ranges in which fills are counted; fills beyond them stand in hollow bars at the ends. */
+  /** Bins; fills beyond them stand in hollow bars at the ends. */
   binning: HistogramBins;
-  /** Label of the axis; `null` for none. */
   label: string | null;
   /** Height with margins, in pixels. */
   height: number;
   /** Width with margins, in pixels. */
   width: number;
-  /** What the panel shows. */
   heading?: string | undefined;
   /** Room left of the axis, in pixels. */
   marginLeft?: number | undefined;
@@ -31,10 +28,10 @@ const TICK_SPACING = 50;
 const MARGIN_RIGHT = 24;
 const TEXT_GAP = 4;
 const MAX_TICKS = 9;
-/** How texts look that stand over bars or lines. */
+/** Look of texts over bars or lines. */
 const OVER = { stroke: "white", strokeWidth: 3, fill: COLORS.ink } as const;
 
-/** The median weighted by size and the plain one. */
+/** Lists the median weighted by size and the plain one. */
 function listMedians(fills: readonly MeasuredFill[], width: number): Reference[] {
   const [weighted, plain] = [weighBps(fills), median(fills.map(({ bps }) => bps))];
   const short = `weighted by size ${bpsText(weighted ?? 0)}`;
@@ -54,7 +51,7 @@ function formatBarTooltip(bar: HistogramBar, total: number): string {
     : `from ${formatSigned(bar.from)} to below ${bpsText(bar.to)}\n${share}`;
 }
 
-/** How many fills stand beyond the bars, above the hollow ones. */
+/** Draws the number of fills beyond the bars, above the hollow ones. */
 function drawBeyondTexts(
   bars: readonly HistogramBar[],
   { range, domain }: HistogramBins,
@@ -82,13 +79,13 @@ function drawBeyondTexts(
   });
 }
 
-/** How many fills the highest bar of a histogram has. */
+/** Returns the number of fills in the highest bar of a histogram. */
 export function findHighestBar(fills: readonly MeasuredFill[], binning: HistogramBins): number {
   const bars = countBars(fills.map(({ bps }) => bps), binning);
   return max([1, ...bars.map(({ count }) => count)]);
 }
 
-/** How many fills were how far from a baseline: worse ones left of zero, better ones right. */
+/** Creates a histogram of distances from a baseline: worse fills left of zero, better ones right. */
 export function createHistogramPanel(
   fills: readonly MeasuredFill[],
   options: SlippageHistogramOptions,
@@ -148,7 +145,6 @@ export function createHistogramPanel(
   };
 }
 
-/** What the colours of a histogram of slippage mean. */
 export function createHistogramLegend(
   reference: string,
   { belowCount, aboveCount }: HistogramBins,
@@ -162,7 +158,7 @@ export function createHistogramLegend(
   ];
 }
 
-/** What a caption says of fills in hollow bars; `null` when there are none. */
+/** Describes fills in hollow bars, for a caption; `null` if there are none. */
 export function describeBeyond(fills: number, farthest: number): string | null {
   return fills === 0
     ? null
@@ -172,7 +168,7 @@ export function describeBeyond(fills: number, farthest: number): string | null {
 
 const MAX_BARS = 50;
 const MIN_BARS = 8;
-/** Least width of a bin: doubles near the smallest cannot be divided. */
+/** Minimum width of a bin: doubles near the smallest cannot be divided. */
 const MIN_STEP = 1e-100;
 
 /**
@@ -219,8 +215,6 @@ export function countBars(values: readonly number[], { step, domain, range }: Hi
   });
 }
 
-/** Bins of equal width, in which values are counted. */
 type HistogramBins = ReturnType<typeof createBins>;
 
-/** One bar of a histogram. */
 type HistogramBar = ReturnType<typeof countBars>[number];

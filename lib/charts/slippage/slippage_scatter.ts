@@ -30,23 +30,23 @@ import {
 } from "./measured_fills.ts";
 import { type SliceColumn, type SlippageSlice, slippageSlices } from "./slippage_groups.ts";
 
-/** What slippage is set against. */
+/** The second quantity of a scatter chart of slippage. */
 interface ScatterQuestion {
   /** Column of the horizontal axis; only values above zero are drawn. */
   column: SliceColumn;
-  /** What the column is, with its unit; from the native token's symbol where that is its unit. */
+  /** Label of the column with its unit; built from the native token's symbol where that is its unit. */
   label: string | ((native: string) => string);
-  /** What the column is, in a sentence. */
+  /** Name of the column, in a sentence. */
   noun: string;
-  /** What the values of the column are called from small to large, as `small` and `large`. */
+  /** Adjectives for the smallest and the largest values, as `small` and `large`. */
   ends: readonly [string, string];
-  /** What the fills at both ends are called. */
+  /** Nouns for the fills at both ends. */
   fills: readonly [string, string];
-  /** Why its values may be missing, for a figure without any. @default {nothing} */
+  /** Reason for missing values, for a figure without any. @default {nothing} */
   reason?: string;
 }
 
-/** What one of so many equal groups is called. */
+/** Names of one of several equal groups. */
 const NTH: Readonly<Record<number, string>> = {
   2: "half",
   3: "third",
@@ -72,7 +72,7 @@ function drawSlices(slices: readonly SlippageSlice[], x: DotAxis, y: DotAxis): P
   });
 }
 
-/** Whether the fills at one end differ from those at the other. */
+/** Compares the fills at both ends. */
 function compareSlices(
   first: SlippageSlice,
   last: SlippageSlice,
@@ -215,10 +215,10 @@ function defineScatterChart(
 
 const LOG_FROM_RATIO = 30;
 
-/** How far the axis reaches beyond the middle 80%, in multiples of their spread of logarithms. */
+/** Reach of the axis beyond the middle 80%, in multiples of their spread of logarithms. */
 const FENCE = 4;
 
-/** If a larger share of the values are outliers, the axis shows them. */
+/** Maximum share of values beyond the axis. */
 const MAX_FAR = 0.02;
 
 /** Factor by which the edge of the axis lies beyond the other values. */
@@ -259,7 +259,7 @@ function createSpreadAxis(
   };
 }
 
-/** Tells outliers from other values: there are none where values are similar or many are far. */
+/** Creates a test for outliers, which finds none if values are similar or many are far. */
 function createOutlierTest(values: readonly number[]): (value: number) => boolean {
   if (measureRatio(values) < LOG_FROM_RATIO) return () => false;
   const logs = values.map(Math.log10).toSorted((a, b) => a - b);

@@ -10,7 +10,7 @@ import type { Sample } from "../../metrics/resampling.ts";
 import { count, formatWhole, pluralize } from "./count_text.ts";
 import { formatPercent, formatSigned } from "./label_text.ts";
 
-/** Of fewer things than this, a percentage is given with their number only. */
+/** Minimum number of things for a percentage without their number. */
 export const MIN_PERCENT = 30;
 
 /**
@@ -24,7 +24,7 @@ export function formatShare(share: number, n: number | null, base = ""): string 
   return n < MIN_PERCENT ? `${text} (n = ${formatWhole(n)})` : text;
 }
 
-/** A part of some things: `67% of fills`, of fewer than 30 `2 of 3 fills`; without a noun `67%`. */
+/** Formats a part of some things: `67% of fills`, of fewer than 30 `2 of 3 fills`; without a noun `67%`. */
 export function formatPortion(part: number, total: number, noun?: string, plural?: string): string {
   if (total >= MIN_PERCENT) {
     return formatPercent(part / total) +
@@ -34,17 +34,16 @@ export function formatPortion(part: number, total: number, noun?: string, plural
   return `${formatWhole(part)} of ${things}`;
 }
 
-/** How many things a quantile covers: `80%`, of fewer than 30 `4 of 5`. */
+/** Formats the share of things that a quantile covers: `80%`, of fewer than 30 `4 of 5`. */
 export function formatCoverage(share: number, total: number): string {
   if (total >= MIN_PERCENT) return formatPercent(share);
   return `${formatWhole(Math.ceil(share * total - 1e-9))} of ${formatWhole(total)}`;
 }
 
-/** What can be said of a difference. */
 export interface Comparison {
-  /** Whether one is seen: only then may a title say which is more. */
+  /** Whether a difference is seen: only then may a title say which is more. */
   readonly isSeen: boolean;
-  /** What a sentence that has named both values says of it. */
+  /** Clause on the difference, after both values are named. */
   readonly clause: string;
   /** The interval of the difference: `−7.9 bps to +23.8 bps`; empty without one. */
   readonly bounds: string;
@@ -81,12 +80,10 @@ export function comparePortions(
   return describeDifference(compared?.value ?? 0, compared?.interval ?? null, formatPoints);
 }
 
-/** A difference of shares. */
 export function formatPoints(difference: number): string {
   return `${formatSigned(Number((100 * difference).toFixed(1)))} points`;
 }
 
-/** What can be said of a difference with this interval. */
 function describeDifference(
   difference: number,
   interval: { readonly low: number; readonly high: number } | null,
@@ -110,14 +107,14 @@ function describeDifference(
 /** Resamples of one of several groups, whose intervals hold for all of them together. */
 const DRAWS = 10_000;
 
-/** The interval of one of some groups, at the level of all of them together. */
+/** Estimates the interval of one group, at the level of all groups together. */
 function estimateGroup(group: Sample, groups: number, stat: Statistic) {
   if (group.values.length < MIN_COMPARED[stat]) return null;
   const level = 1 - 0.05 / groups;
   return estimateSample(group, { stat, level, n: DRAWS })?.interval ?? null;
 }
 
-/** How many groups are surely above a value, surely below it, or neither. */
+/** Counts the groups that are surely above a value, surely below it, or neither. */
 export function countSides(
   groups: readonly Sample[],
   { reference = 0, stat = "median" }: { reference?: number; stat?: Statistic } = {},
@@ -130,7 +127,6 @@ export function countSides(
 
 /** The two of several groups that differ most. */
 interface GroupRange<Group> {
-  /** Number of groups. */
   readonly groups: number;
   /**
    * The group whose interval ends lowest, the one whose interval begins highest, and whether they differ;

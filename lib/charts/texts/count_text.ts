@@ -1,17 +1,17 @@
 import { formatNumber, formatPercent } from "./label_text.ts";
 
-/** A number of things, such as `1 fill` or `12,345 fills`. */
+/** Formats a number of things, such as `1 fill` or `12,345 fills`. */
 export function count(number: number, noun: string, plural = pluralize(noun)): string {
   return `${formatWhole(number)} ${number === 1 ? noun : plural}`;
 }
 
-/** Several of a noun, which may be the name of any column: `statuses`. */
+/** Returns the plural of a noun, which may be the name of any column: `statuses`. */
 export function pluralize(noun: string): string {
   if (/series$/.test(noun)) return noun;
   return `${noun.replace(/(?<=[^aeiou])y$/, "ie").replace(/(?<=s|x|ch|sh)$/, "e")}s`;
 }
 
-/** What a number of things does: one adds up to something, several add up. */
+/** Picks "adds up" or "add up" for a count. */
 export function addsUp(number: number): string {
   return number === 1 ? "adds up" : "add up";
 }
@@ -30,18 +30,18 @@ export function formatWhole(number: number): string {
 
 const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
-/** A part of a number of things, such as `14 of 20 (70%)`. */
+/** Formats a part of a number of things, such as `14 of 20 (70%)`. */
 export function formatPart(part: number, total: number): string {
   const text = `${formatWhole(part)} of ${formatWhole(total)}`;
   return total > 0 ? `${text} (${formatPercent(part / total)})` : text;
 }
 
-/** `a`, `a and b`, `a, b and c`. */
+/** Formats `a`, `a and b`, `a, b and c`. */
 export function formatList(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
-/** The caption of a figure: its sentences, then the source of the data. */
+/** Joins the sentences of a caption, and the source of the data. */
 export function joinSentences(
   sentences: readonly (string | null | undefined | false)[],
   source: string | undefined,
@@ -54,7 +54,7 @@ export function joinSentences(
   return texts.join(". ");
 }
 
-/** A text of a figure in which one of a unit is written as one: `1 native token`. */
+/** Puts units after the number 1 into the singular: `1 native token`. */
 export function singularize(text: string): string {
   return text.replaceAll(/(?<![\d.,])1 (native token|atom|block)s\b/g, "1 $1");
 }

@@ -14,11 +14,9 @@ const ASCII_WIDTHS = [
 const OTHER_WIDTH = 100;
 const BOLD_FACTOR = 1.12;
 
-/** How a text is set. */
 interface TextStyle {
   /** Size of the font, in pixels. */
   size: number;
-  /** Whether it is bold. */
   bold?: boolean;
 }
 
@@ -82,7 +80,7 @@ const STYLE = { size: LABEL_SIZE } as const;
 /** Length of a tick with the gaps on both sides of a label, in pixels. */
 const TICK_ROOM = 14;
 
-/** How wide a text is at the size of labels, in pixels. */
+/** Measures a text at the size of labels, in pixels. */
 export function measureLabel(text: string): number {
   return measureText(text, STYLE);
 }
@@ -100,7 +98,7 @@ export function fitText(text: string, width: number): string {
   return formatPair(cutText(sellToken, half, STYLE), cutText(buyToken, half, STYLE));
 }
 
-/** Room for the widest of some labels beside a plot, in pixels, ticks included. */
+/** Measures the room for the widest of some labels beside a plot, in pixels, ticks included. */
 export function measureLabelMargin(labels: readonly string[], limit: number = Infinity): number {
   return Math.ceil(Math.min(limit, Math.max(0, ...labels.map(measureLabel)) + TICK_ROOM));
 }
@@ -113,7 +111,7 @@ const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Sc
 /** Keeps the arrow pointing right between tokens whose names are read from right to left. */
 const LEFT_TO_RIGHT_MARK = "\u200e";
 
-/** The two tokens of a directed pair; `null` for other text. */
+/** Splits a directed pair into its two tokens; `null` for other text. */
 export function splitPair(text: string): readonly [string, string] | null {
   const unmarked = text.replaceAll(LEFT_TO_RIGHT_MARK, "");
   const arrowIndex = unmarked.indexOf(ARROW);
@@ -121,13 +119,12 @@ export function splitPair(text: string): readonly [string, string] | null {
   return [unmarked.slice(0, arrowIndex), unmarked.slice(arrowIndex + ARROW.length)];
 }
 
-/** The text of a directed pair. */
 export function formatPair(sellToken: string, buyToken: string): string {
   const mark = RIGHT_TO_LEFT.test(sellToken + buyToken) ? LEFT_TO_RIGHT_MARK : "";
   return `${sellToken}${mark}${ARROW}${mark}${buyToken}`;
 }
 
-/** A number for labels: 4 significant digits, with an exponent for very large or small ones. */
+/** Formats a number for labels: 4 significant digits, with an exponent for very large or small ones. */
 export function formatNumber(value: number): string {
   if (value < 0) return `−${formatNumber(-value)}`;
   if (value === 0) return "0";
@@ -137,7 +134,7 @@ export function formatNumber(value: number): string {
     : value.toLocaleString("en-US", { maximumSignificantDigits: 4 });
 }
 
-/** A number for sentences: significant digits or its whole part, never with an exponent. */
+/** Formats a number for sentences: significant digits or its whole part, never with an exponent. */
 export function formatAmount(value: number, digits = 4): string {
   const options = Math.abs(value) >= 1_000 ? { maximumFractionDigits: 0 } : {
     maximumSignificantDigits: digits,
@@ -145,17 +142,17 @@ export function formatAmount(value: number, digits = 4): string {
   return value.toLocaleString("en-US", options).replace("-", "−");
 }
 
-/** A number with an exponent and a given number of digits after the point: `1.50e−7`. */
+/** Formats a number with an exponent and fixed digits after the point: `1.50e−7`. */
 function formatExponent(value: number, digits: number): string {
   return value.toExponential(digits).replace("e+", "e").replaceAll("-", "−");
 }
 
-/** A number with all its digits, for tooltips, with the minus sign of all charts. */
+/** Formats a number with all its digits, for tooltips, with the minus sign of all charts. */
 export function formatExact(value: number): string {
   return String(value).replace("e+", "e").replaceAll("-", "−");
 }
 
-/** Formats shares alike: all have a decimal where one needs it. `0%` and `100%` are exact. */
+/** Formats shares together: all have a decimal if one needs it. `0%` and `100%` are exact. */
 export function formatPercents(shares: readonly number[]): string[] {
   const texts = shares.map(formatPercent);
   if (!texts.some((text) => /\.\d%$/.test(text) && !/[<>]/.test(text))) return texts;
@@ -166,20 +163,16 @@ export function formatPercents(shares: readonly number[]): string[] {
   );
 }
 
-/** A share from 0 to 1 as percent, as `sharePercent` writes it, with the minus sign of all charts. */
+/** Formats a share from 0 to 1 as `sharePercent` does, with the minus sign of all charts. */
 export function formatPercent(share: number): string {
   return sharePercent(share).replace("-", "−");
 }
 
-/** What a market position is called. */
 interface MarketPositionText {
-  /** Its name. */
   readonly short: string;
-  /** Its name and what it means. */
   readonly long: string;
 }
 
-/** The positions, in reading order. */
 export const MARKET_POSITIONS: Readonly<Record<string, MarketPositionText>> = {
   in_market: { short: "in market", long: "In market: the limit could be met at the quote" },
   out_of_market: {
@@ -191,7 +184,7 @@ export const MARKET_POSITIONS: Readonly<Record<string, MarketPositionText>> = {
 /** A moment: RFC 3339 text as tables have it, or a date or instant. */
 export type Moment = string | Date | Temporal.Instant;
 
-/** A moment as seconds since 1970; `null` when it is not a valid time. */
+/** Converts a moment to seconds since 1970; `null` for an invalid time. */
 export function toSeconds(moment: Moment | null | undefined): number | null {
   if (moment === null || moment === undefined) return null;
   if (moment instanceof Date) return inRange(moment.getTime());
@@ -221,10 +214,10 @@ const DIGITS = 4;
 /** From this size on, and below {@linkcode MAX_PLAIN}, a number reads badly with an exponent. */
 const NO_EXPONENT_FROM = 1e-3;
 
-/** At most this many extra decimals, so that small numbers in a group keep two digits. */
+/** Maximum number of extra decimals, so that small numbers in a group keep two digits. */
 const MORE_DECIMALS = 3;
 
-/** Formats by decimals and grouping: making one takes longer than all numbers of a picture. */
+/** Formats by decimals and grouping, since creating one is slow. */
 const FORMATS = new Map<string, Intl.NumberFormat>();
 
 function createFormat(decimals: number, hasComma: boolean): Intl.NumberFormat {
@@ -240,13 +233,13 @@ function createFormat(decimals: number, hasComma: boolean): Intl.NumberFormat {
   return format;
 }
 
-/** A number with fixed decimals and the minus sign of all charts; zero has no sign. */
+/** Formats a number with fixed decimals and the minus sign of all charts; zero has no sign. */
 export function formatDecimal(value: number, decimals: number, hasComma: boolean): string {
   const text = createFormat(decimals, hasComma).format(Math.abs(value));
   return value < 0 && /[1-9]/.test(text) ? `−${text}` : text;
 }
 
-/** Whether the numbers of a group have a comma between thousands. */
+/** Whether the numbers of a group need a comma between thousands. */
 export function needsCommas(values: readonly number[]): boolean {
   return values.some((value) => Math.abs(value) >= COMMA_FROM);
 }
@@ -278,7 +271,7 @@ function formatExponents(values: readonly number[]): string[] {
   return values.map((value) => value === 0 ? "0" : formatExponent(value, digits));
 }
 
-/** The fewest digits after the point that write every number as exactly as `most` digits do. */
+/** Finds the fewest digits after the point that write every number as exactly as `maxDigits` do. */
 function findFewestDigits(
   values: readonly number[],
   maxDigits: number,
@@ -298,12 +291,12 @@ const MIN_BPS = 0.05;
 
 const MAX_DECIMALS = 3;
 
-/** A difference with its sign: `+1.5`, `−20` or `0`. */
+/** Formats a difference with its sign: `+1.5`, `−20` or `0`. */
 export function formatSigned(value: number): string {
   return formatSign(value) + formatNumber(Math.abs(value));
 }
 
-/** Adds a plus to the text of a positive number; that of a negative one has its minus. */
+/** Adds a plus to the text of a positive number; a negative one has its minus. */
 export function addPlus(text: string, value: number): string {
   return value > 0 ? `+${text}` : text;
 }
@@ -327,7 +320,7 @@ export function bpsText(value: number): string {
   return `${formatBpsNumber(value)} bps`;
 }
 
-/** The same without the unit. */
+/** Formats a difference in basis points without the unit. */
 export function formatBpsNumber(value: number): string {
   const size = Math.abs(value);
   if (size === 0) return "0";
@@ -337,13 +330,13 @@ export function formatBpsNumber(value: number): string {
     : formatSigned(value);
 }
 
-/** The least and the greatest size of numbers other than 0; pages without charts load no statistics. */
+/** Finds the smallest and the largest size of numbers other than 0, without the statistics library. */
 function findSizeRange(values: readonly number[]): (number | undefined)[] {
   const sizes = values.map(Math.abs).filter((size) => size > 0).sort((a, b) => a - b);
   return [sizes[0], sizes.at(-1)];
 }
 
-/** Formats differences in basis points alike, with the same number of decimals. */
+/** Formats differences in basis points with the same number of decimals. */
 export function formatBpsTogether(values: readonly number[]): string[] {
   const [smallest = Infinity, largest = 0] = findSizeRange(values);
   const decimals = smallest < MIN_BPS ? -Math.floor(Math.log10(smallest)) : 1;

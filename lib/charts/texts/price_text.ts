@@ -2,7 +2,7 @@ import { pluralize } from "../../units/format.ts";
 import { sum } from "../statistics.ts";
 import { formatAmount } from "./label_text.ts";
 
-/** Numbers of rows that are valued at prices that do not agree. */
+/** Numbers of rows at prices that do not agree. */
 export interface DoubtfulPrices {
   /** Rows whose sides are more than 1,000 times apart at native prices. */
   readonly absurd: number;
@@ -10,7 +10,7 @@ export interface DoubtfulPrices {
   readonly suspect: number;
 }
 
-/** Rows at prices that do not agree, such as `1 fee at absurd and 2 at suspect native prices`. */
+/** Formats rows at prices that do not agree, such as `1 fee at absurd and 2 at suspect native prices`. */
 export function formatDoubtful(
   { absurd, suspect }: DoubtfulPrices,
   noun: string,

@@ -2,10 +2,10 @@ import { formatPair, splitPair } from "./label_text.ts";
 
 const MAX_CHARACTERS = 32;
 const CUT_CHARACTERS = 30;
-/** How many shared characters are kept before the first that differs. */
+/** Number of shared characters before the first that differs. */
 const CONTEXT = 12;
 
-/** Longest name of a token in a pair, so that pairs are no longer than other names. */
+/** Maximum length of a token in a pair, so that pairs are no longer than other names. */
 const MAX_TOKEN = 14;
 
 /**
@@ -22,7 +22,6 @@ export function shortenName(name: string): string {
   return formatPair(sellToken!, buyToken!);
 }
 
-/** Cuts the middle of a text so that it has at most `most` characters. */
 function cutMiddle(text: string, maxLength: number): string {
   const characters = [...shortenHex(text)];
   if (characters.length <= maxLength) return characters.join("");
@@ -49,7 +48,7 @@ export function shortenNames(names: readonly string[]): string[] {
   return names.map((name) => labels.get(name) ?? name);
 }
 
-/** Labels of names that would otherwise become equal. */
+/** Extends shortened labels until they are unique. */
 function disambiguate(names: readonly string[]): string[] {
   const pairs = names.map((name) => splitPair(shortenHex(name)));
   if (!pairs.every((tokens) => tokens !== null)) return cutAroundDifference(names, CUT_CHARACTERS);
@@ -64,7 +63,7 @@ function disambiguate(names: readonly string[]): string[] {
   return names.map((_, index) => formatPair(sellToken![index]!, buyToken![index]!));
 }
 
-/** Names that begin a little before the first character in which they differ. */
+/** Cuts names to begin a little before the first character in which they differ. */
 function cutAroundDifference(names: readonly string[], maxLength: number): string[] {
   const context = Math.min(CONTEXT, Math.round(maxLength * 0.4));
   const start = Math.max(0, countSharedPrefix(names) - context);
@@ -75,7 +74,7 @@ function cutAroundDifference(names: readonly string[], maxLength: number): strin
   });
 }
 
-/** Labels of different keys are different: the second of one label is `label (2)`. */
+/** Numbers equal labels of different keys: the second is `label (2)`. */
 function numberDuplicates(keys: readonly string[], labels: readonly string[]): string[] {
   const keysByLabel = new Map<string, string[]>();
   return labels.map((label, index) => {
@@ -88,7 +87,7 @@ function numberDuplicates(keys: readonly string[], labels: readonly string[]): s
   });
 }
 
-/** Number of characters with which all names begin. */
+/** Counts the characters with which all names begin. */
 function countSharedPrefix(names: readonly string[]): number {
   const [first = [], ...otherNames] = names.map((name) => [...name]);
   const end = first.findIndex((character, index) =>
@@ -107,17 +106,17 @@ export function shortenHex(hex: string): string {
   return text.replaceAll(/[\s\p{C}]+/gu, " ").trim();
 }
 
-/** A solver's address with its name: `null`, absent or empty where that is not known. */
+/** A solver's address with its name: `null`, absent or empty if unknown. */
 type SolverEntry = readonly [
   address: string | null | undefined,
   name: string | null | undefined,
 ];
 
-/** How many characters of a name stand before the address that tells it apart. */
+/** Maximum number of characters of a name before the address that tells it apart. */
 const MAX_SHARED = 20;
 
 /**
- * What the solvers of one chart are called: by name where it is known, else by address. A name that
+ * Names of the solvers of one chart: by name where it is known, else by address. A name that
  * several addresses of the chart share has the ends of the address after it.
  */
 export class SolverNames {
@@ -137,7 +136,7 @@ export class SolverNames {
     for (const [format, alike] of byText) if (alike.length > 1) this.#shared.add(format);
   }
 
-  /** The name of a solver and, where others share it, its address; the address without a name. */
+  /** Returns the name of a solver and, if others share it, its address; the address without a name. */
   format(address: string): string {
     const name = this.#names.get(address);
     if (name === undefined) return address;
@@ -149,7 +148,7 @@ export class SolverNames {
     return `${cut} ${shortenHex(address)}`;
   }
 
-  /** Labels for a list, cut so that different solvers have different ones. */
+  /** Formats labels for a list, cut so that different solvers have different ones. */
   formatLabels(addresses: readonly string[]): string[] {
     return numberDuplicates(
       addresses,
@@ -157,18 +156,18 @@ export class SolverNames {
     );
   }
 
-  /** One label, cut as for a list. */
+  /** Formats one label, cut as for a list. */
   formatLabel(address: string): string {
     return shortenName(this.format(address));
   }
 
-  /** The name with the whole address, for tooltips; the address alone without a name. */
+  /** Returns the name with the whole address, for tooltips; the address alone without a name. */
   formatWithAddress(address: string): string {
     const name = this.#names.get(address);
     return name === undefined || name === address ? address : `${name} (${address})`;
   }
 
-  /** The name with the ends of the address, for tooltips; the ends alone without a name. */
+  /** Returns the name with the ends of the address, for tooltips; the ends alone without a name. */
   formatWithHex(address: string): string {
     const name = this.#names.get(address);
     const hex = shortenHex(address);
@@ -176,7 +175,6 @@ export class SolverNames {
   }
 }
 
-/** The names of the solvers of some rows. */
 export function readSolverNames(
   rows: readonly {
     readonly solver?: string | null | undefined;
@@ -193,9 +191,7 @@ const NAMES: Readonly<Record<string, string>> = {
   network: "network fee",
 };
 
-/**
- * What the fee of a policy is called, such as `partner's volume fee`; `fee` where no kind is given.
- */
+/** Names the fee of a policy, such as `partner's volume fee`; `fee` where no kind is given. */
 export function namePolicy(kind: unknown, isPartner: boolean | null | undefined): string {
   const kindText = typeof kind === "string" ? kind : "";
   const name = Object.hasOwn(NAMES, kindText) ? NAMES[kindText]! : `${kindText} fee`.trim();
