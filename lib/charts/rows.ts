@@ -196,10 +196,7 @@ export function isBracketed({ time_basis: basis }: WithTimeBasis): boolean {
 }
 
 /** Counts rows that are placed at the start of an interval, for a caption. */
-export function describeEarliest(
-  rows: readonly WithTimeBasis[],
-  noun: string,
-): string | null {
+export function describeEarliest(rows: readonly WithTimeBasis[], noun: string): string | null {
   const bracketed = rows.filter(isBracketed).length;
   if (bracketed === 0) return null;
   return bracketed === 1

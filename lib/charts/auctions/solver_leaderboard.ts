@@ -266,9 +266,7 @@ function formatTooltip(
 }
 
 /** Formats `8 of 10`; `null` if a number is unknown. */
-function formatWins(
-  { auctions_won: won, auctions_bid: bid }: SolverLeaderboardRow,
-): string | null {
+function formatWins({ auctions_won: won, auctions_bid: bid }: SolverLeaderboardRow): string | null {
   return isNumber(won) && isNumber(bid) ? `${formatWhole(won)} of ${formatWhole(bid)}` : null;
 }
 

@@ -57,9 +57,7 @@ export function requireColors(colors: ChosenColors["colors"], action: string): v
     if (parseColor(color) !== null) continue;
     throw new InputError(
       `${action} with ${describeValue(color)} as the color of ${describeValue(name)}`,
-      {
-        remedy: "Pass a CSS colour, such as #0072b2, rgb(0, 114, 178) or steelblue",
-      },
+      { remedy: "Pass a CSS colour, such as #0072b2, rgb(0, 114, 178) or steelblue" },
     );
   }
 }
@@ -132,10 +130,7 @@ interface RecolorTarget extends Pick<DrawnEntry, "fill" | "stroke" | "line"> {
 const NEUTRAL: ReadonlySet<string> = new Set(["none", ...NEUTRALS.map(({ color }) => color)]);
 
 /** Recolours marks, and their swatches in the legend. */
-function repaint(
-  svg: string,
-  listEntries: (root: SvgNode) => readonly RecolorTarget[],
-): string {
+function repaint(svg: string, listEntries: (root: SvgNode) => readonly RecolorTarget[]): string {
   const root = readSvg(svg);
   const entries = listEntries(root);
   const changes = new Map<SvgNode, Record<string, string>>();

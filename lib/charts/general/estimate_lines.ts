@@ -294,9 +294,7 @@ function estimateLine<Row extends object>(
   if (rows.length > 1) {
     throw new InputError(
       `${ACTION} of ${formatWhole(rows.length)} rows whose ${group} is ${head.key}`,
-      {
-        remedy: "Pass a stat, or a column that tells them apart as series",
-      },
+      { remedy: "Pass a stat, or a column that tells them apart as series" },
     );
   }
   const [row] = rows as [Row];

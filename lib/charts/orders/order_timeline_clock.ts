@@ -243,10 +243,7 @@ export function createClockPanel(
  * by which the service says that it indexed them. Events do not name their fill, so they tell its time
  * only where there are as many of them as fills.
  */
-function readFillTimes(
-  fills: readonly OrderTimelineFill[],
-  events: readonly OrderTimelineEvent[],
-) {
+function readFillTimes(fills: readonly OrderTimelineFill[], events: readonly OrderTimelineEvent[]) {
   const indexed = events.filter(({ label }) => label === "traded")
     .flatMap(({ timestamp }) => toSeconds(timestamp) ?? []).toSorted((a, b) => a - b);
   const byBlock = fills.every(({ block_number: block }) => isNumber(block))

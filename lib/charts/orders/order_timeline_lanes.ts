@@ -84,13 +84,7 @@ export function createLanesPanel(
         title: (deadline: number) => `deadline: block ${deadline}`,
         className: "deadline",
       }),
-      Plot.ruleY(open, {
-        x1: "from",
-        x2: "latest",
-        y,
-        stroke: COLORS.ink,
-        className: "interval",
-      }),
+      Plot.ruleY(open, { x1: "from", x2: "latest", y, stroke: COLORS.ink, className: "interval" }),
       Plot.dot(points, {
         x: "from",
         y,

@@ -162,10 +162,7 @@ export interface MeasuredFill {
 }
 
 /** Selects the fills with a known slippage against the baseline. */
-export function measureFills(
-  rows: readonly SlippageRow[],
-  options: SlippageChartOptions,
-) {
+export function measureFills(rows: readonly SlippageRow[], options: SlippageChartOptions) {
   const against: BaselineFacts = BASELINES[options.baseline ?? "net"];
   const fills = rows.flatMap((row): MeasuredFill[] => {
     const bps = row[against.column];

@@ -157,11 +157,7 @@ function defineGroupChart(
     select: (rows, options) => {
       const measured = measureFills(rows, options);
       const limits = { limit: options.limit, noun: column };
-      const { groups, restGroup } = groupLargest(
-        measured.fills,
-        ({ row }) => row[column],
-        limits,
-      );
+      const { groups, restGroup } = groupLargest(measured.fills, ({ row }) => row[column], limits);
       const names = column === "pair" ? null : readSolverNames(measured.drawnRows);
       const summarize = ({ key, rows }: Group<MeasuredFill>): Summary => ({
         ...summarizeFills(key, rows),
