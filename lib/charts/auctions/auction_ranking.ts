@@ -77,9 +77,8 @@ function formatLabels(rows: readonly AuctionRankingRow[], names: SolverNames): s
 
 function formatTooltip(row: ScoredRow, names: SolverNames): string {
   const missed = row.filtered_out && row.missed_pair ? `\nmissed ${row.missed_pair}` : "";
-  return `${names.formatWithAddress(row.solver)}\nranking ${row.ranking}, ${
-    pickLook(row).label
-  }\n` +
+  return `${names.formatWithAddress(row.solver)}\nranking ${row.ranking}, ` +
+    `${pickLook(row).label}\n` +
     `score ${formatExact(row.score_native)}${missed}`;
 }
 

@@ -86,9 +86,8 @@ function formatTooltip(row: ComparedRow, names: SolverNames): string {
     : "";
   return `order ${shortenHex(row.order_uid)}${row.pair ? `, ${row.pair}` : ""}\n` +
     `auction ${row.auction_id}\n` +
-    `executed ${bpsText(row.executed_over_limit_bps)} by ${
-      names.formatWithHex(row.executed_solver)
-    }\n` +
+    `executed ${bpsText(row.executed_over_limit_bps)} by ` +
+    `${names.formatWithHex(row.executed_solver)}\n` +
     `best other ${bpsText(row.best_unexecuted_over_limit_bps)} by ` +
     `${names.formatWithHex(row.best_unexecuted_solver ?? "an unknown solver")}\n` +
     `difference ${bpsText(computeLeftBps(row))}${native}`;
@@ -106,10 +105,6 @@ function pickLook(row: ComparedRow): (typeof OTHER_BID)[keyof typeof OTHER_BID] 
 
 function isCompared(row: LeftOnTheTableRow): row is ComparedRow {
   return isNumber(row.executed_over_limit_bps) && isNumber(row.best_unexecuted_over_limit_bps);
-}
-
-function isAlone(row: LeftOnTheTableRow): boolean {
-  return isNumber(row.executed_over_limit_bps) && row.best_unexecuted_solver === null;
 }
 
 function createXAxis(rows: readonly ComparedRow[], native: string) {
@@ -216,8 +211,13 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = de
   defaults: { limit: 15 },
   select: (rows) => {
     const drawnRows = rows.filter(isCompared);
-    const aloneCount = rows.filter((row) => !isCompared(row) && isAlone(row)).length;
-    const better = drawnRows.filter((row) => computeLeftBps(row) > 0);
+    const aloneCount = rows.filter((row) =>
+      isNumber(row.executed_over_limit_bps) && row.best_unexecuted_solver === null &&
+      !isCompared(row)
+    ).length;
+    const better = drawnRows.filter((row) =>
+      computeLeftBps(row) > 0
+    );
     const names = new SolverNames(rows.flatMap((row) => [
       [row.executed_solver, row.executed_solver_name] as const,
       [row.best_unexecuted_solver, row.best_unexecuted_solver_name] as const,
@@ -255,9 +255,8 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = de
     const filtered = better.filter((row) => row.best_unexecuted_filtered_out === true).length;
     const largest = sortByLeft(better).at(0);
     return [
-      `In ${
-        formatPart(better.length, drawnRows.length)
-      } executions that another solver bid on, its ` +
+      `In ` +
+      `${formatPart(better.length, drawnRows.length)} executions that another solver bid on, its ` +
       "bid for the order was better",
       better.length > 0 &&
       (filtered === better.length
@@ -290,9 +289,10 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = de
     aloneCount > 0 && `${count(aloneCount, "execution")} without another bid left out`,
     unknownCount > 0 && `${count(unknownCount, "execution")} without both prices left out`,
     better.length > limit &&
-    `The list shows the ${
-      limit === 1 ? "execution" : `${limit} executions`
-    } with the most left, of ${formatWhole(better.length)}`,
+    `The list shows the ` +
+      `${limit === 1 ? "execution" : `${limit} executions`} with the most left, of ${
+        formatWhole(better.length)
+      }`,
     x?.note,
     y?.note,
     better.length > 0 && "The list has its own scale",

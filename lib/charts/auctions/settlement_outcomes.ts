@@ -75,7 +75,7 @@ function createBars(rows: readonly SettlementOutcomesRow[]): Bar[] {
   });
 }
 
-function createOutcomePanel(
+function createPanel(
   bars: readonly Bar[],
   { outcomes, names, ...look }: {
     outcomes: readonly Outcome[];
@@ -86,6 +86,7 @@ function createOutcomePanel(
   size: ListSize,
 ): Panel {
   const sums = bars.map((bar) => sum(outcomes, (outcome) => bar[outcome]));
+  const scale = createLinearScale(sums, { label: "Winning solutions" });
   const tickFormat = (tick: number) =>
     !Number.isInteger(tick) ? "" : tick < 1e6 ? formatWhole(tick) : formatNumber(tick);
   const parts = bars.flatMap((bar, index) =>
@@ -101,10 +102,7 @@ function createOutcomePanel(
     ...size,
     heading: look.heading,
     labels: names.formatLabels(bars.map(({ solver }) => solver)),
-    axis: createFixedAxis({
-      ...createLinearScale(sums, { label: "Winning solutions" }),
-      tickFormat,
-    }),
+    axis: createFixedAxis({ ...scale, tickFormat }),
     marks: () => [drawStackedBars(parts, { className: look.className })],
     ends: sums.map((value) => ({ value, text: formatWhole(value) })),
     hasBaseline: true,
@@ -159,15 +157,8 @@ export const settlementOutcomes: Draw<SettlementOutcomesRow, SettlementOutcomesO
         sumOutcomes(bars, "won"),
       ];
       const drawnRows = won === 0 ? [] : shownBars.map(({ row }) => row);
-      return {
-        bars,
-        names,
-        shownBars,
-        otherBars,
-        won,
-        leftOut: rows.length - bars.length,
-        drawnRows,
-      };
+      const leftOut = rows.length - bars.length;
+      return { bars, names, shownBars, otherBars, won, leftOut, drawnRows };
     },
     empty: {
       title: "What became of winning solutions",
@@ -175,20 +166,17 @@ export const settlementOutcomes: Draw<SettlementOutcomesRow, SettlementOutcomesO
       noValues: "No winning solutions in this range",
     },
     panels: ({ shownBars, names, ...size }) => {
-      const allOutcomes = { heading: "All", outcomes: OUTCOME_NAMES, names, className: "outcome" };
-      const notInTime = {
-        heading: "Not in time, on its own scale",
-        outcomes: OUTCOME_NAMES.slice(1),
-        names,
-        className: "not_in_time",
-      };
-      const looks = shownBars.every((bar) => bar.in_time === bar.won)
-        ? [allOutcomes]
-        : [allOutcomes, notInTime];
+      const looks = [
+        { heading: "All", outcomes: OUTCOME_NAMES, names, className: "outcome" },
+        {
+          heading: "Not in time, on its own scale",
+          outcomes: OUTCOME_NAMES.slice(1),
+          names,
+          className: "not_in_time",
+        },
+      ].slice(0, shownBars.every((bar) => bar.in_time === bar.won) ? 1 : 2);
       const labels = names.formatLabels(shownBars.map(({ solver }) => solver));
-      const lists = looks.map((look) => (list: ListSize) =>
-        createOutcomePanel(shownBars, look, list)
-      );
+      const lists = looks.map((look) => (list: ListSize) => createPanel(shownBars, look, list));
       return placeSideBySide(lists, { ...size, labels }, RIGHT_SHARE);
     },
     series: () => Object.values(OUTCOMES),
@@ -197,11 +185,8 @@ export const settlementOutcomes: Draw<SettlementOutcomesRow, SettlementOutcomesO
         .map((outcome) => OUTCOMES[outcome]),
     finding: ({ bars, won }) => {
       const total = (outcome: Outcome) => sumOutcomes(bars, outcome);
-      const otherTexts = OUTCOME_NAMES.slice(1).filter((outcome) => total(outcome) > 0).map((
-        outcome,
-      ) =>
-        `${formatWhole(total(outcome))} ${total(outcome) === 1 ? "was" : "were"} ` +
-        OUTCOMES[outcome].became
+      const otherTexts = OUTCOME_NAMES.slice(1).filter((name) => total(name) > 0).map((name) =>
+        `${formatWhole(total(name))} ${total(name) === 1 ? "was" : "were"} ${OUTCOMES[name].became}`
       );
       return [
         `${formatPart(total("in_time"), won)} winning solutions were settled in time`,
@@ -211,17 +196,14 @@ export const settlementOutcomes: Draw<SettlementOutcomesRow, SettlementOutcomesO
       ];
     },
     title: ({ bars, won }) => {
-      const [inTime, solutions] = [sumOutcomes(bars, "in_time"), count(won, "winning solution")];
-      return `${formatWhole(inTime)} of ${solutions} ${
-        inTime === 1 ? "was" : "were"
-      } settled in time`;
+      const [inTime, wins] = [sumOutcomes(bars, "in_time"), count(won, "winning solution")];
+      return `${formatWhole(inTime)} of ${wins} ${inTime === 1 ? "was" : "were"} settled in time`;
     },
     caption: ({ bars, otherBars, won, leftOut }) => [
       `n = ${count(won, "winning solution")} of ${count(bars.length, "solver")}`,
       otherBars.length > 0 &&
-      `${count(otherBars.length, "more solver")} with ${
-          formatWhole(sumOutcomes(otherBars, "in_time"))
-        } of ` +
+      `${count(otherBars.length, "more solver")} with ` +
+        `${formatWhole(sumOutcomes(otherBars, "in_time"))} of ` +
         `${count(sumOutcomes(otherBars, "won"), "winning solution")} in time not drawn`,
       leftOut > 0 && `${count(leftOut, "solver")} without counts left out`,
     ],

@@ -150,9 +150,8 @@ export const solverLeaderboard: Draw<SolverLeaderboardRow, SolverLeaderboardOpti
     }
     const name = names.formatLabel(best.solver);
     return tied.length > 0
-      ? `${name} and ${count(tied.length, "other")} won the most auctions, ${
-        formatWhole(maxWins)
-      } each`
+      ? `${name} and ${count(tied.length, "other")} won the most auctions, ` +
+        `${formatWhole(maxWins)} each`
       : `${name} won the most auctions: ${formatWins(best) ?? formatWhole(maxWins)} it bid in`;
   },
   caption: ({ solvers, shownSolvers, otherSolvers, otherWins, measures }) => [
@@ -259,9 +258,8 @@ function formatTooltip(
 ): string {
   const interval = low < high ? `, interval ${formatPercent(low)} to ${formatPercent(high)}` : "";
   const counts = formatWins(row);
-  return `${names.formatWithAddress(row.solver)}\n${measure.heading}: ${
-    formatPercent(rate)
-  }${interval}` +
+  return `${names.formatWithAddress(row.solver)}\n${measure.heading}: ` +
+    `${formatPercent(rate)}${interval}` +
     (counts === null ? "" : `\nwon ${counts} auctions`);
 }
 

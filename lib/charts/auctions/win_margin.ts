@@ -194,9 +194,8 @@ export const winMargin: Draw<WinMarginRow, WinMarginOptions> = defineChart({
       (share === undefined ? "" : `, ${formatShare(share, shares.length, "of the total score")}`);
   },
   caption: ({ wins, shownStrips, otherStrips, shares, note, axis }) => [
-    `n = ${count(wins.length, "win")} of ${
-      count(shownStrips.length + otherStrips.length, "solver")
-    } in ` +
+    `n = ${count(wins.length, "win")} of ` +
+    `${count(shownStrips.length + otherStrips.length, "solver")} in ` +
     count(new Set(wins.map((row) => row.auction_id)).size, "auction"),
     otherStrips.length > 0 && `${count(otherStrips.length, "more solver")} with ` +
       `${count(sum(otherStrips, (strip) => strip.wins), "win")} not drawn`,

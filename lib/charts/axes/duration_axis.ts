@@ -24,6 +24,8 @@ const NANOSECONDS = 1e9;
 /** Longer spans, in seconds, are written in days: a double does not hold their hours. */
 const MAX_EXACT = 1e12;
 
+const MAX_TICKS = 8;
+
 /** An axis for spans of time, in seconds. */
 export interface DurationAxis {
   scale: ScaleOptions;
@@ -84,6 +86,7 @@ export function createDurationAxis(spans: readonly number[], label: string): Dur
   const isClose = domain[1] / domain[0] < CLOSE_TO_RATIO && domain[0] >= CLOSE_TICKS[0]!;
   const ticks = (isClose ? CLOSE_TICKS : [...listPowersBelowOne(domain[0]), ...LOG_TICKS])
     .filter((seconds) => seconds >= domain[0] && seconds <= domain[1]);
+  const step = Math.ceil(ticks.length / MAX_TICKS);
   // A linear scale of logarithms: a logarithmic one labels powers of ten only, which hides minutes.
   return {
     scale: {
@@ -92,20 +95,13 @@ export function createDurationAxis(spans: readonly number[], label: string): Dur
       label: `${label} (logarithmic) →`,
       labelAnchor: "center",
       grid: true,
-      ticks: (isClose ? ticks : limitTicks(ticks)).map(Math.log10),
+      ticks: ticks.filter((_, index) => isClose || index % step === 0).map(Math.log10),
       tickFormat: (power: number) => formatDuration(10 ** power),
     },
     domain,
     isLog: true,
     clamp: (seconds) => Math.max(domain[0], seconds),
   };
-}
-
-const MAX_TICKS = 8;
-
-function limitTicks(ticks: readonly number[]): number[] {
-  const step = Math.ceil(ticks.length / MAX_TICKS);
-  return ticks.filter((_, index) => index % step === 0);
 }
 
 function listPowersBelowOne(from: number): number[] {

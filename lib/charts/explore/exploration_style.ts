@@ -11,9 +11,8 @@ const createNeutrals = (isDark: boolean) =>
   ).join("");
 const createSeriesColors = (colors: readonly string[]) =>
   [...colors, "var(--muted)"].map((color, index) => `--color${index}:${color};`).join("");
-const LIGHT = `${createNeutrals(false)}${createSeriesColors(SERIES_COLORS)}--bar:${
-  SERIES_COLORS[0]
-};`;
+const LIGHT = `${createNeutrals(false)}${createSeriesColors(SERIES_COLORS)}--bar:` +
+  `${SERIES_COLORS[0]};`;
 const DARK = `${createNeutrals(true)}${createSeriesColors(ON_DARK)}--bar:${ON_DARK[0]};`;
 
 const F = ".orderlens-explore";
@@ -25,9 +24,8 @@ export const EXPLORATION_STYLE: string = [
   `${F}{${LIGHT}margin:0;max-width:1080px;background:var(--paper);color:var(--ink);` +
   `font:13px/1.45 DejaVu Sans,Verdana,Geneva,sans-serif}`,
   `@media screen{@media (prefers-color-scheme:dark){${F}{${DARK}color-scheme:dark}}` +
-  `${nestUnder(LIGHT_SELECTORS)}{${LIGHT}color-scheme:light}${
-    nestUnder(DARK_SELECTORS)
-  }{${DARK}color-scheme:dark}}`,
+  `${nestUnder(LIGHT_SELECTORS)}{${LIGHT}color-scheme:light}` +
+  `${nestUnder(DARK_SELECTORS)}{${DARK}color-scheme:dark}}`,
   `${F}>img{max-width:100%;height:auto}`,
   `${F} [hidden]{display:none!important}`,
   `${F}>p{margin:6px 0;max-width:none}`,

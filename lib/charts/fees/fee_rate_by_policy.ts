@@ -191,7 +191,8 @@ export const feeRateByPolicy: Draw<FeeRateRow, FeeRateByPolicyOptions> = defineC
     by === "market_position" && rated.length > 0 &&
     "Market position: the limit relative to the quote",
     axis?.note,
-    axis && hasCapsBeyond(drawnRows, axis) && "Caps beyond the axis stand at its right edge",
+    drawnRows.some((row) => isNumber(row.cap_bps) && axis && axis.fraction(row.cap_bps) > 1) &&
+    "Caps beyond the axis stand at its right edge",
   ],
 });
 
@@ -240,10 +241,6 @@ function createRateAxis(rows: readonly RatedFee[]): ValueAxis {
   return values.every((value) => Math.abs(value) <= MAX_LINEAR)
     ? createFixedAxis(createLinearScale(values, meaning))
     : createValueAxis(values, meaning);
-}
-
-function hasCapsBeyond(rows: readonly RatedFee[], { fraction }: ValueAxis): boolean {
-  return rows.some(({ cap_bps: cap }) => isNumber(cap) && fraction(cap) > 1);
 }
 
 /** Maximum number of different caps drawn per policy and panel. */
@@ -327,11 +324,6 @@ function formatNotes(
   });
 }
 
-function findRightEnd({ scale }: ValueAxis): number {
-  const { domain } = Plot.scale({ x: scale });
-  return Number([...domain ?? []].at(-1));
-}
-
 /** Draws the rates of some fees: a strip of dots per policy, with its caps. */
 function createRatePanel(
   rows: readonly RatedFee[],
@@ -352,7 +344,7 @@ function createRatePanel(
         className: "fee_rate",
       }),
       Plot.ruleX(countCaps(rows, policies), {
-        x: (cap: CapMark) => axis.fraction(cap.bps) > 1 ? findRightEnd(axis) : axis.clamp(cap.bps),
+        x: (cap: CapMark) => axis.fraction(cap.bps) > 1 ? axis.valueAt(1) : axis.clamp(cap.bps),
         y1: (cap: CapMark) => cap.index - 0.44,
         y2: (cap: CapMark) => cap.index + 0.44,
         stroke: COLORS.vermilion,

@@ -103,15 +103,12 @@ function createWaterfallPanel(steps: readonly WaterfallStep[], size: ListSize): 
       }),
     ],
     ends: steps.map((step) => ({
-      value: findEnd(step) ?? domain[0],
+      value: max([step.level, step.uncertain].flatMap((range) =>
+        range === null ? [] : [range.from, range.to]
+      )) ?? domain[0],
       text: formatStepNote(step, { text, feeText }),
     })),
   });
-}
-
-/** Finds the right end of the marks of a step; `undefined` if its position is unknown. */
-function findEnd({ level, uncertain }: WaterfallStep): number | undefined {
-  return max([level, uncertain].flatMap((range) => range === null ? [] : [range.from, range.to]));
 }
 
 /**

@@ -123,13 +123,11 @@ export function ecdf<Row extends object>(input: Rows<Row>, options: EcdfOptions)
       const ascending = curves.flatMap(({ points }) => points).toSorted((a, b) => a - b);
       const formatQuantile = (share: number) => formatValue(quantile(ascending, share)!, text);
       const formatCurve = (curve: EcdfCurve) =>
-        `${formatValue(curve.median, text)} (${curve.label}, n = ${
-          formatWhole(curve.points.length)
-        })`;
+        `${formatValue(curve.median, text)} (${curve.label}, n = ` +
+        `${formatWhole(curve.points.length)})`;
       return [
-        `The median of ${count(drawnRows.length, "row")} is ${
-          formatQuantile(0.5)
-        }; the middle 80% lie between ` +
+        `The median of ${count(drawnRows.length, "row")} is ` +
+        `${formatQuantile(0.5)}; the middle 80% lie between ` +
         `${formatQuantile(0.1)} and ${formatQuantile(0.9)}`,
         curves.length > 1 && describeRange(
           compareRange(curves.map((curve) => ({ curve, values: curve.points })), {

@@ -178,8 +178,10 @@ export function estimateLines<Row extends object>(
   options: EstimatesOptions,
   plan: EstimatesPlan,
 ) {
-  const { label, series, reference: referenceOption, limit = MAX_GROUPS } = options;
-  const selected = selectRows(rows, options, plan);
+  const { label, series, value, weight, reference: referenceOption, limit = MAX_GROUPS } = options;
+  const selected = plan.stat === "none"
+    ? rows.filter((row) => readNumber(row, value) !== null)
+    : readSample(rows, { value, weight, stat: plan.stat }, ACTION).rows;
   // Rows that are estimates cannot share a line.
   const allSeries = groupRows(selected, series, plan.stat === "none" ? Infinity : MAX_SERIES);
   const bySeries = new Map(
@@ -250,17 +252,6 @@ export function estimateLines<Row extends object>(
       return `${plan.format(line.value)} (${[...name, ...n].join(", ")})`;
     },
   };
-}
-
-/** Rows that can be drawn. */
-function selectRows<Row extends object>(
-  rows: readonly Row[],
-  { value, weight }: EstimatesOptions,
-  { stat }: EstimatesPlan,
-): readonly Row[] {
-  return stat === "none"
-    ? rows.filter((row) => readNumber(row, value) !== null)
-    : readSample(rows, { value, weight, stat }, ACTION).rows;
 }
 
 function formatKey(row: object, { group }: EstimatesOptions): string {

@@ -26,9 +26,8 @@ export function formatTitle<Row extends object>(
     return `${subject}: ${formatWhole(aboveCount + belowCount)} of ${count(total, "interval")} ` +
       `${total === 1 ? "leaves" : "leave"} out ${plan.format(reference)}`;
   }
-  return `${subject}: ${formatLine(findExtreme(lines, -1))} to ${
-    formatLine(findExtreme(lines, 1))
-  }`;
+  return `${subject}: ${formatLine(findExtreme(lines, -1))} to ` +
+    `${formatLine(findExtreme(lines, 1))}`;
 }
 
 /** Formats the finding: all rows, the groups that differ most, and their relation to the reference. */
@@ -50,9 +49,8 @@ export function formatFinding<Row extends object>(
     total === null && range === null &&
     (lines.length === 1
       ? `${plan.name}: ${formatLine(lines[0]!)}`
-      : `${plan.name} of ${groups}: ${formatLine(findExtreme(lines, -1))} to ${
-        formatLine(findExtreme(lines, 1))
-      }`),
+      : `${plan.name} of ${groups}: ${formatLine(findExtreme(lines, -1))} to ` +
+        `${formatLine(findExtreme(lines, 1))}`),
     formatSides(result, plan),
     doubtful !== null &&
     (doubtful.value === null
@@ -81,17 +79,15 @@ function formatSides<Row extends object>(
   if (reference === null) return false;
   if (sides !== null) {
     return `Above ${format(reference)}: ${formatWhole(sides.aboveCount)} of ` +
-      `${count(lines.length, lineNoun)}; below: ${
-        formatWhole(sides.belowCount)
-      }; no difference seen: ` +
+      `${count(lines.length, lineNoun)}; below: ` +
+      `${formatWhole(sides.belowCount)}; no difference seen: ` +
       formatWhole(sides.neitherCount);
   }
   const { aboveCount, belowCount, total } = countIntervals(lines, reference);
   return total > 0 &&
     `Of ${count(total, "interval")}, each for itself, ${formatWhole(aboveCount)} ` +
-      `${aboveCount === 1 ? "is" : "are"} above ${format(reference)} and ${
-        formatWhole(belowCount)
-      } below`;
+      `${aboveCount === 1 ? "is" : "are"} above ${format(reference)} and ` +
+      `${formatWhole(belowCount)} below`;
 }
 
 function countIntervals<Row>(lines: readonly EstimateLine<Row>[], reference: number | null) {

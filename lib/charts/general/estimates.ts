@@ -141,9 +141,8 @@ export function estimates<Row extends object>(
         `${options.value}${options.weight === undefined ? "" : ` or ${options.weight}`} left out`,
       weightless > 0 && `${count(weightless, "row")} of groups whose weights add up to 0 left out`,
       omitted.groups > 0 &&
-      `${count(omitted.groups, `more ${nameOneGroup(options.group)}`)} with ${
-        count(omitted.rows, "row")
-      } not drawn`,
+      `${count(omitted.groups, `more ${nameOneGroup(options.group)}`)} with ` +
+        `${count(omitted.rows, "row")} not drawn`,
       axis && describeBareLines(lines, plan),
       axis?.note,
     ],

@@ -30,23 +30,14 @@ export function drawRowBars(
   const [across, up] = [describeColumn(x), describeColumn(y)];
   const title = (bar: (typeof bars)[number]) =>
     `${bar.name}: ${bar.value === null ? "–" : formatValue(bar.value, up)}`;
+  const channels = { x: "value", y: "index", fill: COLORS.blue };
+  const label = `${formatColumnLabel(up)} →`;
   return figure({
     marks: [
-      Plot.barX(bars.filter(({ value }) => value !== null), {
-        x: "value",
-        y: "index",
-        fill: COLORS.blue,
-        title,
-      }),
+      Plot.barX(bars.filter(({ value }) => value !== null), { ...channels, title }),
       Plot.ruleX([0]),
     ],
-    x: {
-      label: `${formatColumnLabel(up)} →`,
-      grid: true,
-      nice: true,
-      tickFormat: formatNumber,
-      ticks: 5,
-    },
+    x: { label, grid: true, nice: true, tickFormat: formatNumber, ticks: 5 },
     y: {
       label: null,
       type: "band",

@@ -15,7 +15,7 @@ import { MAX_DOTS, type RowDot } from "../marks/dot_plot.ts";
 import { listColumns, type Rows } from "../rows.ts";
 import { extent, max, median, min, sum } from "../statistics.ts";
 import { formatShare } from "../texts/claim_text.ts";
-import { addsUp, count, formatWhole } from "../texts/count_text.ts";
+import { count, formatWhole } from "../texts/count_text.ts";
 import { formatMoment, formatPercent } from "../texts/label_text.ts";
 import { describeDoubtful } from "../texts/price_text.ts";
 import { shortenName } from "../texts/short_names.ts";
@@ -280,9 +280,12 @@ function formatFinding<Row extends object>(selection: PlottedSelection<Row>): (s
     bins === null || !plan.isTotal
       ? `The median of ${rows} is ${format(median(values)!)}, the range ` +
         `${format(min(values)!)} to ${format(max(values)!)}`
-      : `${rows}${
-        plan.stat === "count" ? "" : ` ${addsUp(values.length)} to ${format(total)}`
-      } in ` +
+      : `${rows}` +
+        `${
+          plan.stat === "count"
+            ? ""
+            : ` ${values.length === 1 ? "adds" : "add"} up to ${format(total)}`
+        } in ` +
         `${count(bins.count, "bin")} of ${formatBinWidth(bins)}`,
     plan.stat === "sum" &&
     describeDoubtful<{ readonly price_sides?: string | null }>(selection.drawnRows, {
@@ -329,10 +332,9 @@ function selectTimes<Row extends object>(
 ) {
   const positions = readPositions(rows, x);
   const positioned = rows.flatMap((row) => {
+    const value = y === undefined ? 1 : readNumber(row, y);
     const position = positions.read(row);
-    return position === null
-      ? []
-      : [{ row, position, value: y === undefined ? 1 : readNumber(row, y) }];
+    return position === null ? [] : [{ row, position, value }];
   });
   const numeric = positioned.filter((row): row is PlacedRow<Row> => row.value !== null);
   const placedRows = plan.stat === "count" ? numeric.map((row) => ({ ...row, value: 1 })) : numeric;
@@ -360,12 +362,7 @@ function selectTimes<Row extends object>(
     /** The bins; `null` if every row is drawn, or there is none. */
     bins: plan.stat === "none" || placedRows.length === 0
       ? null
-      : createTimeBins(placedRows.map(({ position }) => position), {
-        plan,
-        positions,
-        x,
-        series: groups.length,
-      }),
+      : createTimeBins(placedRows, { plan, positions, x, series: groups.length }),
     /** Number of rows without a position, and of the others without a number. */
     missingCounts: {
       positions: rows.length - positioned.length,
@@ -376,7 +373,7 @@ function selectTimes<Row extends object>(
 }
 
 function createTimeBins(
-  rowPositions: readonly number[],
+  rows: readonly PlacedRow<unknown>[],
   { plan, positions, x, series }: {
     plan: TimePlan;
     positions: Positions;
@@ -385,10 +382,9 @@ function createTimeBins(
   },
 ): Bins {
   if (plan.every !== null) requireFittingBins(plan.every, positions, x);
-  const bins = createBins(
-    rowPositions,
-    plan.every ?? pickBinWidth(rowPositions, positions.isTime, nameXUnit(x)),
-  );
+  const places = rows.map(({ position }) => position);
+  const width = plan.every ?? pickBinWidth(places, positions.isTime, nameXUnit(x));
+  const bins = createBins(places, width);
   const maxBins = Math.min(MAX_BINS, Math.floor(MAX_POINTS / series));
   if (bins.count <= maxBins) return bins;
   throw new InputError(`${ACTION} every ${bins.text}: ${formatWhole(bins.count)} bins`, {

@@ -43,7 +43,8 @@ export function describeDots(dots: number, noun: string): string {
 }
 
 export function createMedianLegend(dots: readonly StripDot[]): LegendEntry[] {
-  return hasMedian(dots)
+  const strips = Map.groupBy(dots, (dot) => dot.index).values();
+  return strips.some((strip) => strip.length >= MEDIAN_FROM)
     ? [{ label: "median", fill: "none", stroke: COLORS.ink, shape: "tick" }]
     : [];
 }
@@ -57,6 +58,7 @@ export function drawDotStrips(
   { axis, axisWidth, noun, isSingle = hasSingleDots(dots.length), className }: StripOptions,
 ): Plot.Markish[] {
   const strips = Map.groupBy(dots, (dot) => dot.index);
+  const fills = new Set(dots.map(({ fill }) => fill));
   const medians = [...strips].filter(([, strip]) => strip.length >= MEDIAN_FROM)
     .map(([index, strip]) => ({ index, x: median(strip.map((dot) => dot.x)) ?? NaN }));
   return [
@@ -66,7 +68,8 @@ export function drawDotStrips(
       ? Plot.dot(spreadDots(strips.values()), {
         x: (dot: StripDot) => axis.clamp(dot.x),
         y: "y",
-        fill: findSharedFill(dots) ?? "fill",
+        // The SVG states a shared colour once.
+        fill: fills.size === 1 ? dots[0]!.fill : "fill",
         fillOpacity: 0.65,
         r: dots.length > SMALL_FROM ? 2.4 : 3.6,
         title: "title",
@@ -92,19 +95,8 @@ export function drawDotStrips(
   ];
 }
 
-/** Finds the colour that all dots share, so that the SVG states it once; else `null`. */
-function findSharedFill(dots: readonly StripDot[]): string | null {
-  const [fill = null, ...otherFills] = new Set(dots.map((dot) => dot.fill));
-  return otherFills.length === 0 ? fill : null;
-}
-
 /** Strips with at least this many dots show their median. */
 const MEDIAN_FROM = 3;
-
-function hasMedian(dots: readonly StripDot[]): boolean {
-  return Map.groupBy(dots, (dot) => dot.index).values()
-    .some((strip) => strip.length >= MEDIAN_FROM);
-}
 
 function* spreadDots(strips: Iterable<readonly StripDot[]>): Generator<StripDot & { y: number }> {
   for (const strip of strips) {

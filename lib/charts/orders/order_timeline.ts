@@ -81,12 +81,14 @@ function summarizeLife({ events, attempts, fills }: OrderParts) {
   const created = min(events.flatMap(({ timestamp }) => toSeconds(timestamp) ?? []));
   const first = min(fills.flatMap((row) => readSeconds(row.filled_at_ms, row.timestamp) ?? []));
   const outcomes = attempts.map(({ outcome }) => pickAttemptLook(outcome));
-  const triesText = outcomes.indexOf(ATTEMPT_LOOKS.success) + 1;
+  const attemptNumber = outcomes.indexOf(ATTEMPT_LOOKS.success) + 1;
   return {
     waitText: created === undefined || first === undefined
       ? ""
       : ` after ${fills.some(isBracketed) ? "at least " : ""}${formatDuration(first - created)}`,
-    tries: triesText < 2 ? "" : `, at ${nameAttempt(triesText)}`,
+    attemptText: attemptNumber < 2
+      ? ""
+      : `, at ${NTH[attemptNumber] ?? `attempt ${formatWhole(attemptNumber)}`}`,
     failedCount: outcomes.filter((look) => look === ATTEMPT_LOOKS.failed).length,
   };
 }
@@ -94,15 +96,14 @@ function summarizeLife({ events, attempts, fills }: OrderParts) {
 /** Describes the outcome of an order, in a few words. */
 function describeOutcome(parts: OrderParts): string {
   const { fills: { length: fills }, attempts: { length: attemptCount } } = parts;
-  const { waitText, tries, failedCount } = summarizeLife(parts);
+  const { waitText, attemptText, failedCount } = summarizeLife(parts);
   if (fills === 0) {
-    return `not filled${
-      attemptCount === 0 ? "" : `, ${failedCount} of ${count(attemptCount, "attempt")} failed`
-    }`;
+    return `not filled` +
+      `${attemptCount === 0 ? "" : `, ${failedCount} of ${count(attemptCount, "attempt")} failed`}`;
   }
   return fills === 1
-    ? `filled${waitText}${tries}`
-    : `${count(fills, "fill")}, the first${waitText || " at an unknown time"}${tries}`;
+    ? `filled${waitText}${attemptText}`
+    : `${count(fills, "fill")}, the first${waitText || " at an unknown time"}${attemptText}`;
 }
 
 function formatFinding(parts: OrderParts): (string | false)[] {
@@ -121,11 +122,12 @@ function formatFinding(parts: OrderParts): (string | false)[] {
   ];
 }
 
-const NTH: Readonly<Record<number, string>> = { 2: "second", 3: "third", 4: "fourth", 5: "fifth" };
-
-function nameAttempt(tries: number): string {
-  return NTH[tries] === undefined ? `attempt ${formatWhole(tries)}` : `the ${NTH[tries]} attempt`;
-}
+const NTH: Readonly<Record<number, string>> = {
+  2: "the second attempt",
+  3: "the third attempt",
+  4: "the fourth attempt",
+  5: "the fifth attempt",
+};
 
 /**
  * Draws the life of one order: by time its events (a lane per state, as long as it lasted),
@@ -245,10 +247,8 @@ function layOutAttempts(
       to: to + pad * MIN_WIDTH,
       deadline: isNumber(deadline) ? deadline : null,
       ...pickAttemptLook(row.outcome),
-      title:
-        `${names.formatWithHex(row.solver)}, auction ${row.auction_id}\n${
-          row.outcome ?? "pending"
-        }\n` +
+      title: `${names.formatWithHex(row.solver)}, auction ${row.auction_id}\n` +
+        `${row.outcome ?? "pending"}\n` +
         `from block ${from}${isNumber(end) ? ` to ${end}` : ""}` +
         (isNumber(deadline) ? `, deadline ${deadline}` : ""),
     }];

@@ -102,10 +102,8 @@ function layOutAttempts(
       from: from - origin,
       to: endSeconds === null ? end : endSeconds - origin,
       ...pickAttemptLook(row.outcome),
-      title:
-        `${names.formatWithHex(row.solver)}, auction ${row.auction_id}\n${
-          row.outcome ?? "pending"
-        }\n` +
+      title: `${names.formatWithHex(row.solver)}, auction ${row.auction_id}\n` +
+        `${row.outcome ?? "pending"}\n` +
         (endSeconds === null ? "since " : `for ${formatDuration(endSeconds - from)} from `) +
         formatDuration(from - origin),
     }];

@@ -157,9 +157,10 @@ export function createAuctionDots(
   return [...Map.groupBy(auctions, formatCell).values()].map((members) => {
     const [{ row, position, latest = null }] = members as [typeof auctions[number]];
     const lane = nameAuctionLane(row);
+    const [first, last] = extent(members.map(({ row }) => row.auction_id));
     const title = members.length === 1
       ? formatTooltip(row)
-      : formatGroupTooltip(members.map(({ row }) => row), lane);
+      : `${count(members.length, "auction")} (${lane})\nfrom ${first} to ${last}`;
     return { lane, position, latest, color: AUCTION_LANES[lane], title };
   });
 }
@@ -168,9 +169,4 @@ function formatTooltip(row: OrderTimelineAuction): string {
   const deadline = isNumber(row.deadline_block) ? `, to settle until ${row.deadline_block}` : "";
   const bids = isNumber(row.bid_count) ? `\n${count(row.bid_count, "bid")} for the order` : "";
   return `auction ${row.auction_id}\nblock ${row.block_number}${deadline}${bids}`;
-}
-
-function formatGroupTooltip(rows: readonly OrderTimelineAuction[], lane: string): string {
-  const [first, last] = extent(rows.map((row) => row.auction_id));
-  return `${count(rows.length, "auction")} (${lane})\nfrom ${first} to ${last}`;
 }

@@ -129,9 +129,8 @@ function formatFilledShare({ filled, waits }: FillCurve): string {
 
 function formatLegendLabel(curve: FillCurve): string {
   const middle = median(curve.filled);
-  return `${nameCurve(curve)} (n = ${formatWhole(curve.waits.length)}): ${
-    formatFilledShare(curve)
-  } filled` +
+  return `${nameCurve(curve)} (n = ${formatWhole(curve.waits.length)}): ` +
+    `${formatFilledShare(curve)} filled` +
     (middle === undefined ? "" : `, ${formatMedian(curve, middle)}`);
 }
 
@@ -298,9 +297,10 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = defineChart({
       describeStatuses(waits, isFirst),
       leftOutNote,
       earliestCount > 0 &&
-      `${
-        count(earliestCount, "order")
-      } filled at the earliest: only an interval of the time is known`,
+      `` +
+        `${
+          count(earliestCount, "order")
+        } filled at the earliest: only an interval of the time is known`,
       untimed > 0 && `${formatWhole(untimed)} of those were filled, so the share is too low`,
       unfilled.length > 0 &&
       "Dots: orders not filled, at the age at which they ended or were last seen; area shows how many",

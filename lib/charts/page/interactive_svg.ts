@@ -91,9 +91,10 @@ function createButton(svg: string, { swatch, labels, fill, line }: DrawnEntry, i
   const start = Number(first!.attributes["x"]) - LABEL_SIZE * 1.5 - HIT_ROOM;
   const top = Number(first!.attributes["y"]) - LABEL_SIZE - HIT_ROOM / 2;
   const right = Math.max(
-    ...labels.map((label) =>
-      Number(label.attributes["x"]) + measureLabel(unescapeText(svg.slice(label.start, label.end)))
-    ),
+    ...labels.map((label) => {
+      const text = svg.slice(label.start, label.end).replaceAll(/<[^>]*>/g, "");
+      return Number(label.attributes["x"]) + measureLabel(text.replaceAll(/&[#\w]+;/g, "x"));
+    }),
   );
   const bottom = Number(labels.at(-1)!.attributes["y"]) + HIT_ROOM;
   const hit = `<rect x="${round(start)}" y="${round(top)}" ` +
@@ -104,10 +105,6 @@ function createButton(svg: string, { swatch, labels, fill, line }: DrawnEntry, i
     ...(isPale(fill) && !line ? [{ index: swatch.attributesAt, text: ' data-edge=""' }] : []),
     { index: labels.at(-1)!.end, text: "</g>" },
   ];
-}
-
-function unescapeText(element: string): string {
-  return element.replaceAll(/<[^>]*>/g, "").replaceAll(/&[#\w]+;/g, "x");
 }
 
 function round(value: number): number {
@@ -215,11 +212,8 @@ function createPaintRules(figure: string, { color, name }: Paint): string {
     .join();
   return `${figure} ${fill}{fill:var(--${name})}` +
     `${figure} [stroke="${color}"]{stroke:var(--${name}-edge)}` +
-    (name === "paper"
-      ? ""
-      : `${outlined}{stroke:var(--${
-        name.startsWith("step") ? "grey" : name
-      }-edge);stroke-width:.75px}`);
+    (name === "paper" ? "" : `${outlined}{stroke:var(--` +
+      `${name.startsWith("step") ? "grey" : name}-edge);stroke-width:.75px}`);
 }
 
 function createInteractionRules(figure: string): string {

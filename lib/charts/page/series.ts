@@ -63,7 +63,10 @@ function findByFill(
 function findByLine(mark: SvgMark, entries: readonly DrawnEntry[]): DrawnEntry | undefined {
   if (isScaffold(mark, "stroke", mark.stroke)) return undefined;
   const areas = entries.filter(({ line }) => !line);
-  if (readStrokeWidth(mark) >= BAR_WIDTH) {
+  const [width, groupWidth] = [mark.node, mark.group].map((node) =>
+    node.attributes["stroke-width"]
+  );
+  if (Number(width ?? groupWidth ?? 1) >= BAR_WIDTH) {
     const bar = areas.find(({ fill }) => fill === mark.stroke);
     if (bar !== undefined) return bar;
   }
@@ -85,10 +88,6 @@ function hasOwnPaint({ node }: SvgMark, attribute: "fill" | "stroke"): boolean {
 function isScaffold(mark: SvgMark, attribute: "fill" | "stroke", color: string): boolean {
   return mark.group.attributes["class"] === undefined && !hasOwnPaint(mark, attribute) &&
     UNCOLORED.has(color);
-}
-
-function readStrokeWidth({ node, group }: SvgMark): number {
-  return Number(node.attributes["stroke-width"] ?? group.attributes["stroke-width"] ?? 1);
 }
 
 /** An entry of a drawn legend. */

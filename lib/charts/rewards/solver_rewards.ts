@@ -179,7 +179,10 @@ export const solverRewards: Draw<SolverRewardsRow, SolverRewardsOptions> = defin
     ];
   },
   finding: ({ knownRows, names, nativeSymbol: native }) => {
-    const format = (bounds: Bounds) => `${formatBounds(bounds, formatAmounts(bounds))} ${native}`;
+    const format = (bounds: Bounds) =>
+      `${
+        formatBounds(bounds, [bounds.low, bounds.high].map((bound) => formatAmount(bound ?? 0)))
+      } ${native}`;
     const solvers = [...Map.groupBy(knownRows, ({ solver }) => solver)]
       .map(([solver, rows]) => ({ solver, rows, ...sumBounds(rows) }));
     const bounded = solvers.filter(({ low }) => low !== null);
@@ -197,9 +200,8 @@ export const solverRewards: Draw<SolverRewardsRow, SolverRewardsOptions> = defin
       best &&
       (isSure
         ? `${names.formatLabel(best.solver)} earned the most, ${format(best)}`
-        : `${names.formatLabel(best.solver)} has the highest lower bound, ${
-          format(best)
-        }; another may ` +
+        : `${names.formatLabel(best.solver)} has the highest lower bound, ` +
+          `${format(best)}; another may ` +
           "have earned more"),
       total.low !== null &&
       `The rewards of ${count(solvers.length, "solver")} add up to ${format(total)}`,
@@ -269,11 +271,6 @@ function sumBounds(rows: readonly SolverRewardsRow[]): Bounds {
   const sumEnd = (end: keyof Bounds) =>
     bounds.some((bound) => bound[end] === null) ? null : sum(bounds, (bound) => bound[end]!);
   return { low: sumEnd("low"), high: sumEnd("high") };
-}
-
-/** Formats both bounds for a sentence. */
-function formatAmounts({ low, high }: Bounds): string[] {
-  return [low, high].map((bound) => formatAmount(bound ?? 0));
 }
 
 function readBounds({ total_low_native: low, total_high_native: high }: SolverRewardsRow): Bounds {

@@ -156,9 +156,8 @@ export const solverImbalances: Draw<SolverImbalancesRow, SolverImbalancesOptions
   },
   title: ({ settlements, unknownRows, nativeSymbol }) => {
     const total = formatSigned(sum(settlements, ({ value }) => value));
-    return `${TITLE}: ${total} ${nativeSymbol}${
-      unknownRows.length > 0 ? ", where it is known" : ""
-    }`;
+    return `${TITLE}: ${total} ${nativeSymbol}` +
+      `${unknownRows.length > 0 ? ", where it is known" : ""}`;
   },
   caption: ({ settlements, series, unknownRows, limit }) => [
     `n = ${count(settlements.length, "settlement")}`,

@@ -54,9 +54,8 @@ function formatTooltip(summary: Summary): string {
     (summary.weighted_median_bps === null
       ? ""
       : `, weighted by size ${bpsText(summary.weighted_median_bps)}`),
-    `middle half from ${bpsText(summary.lower_quartile_bps)} to ${
-      bpsText(summary.upper_quartile_bps)
-    }`,
+    `middle half from ${bpsText(summary.lower_quartile_bps)} to ` +
+    `${bpsText(summary.upper_quartile_bps)}`,
     `middle 80% from ${bpsText(summary.tenth_bps)} to ${bpsText(summary.ninetieth_bps)}`,
   ].join("\n");
 }
@@ -216,15 +215,13 @@ function defineGroupChart(
     },
     title: ({ subject, groupSummaries, restGroup }) => {
       const { aboveCount, belowCount, neitherCount } = countSides(groupSummaries.map(toSample));
-      const groupsText = `${count(groupSummaries.length, column)}${
-        restGroup === null ? "" : " listed"
-      }`;
+      const groupsText = `${count(groupSummaries.length, column)}` +
+        `${restGroup === null ? "" : " listed"}`;
       if (aboveCount + belowCount === 0) {
         return `${subject}: no difference is seen in any of ${groupsText}`;
       }
-      return `${subject}: better in ${formatWhole(aboveCount)} of ${groupsText}, worse in ${
-        formatWhole(belowCount)
-      }` +
+      return `${subject}: better in ${formatWhole(aboveCount)} of ${groupsText}, worse in ` +
+        `${formatWhole(belowCount)}` +
         (neitherCount === 0 ? "" : `, no difference seen in ${formatWhole(neitherCount)}`);
     },
     caption: ({ drawnRows, notes, limit, restGroup, axis }) => [

@@ -243,11 +243,6 @@ export function createStack(name: string, rows: readonly SlippageRow[], unit: St
   return { name, fills: rows.length, slippage: sum(Object.values(parts)), parts };
 }
 
-function nameFill(row: SlippageRow): string {
-  const block = isNumber(row.block_number) ? `, block ${row.block_number}` : "";
-  return `${row.kind} ${row.pair ?? shortenHex(row.order_uid)}${block}`;
-}
-
 /**
  * Counts fills whose four parts do not add up to their slippage, which says that their
  * rows are wrong.
@@ -273,7 +268,11 @@ export function createStacks(
   },
 ): { stacks: readonly Stack[]; drawnRows: readonly SlippageRow[]; note: string | null } {
   if (by === "fill") {
-    const fillStacks = rows.map((row) => ({ ...createStack(nameFill(row), [row], unit), row }));
+    const fillStacks = rows.map((row) => {
+      const block = isNumber(row.block_number) ? `, block ${row.block_number}` : "";
+      const name = `${row.kind} ${row.pair ?? shortenHex(row.order_uid)}${block}`;
+      return { ...createStack(name, [row], unit), row };
+    });
     const stacks = (sort === undefined ? fillStacks : sortRows(fillStacks, sort)).slice(0, limit);
     const more = rows.length - stacks.length;
     return {

@@ -183,9 +183,8 @@ function defineScatterChart(
       return [
         `The ${formatWhole(first.rows.length)} ${extremes[0]} (up to ${formatAmount(first.to)} ` +
         `${unit}) have a median of ${bpsText(first.median_bps)} against the ${against.name}, the ` +
-        `${formatWhole(last.rows.length)} ${extremes[1]} (from ${
-          formatAmount(last.from)
-        } ${unit} ` +
+        `${formatWhole(last.rows.length)} ${extremes[1]} (from ` +
+        `${formatAmount(last.from)} ${unit} ` +
         `on) of ${bpsText(last.median_bps)}: ${compareSlices(first, last, against).clause}`,
       ];
     },

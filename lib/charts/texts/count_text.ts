@@ -11,11 +11,6 @@ export function pluralize(noun: string): string {
   return `${noun.replace(/(?<=[^aeiou])y$/, "ie").replace(/(?<=s|x|ch|sh)$/, "e")}s`;
 }
 
-/** Picks "adds up" or "add up" for a count. */
-export function addsUp(number: number): string {
-  return number === 1 ? "adds up" : "add up";
-}
-
 /** From this size on, doubles do not hold every whole number. */
 const MIN_INEXACT = 2 ** 53;
 

@@ -187,16 +187,14 @@ export type Moment = string | Date | Temporal.Instant;
 /** Converts a moment to seconds since 1970; `null` for an invalid time. */
 export function toSeconds(moment: Moment | null | undefined): number | null {
   if (moment === null || moment === undefined) return null;
-  if (moment instanceof Date) return inRange(moment.getTime());
   try {
-    return inRange(Number(Temporal.Instant.from(String(moment)).epochNanoseconds) / 1e6);
+    const milliseconds = moment instanceof Date
+      ? moment.getTime()
+      : Number(Temporal.Instant.from(String(moment)).epochNanoseconds) / 1e6;
+    return Math.abs(milliseconds) <= MAX_DATE_MS ? milliseconds / 1_000 : null;
   } catch {
     return null;
   }
-}
-
-function inRange(milliseconds: number): number | null {
-  return Math.abs(milliseconds) <= MAX_DATE_MS ? milliseconds / 1_000 : null;
 }
 
 /** Formats seconds since 1970, to the second: `2026-11-21 15:18:19 UTC`. */
@@ -255,7 +253,9 @@ export function formatTogether(values: readonly number[]): string[] {
     const isPlain = values.map(Math.abs).some((size) =>
       size >= NO_EXPONENT_FROM && size < MAX_PLAIN
     );
-    return isPlain ? values.map(formatNumber) : formatExponents(values);
+    if (isPlain) return values.map(formatNumber);
+    const digits = findFewestDigits(values, 2, (value, digits) => value.toExponential(digits));
+    return values.map((value) => value === 0 ? "0" : formatExponent(value, digits));
   }
   const magnitude = Math.floor(Math.log10(largest));
   const usualDecimals = Math.max(0, DIGITS - 1 - magnitude);
@@ -264,11 +264,6 @@ export function formatTogether(values: readonly number[]): string[] {
   const decimals = findFewestDigits(values, maxDecimals, (value, digits) => value.toFixed(digits));
   const hasComma = needsCommas(values);
   return values.map((value) => formatDecimal(value, decimals, hasComma));
-}
-
-function formatExponents(values: readonly number[]): string[] {
-  const digits = findFewestDigits(values, 2, (value, digits) => value.toExponential(digits));
-  return values.map((value) => value === 0 ? "0" : formatExponent(value, digits));
 }
 
 /** Finds the fewest digits after the point that write every number as exactly as `maxDigits` do. */

@@ -45,7 +45,6 @@ export function describeDoubtful<Row extends { readonly price_sides?: string | n
   const agreeing = rows.filter(({ price_sides: sides }) =>
     sides !== "absurd" && sides !== "suspect"
   );
-  return `Without ${formatDoubtful(doubtful, noun, many)}: ${
-    formatAmount(sum(agreeing, value))
-  } ${native}`;
+  return `Without ${formatDoubtful(doubtful, noun, many)}: ` +
+    `${formatAmount(sum(agreeing, value))} ${native}`;
 }

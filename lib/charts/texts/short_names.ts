@@ -26,9 +26,8 @@ function cutMiddle(text: string, maxLength: number): string {
   const characters = [...shortenHex(text)];
   if (characters.length <= maxLength) return characters.join("");
   const headLength = Math.floor(maxLength / 2);
-  return `${characters.slice(0, headLength).join("")}…${
-    characters.slice(1 + headLength - maxLength).join("")
-  }`;
+  return `${characters.slice(0, headLength).join("")}…` +
+    `${characters.slice(1 + headLength - maxLength).join("")}`;
 }
 
 /**
