@@ -54,7 +54,7 @@ Deno.test("estimate() divides sums for a ratio, and weighs means", () => {
   assertEquals(estimate(weighted, { value: "bps", weight: "size", stat: "mean" })[0]!.value, 2);
 });
 
-Deno.test("estimate() names the column that it cannot estimate from", () => {
+Deno.test("estimate() names the column whose cells are no numbers", () => {
   const reject = (query: object, words: string) =>
     assertThrows(() => estimate(FILLS, query as never), InputError, words);
   reject({}, "value");

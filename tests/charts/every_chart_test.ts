@@ -222,7 +222,7 @@ for (const [name, options] of Object.entries(NAMING)) {
   });
 }
 
-Deno.test("solvers are sorted by the names that are shown", () => {
+Deno.test("sortRows() sorts solvers by their drawn names", () => {
   const order = (sort: "solver" | "-solver") =>
     charts.settlementOutcomes(
       [[A, "Zeta"], [B, "Alpha"]].map(([solver, solver_name], at) => ({

@@ -35,21 +35,21 @@ import {
   SolverNames,
 } from "../../lib/charts/texts/short_names.ts";
 
-Deno.test("alikeTexts() gives numbers that stand together the same decimals", () => {
+Deno.test("formatTogether() gives numbers that stand together the same decimals", () => {
   assertEquals(formatTogether([0.00318, 0.001302, 0.003623]), ["0.003180", "0.001302", "0.003623"]);
   assertEquals(formatTogether([4, 0.5]), ["4.0", "0.5"]);
   assertEquals(formatTogether([12_000, -3]), ["12,000", "−3"]);
   assertEquals(formatTogether([0, 0]), ["0", "0"]);
 });
 
-Deno.test("alikeTexts() gives all an exponent where one needs it", () => {
+Deno.test("formatTogether() gives all an exponent where one needs it", () => {
   assertEquals(formatTogether([1e-5, 0.0001, 0]), ["1e−5", "1e−4", "0"]);
   assertEquals(formatTogether([1.5e30, 2e30]), ["1.5e30", "2.0e30"]);
   assertEquals(formatTogether([0.8861, 2.5e-5, 0]), ["0.8861", "2.5e−5", "0"]);
   assertEquals(formatTogether([3e6, 12]), ["3e6", "12"]);
 });
 
-Deno.test("bpsTexts() has one decimal in a column: −10.0 beside −9.9", () => {
+Deno.test("formatBpsTogether() has one decimal in a column: −10.0 beside −9.9", () => {
   assertEquals(formatBpsTogether([-10, -9.94, 0, 3]), [
     "−10.0 bps",
     "−9.9 bps",
@@ -65,12 +65,12 @@ Deno.test("bpsText() has one decimal, and two digits of what would read as zero"
   assertEquals(texts.join("  "), expected);
 });
 
-Deno.test("percentTexts() has a decimal in all where one has it", () => {
+Deno.test("formatPercents() has a decimal in all where one has it", () => {
   assertEquals(formatPercents([0.881, 0.05, 0.047, 1]), ["88.1%", "5.0%", "4.7%", "100%"]);
   assertEquals(formatPercents([0.5, 0.25]), ["50%", "25%"]);
 });
 
-Deno.test("axisText() writes 4 digits, and an exponent where it saves many zeros", () => {
+Deno.test("formatNumber() writes 4 digits, and an exponent where it saves many zeros", () => {
   const texts = [0, 1.23456, 1234.56, 12_345.6, 999_999, 1.5e6, 1e-4, 2.5e-7, -3, -1e9].map(
     formatNumber,
   );
@@ -78,12 +78,12 @@ Deno.test("axisText() writes 4 digits, and an exponent where it saves many zeros
   assertEquals(texts.join("  "), expected);
 });
 
-Deno.test("percentText() is never 0% or 100% of what is not", () => {
+Deno.test("formatPercent() is never 0% or 100% of what is not", () => {
   const texts = [0, 0.0001, 0.023, 0.5, 0.987, 0.99999, 1, 1.5, -0.2].map(formatPercent);
   assertEquals(texts.join("  "), "0%  <0.1%  2.3%  50%  98.7%  >99.9%  100%  150%  −20%");
 });
 
-Deno.test("shortName() keeps the ends of addresses and of long names", () => {
+Deno.test("shortenName() keeps the ends of addresses and of long names", () => {
   assertEquals(shortenName(`0x${"ab".repeat(20)}`), "0xabab…abab");
   assertEquals(shortenName("a short name"), "a short name");
   assertEquals(
@@ -93,7 +93,7 @@ Deno.test("shortName() keeps the ends of addresses and of long names", () => {
   assertEquals(shortenName("two\nlines\u0000"), "two lines");
 });
 
-Deno.test("shortNames() tells long names apart that begin and end alike", () => {
+Deno.test("shortenNames() tells long names apart that begin and end alike", () => {
   const names = [1, 2].map((number) => `A very long solver name number ${number} of a large group`);
   assertEquals(shortenNames([...names, "short"]), [
     "…name number 1 of a large group",
@@ -102,7 +102,7 @@ Deno.test("shortNames() tells long names apart that begin and end alike", () => 
   ]);
 });
 
-Deno.test("shortNames() numbers names that only differ far apart, and keeps equal ones equal", () => {
+Deno.test("shortenNames() numbers names that only differ far apart, and keeps equal ones equal", () => {
   const [a, b] = ["a", "b"].map((end) => `${"x".repeat(40)}${end}${"y".repeat(60)}`);
   assertEquals(new Set(shortenNames([a!, b!, a!])).size, 2);
   const [first, second, third] = shortenNames([
@@ -117,7 +117,7 @@ const A = `0xaaaa${"0".repeat(32)}0001`;
 const B = `0xbbbb${"0".repeat(32)}0002`;
 const C = `0xcccc${"0".repeat(32)}0003`;
 
-Deno.test("solvers are called by name, and by the ends of their address without one", () => {
+Deno.test("SolverNames names solvers, and cuts the address of those without a name", () => {
   const names = new SolverNames([[A, "Barter"], [B, null], [C, ""]]);
   assertEquals(names.formatLabels([A, B, C, A]), [
     "Barter",
@@ -174,7 +174,7 @@ Deno.test("a name in one row of an address counts for all, and on one line", () 
   assertEquals(names.format(A), "Two lines");
 });
 
-Deno.test("textWidth() is the width of DejaVu Sans, whose digits are 0.64 of an em", () => {
+Deno.test("measureText() is the width of DejaVu Sans, whose digits are 0.64 of an em", () => {
   assertAlmostEquals(measureText("1234567890", { size: 10 }), 64, 0.001);
   assertAlmostEquals(measureText("il", { size: 100 }), 56, 0.001);
   assertEquals(measureText("", { size: 10 }), 0);
@@ -203,25 +203,25 @@ Deno.test("cutText() keeps both ends of a text, or the beginning of one that was
 const group = (names: readonly (string | null)[], limit: number) =>
   groupLargest(names, (name) => name, { limit, noun: "pair" });
 
-Deno.test("largestGroups() gives the largest groups first and all others as one", () => {
+Deno.test("groupLargest() gives the largest groups first and all others as one", () => {
   const { groups, restGroup: rest } = group(["b", "a", "c", "a", "c", "c", null], 2);
   assertEquals(groups.map(({ key, rows }) => [key, rows.length]), [["c", 3], ["a", 2]]);
   assertEquals([rest?.key, rest?.rows.length], ["2 other pairs", 2]);
 });
 
-Deno.test("largestGroups() has no rest where all groups fit, and a group of the unknown", () => {
+Deno.test("groupLargest() has no rest where all groups fit, and a group of the unknown", () => {
   const { groups, restGroup: rest } = group(["a", "", null], 2);
   assertEquals(groups.map(({ key }) => key), ["unknown pair", "a"]);
   assertEquals(rest, null);
 });
 
-Deno.test("largestGroups() names a single other group instead of counting it", () => {
+Deno.test("groupLargest() names a single other group instead of counting it", () => {
   const { groups, restGroup: rest } = group(["b", "a", "c", "a", "c", "c"], 2);
   assertEquals(groups.map(({ key }) => key), ["c", "a", "b"]);
   assertEquals(rest, null);
 });
 
-Deno.test("shareText() and portionText() give no percentage of fewer than 30 without their number", () => {
+Deno.test("formatShare() and formatPortion() give no percentage of fewer than 30 without their number", () => {
   assertEquals(
     [
       formatShare(0.45, 30),
@@ -260,7 +260,7 @@ Deno.test("compareMedians() says that no difference is seen where its interval h
   assertEquals(few, { isSeen: false, clause: "too few to tell whether they differ", bounds: "" });
 });
 
-Deno.test("rangeSentence() names two groups that differ, or says that none is seen to", () => {
+Deno.test("describeRange() names two groups that differ, or says that none is seen to", () => {
   const sentence = (...groups: readonly ReturnType<typeof list>[]) =>
     describeRange(compareRange(groups, { text: bpsText }), {
       noun: "pair",
@@ -299,7 +299,7 @@ Deno.test("isNumber() takes finite numbers of a size that amounts can have", () 
   assertEquals([0, -1, 2].map(isCount), [true, false, true]);
 });
 
-Deno.test("rowsWithNumbers() says how many rows it leaves out", () => {
+Deno.test("selectNumeric() says how many rows it leaves out", () => {
   const rows = [{ a: 1, b: 2 }, { a: null, b: 2 }, { a: 1, b: NaN }];
   assertEquals(selectNumeric(rows, ["a", "b"]), {
     rows: [{ a: 1, b: 2 }],
@@ -312,7 +312,7 @@ Deno.test("rowsWithNumbers() says how many rows it leaves out", () => {
   assertEquals(named, [{ a: 1, b: "unknown" }], "and fills in texts");
 });
 
-Deno.test("rowsWithTexts() names what has no name, and keeps rows that need nothing", () => {
+Deno.test("fillTexts() names what has no name, and keeps rows that need nothing", () => {
   const rows = [{ solver: "A" }, { solver: "" }, { solver: null }, { solver: 7 }, {}];
   const named = fillTexts(rows, ["solver" as never]);
   assert(named[0] === rows[0]);
@@ -327,7 +327,7 @@ Deno.test("sortRows() sorts as asked, rows without a value last, equal ones in t
   assertEquals(sortRows(rows, "b").map((row) => row.b), ["w", "x", "x", "y"]);
 });
 
-Deno.test("count() and captionText() write sentences", () => {
+Deno.test("count() and joinSentences() write sentences", () => {
   assertEquals([count(1, "fill"), count(12_345, "fill")], ["1 fill", "12,345 fills"]);
   assertEquals([count(2, "status"), count(0, "series")], ["2 statuses", "0 series"]);
   assertEquals([count(2, "category"), count(2, "key")], ["2 categories", "2 keys"]);

@@ -82,7 +82,7 @@ Deno.test("auctionRanking() keeps solutions apart whose ranking and solver are t
   assert(numberOf(first, "y") !== numberOf(second, "y"));
 });
 
-Deno.test("auctionRanking() sorts and limits as asked", () => {
+Deno.test("auctionRanking() sorts and limits by its options", () => {
   const { rows: drawn } = auctionRanking(SOLUTIONS, { sort: "-score_native", limit: 2 });
   assertEquals(drawn.map((row) => row.ranking), [4, 1]);
 });

@@ -133,7 +133,7 @@ testSays("settlementOutcomes", {
   ],
 });
 
-Deno.test("settlementOutcomes() sorts as asked", () => {
+Deno.test("settlementOutcomes() sorts by its option", () => {
   const { rows: drawn } = settlementOutcomes(OUTCOMES, { sort: "late", width: 300 });
   assertEquals(drawn.map((row) => row.solver), ["reliable", "not so"]);
 });

@@ -20,7 +20,7 @@ import {
   toSeconds,
 } from "../../../lib/charts/texts/label_text.ts";
 
-Deno.test("fencedRange() has zero in it, and all values where none is far from the rest", () => {
+Deno.test("findInlierRange() has zero in it, and all values where none is far from the rest", () => {
   assertEquals(findInlierRange([3, 5]), [0, 5]);
   assertEquals(findInlierRange([100, 101, 102]), [0, 102]);
   assertEquals(findInlierRange([-3, -5]), [-5, 0]);
@@ -28,14 +28,14 @@ Deno.test("fencedRange() has zero in it, and all values where none is far from t
   assertEquals(findInlierRange([7]), [0, 7]);
 });
 
-Deno.test("fencedRange() ends at the farthest value within twice the spread of the middle 80%", () => {
+Deno.test("findInlierRange() ends at the farthest value within twice the spread of the middle 80%", () => {
   const values = Array.from({ length: 101 }, (_, place) => place === 100 ? 1e9 : place);
   // The middle 80% is 10 to 90, so that the fence is at 250: of what is within, 99 is the farthest.
   assertEquals(findInlierRange(values), [0, 99]);
   assertEquals(findInlierRange([...values, 240, -200]), [0, 240]);
 });
 
-Deno.test("differenceAxis() is logarithmic beyond the median where sizes differ a thousandfold", () => {
+Deno.test("createDifferenceAxis() is logarithmic beyond the median where sizes differ a thousandfold", () => {
   const axis = createDifferenceAxis([-1e6, -1e3, -1, 1, 1e3, 1e6], "bps");
   assertEquals(axis.scale.type, "symlog");
   assertEquals(axis.clamp(1e6), 1e6);
@@ -43,24 +43,24 @@ Deno.test("differenceAxis() is logarithmic beyond the median where sizes differ 
   assertEquals(axis.scale.ticks, [-1e6, -1e5, -1e4, -1e3, 0, 1e3, 1e4, 1e5, 1e6]);
 });
 
-Deno.test("differenceAxis() has a range wide enough for ticks, however small its values", () => {
+Deno.test("createDifferenceAxis() has a range wide enough for ticks, however small its values", () => {
   assertEquals(createDifferenceAxis([Number.MIN_VALUE], "bps").domain, [-1.08, 1.08]);
   assertEquals(createDifferenceAxis([1e-35], "bps").domain, [-4e-37, 1.04e-35]);
 });
 
-Deno.test("durationText() rounds to what a person reads", () => {
+Deno.test("formatDuration() rounds to what a person reads", () => {
   const texts = [0, 0.00123, 4.06, 59.97, 61.4, 3_599.6, 36_030, 200_000, -4, Infinity]
     .map(formatDuration);
   const expected = "0 s, 0.0012 s, 4.1 s, 1 min, 1 min 1 s, 1 h, 10 h 1 min, 2 d 7 h 33 min, −4 s";
   assertEquals(texts.join(", "), `${expected}, an unknown time`);
 });
 
-Deno.test("durationText() keeps to one form below a second, and to what is known of long spans", () => {
+Deno.test("formatDuration() keeps to one form below a second, and to what is known of long spans", () => {
   assertEquals([1e-6, 1e-4, 0.01].map(formatDuration), ["0.000001 s", "0.0001 s", "0.01 s"]);
   assertEquals(formatDuration(8.64e34), "1e30 d");
 });
 
-Deno.test("durationAxis() is logarithmic where spans differ a hundredfold, in units of time", () => {
+Deno.test("createDurationAxis() is logarithmic where spans differ a hundredfold, in units of time", () => {
   const axis = createDurationAxis([2, 900, 0], "Age");
   assertEquals(axis.isLog, true);
   assertEquals(axis.clamp(0), axis.domain[0]);
@@ -70,14 +70,14 @@ Deno.test("durationAxis() is logarithmic where spans differ a hundredfold, in un
   assertEquals(wide, "0.01 s  0.1 s  1 s  10 s  1 min  10 min");
 });
 
-Deno.test("durationAxis() is linear from zero elsewhere, in the unit that suits", () => {
+Deno.test("createDurationAxis() is linear from zero elsewhere, in the unit that suits", () => {
   assertEquals(createDurationAxis([10, 20], "Age").scale.label, "Age (s) →");
   assertEquals(createDurationAxis([7_200, 20_000], "Age").scale.label, "Age (h) →");
   assertEquals(createDurationAxis([], "Age").domain, [0, 1]);
   assertEquals(createLinearDurationAxis([0, 600], "Age").scale.domain, [0, 10]);
 });
 
-Deno.test("secondsOf() reads text, dates and instants, and says when it cannot", () => {
+Deno.test("toSeconds() reads text, dates and instants, and returns null for others", () => {
   assertEquals(toSeconds("1970-01-01T00:00:01.5Z"), 1.5);
   assertEquals(toSeconds(new Date(2_000)), 2);
   assertEquals(toSeconds(Temporal.Instant.fromEpochMilliseconds(250)), 0.25);
@@ -112,7 +112,7 @@ Deno.test("an axis over 12 decades on both sides of zero has ticks at powers of 
   assertEquals(labels(scale, 100), "−1  0  1");
 });
 
-Deno.test("symlogTicks() are zero and every power of ten within the axis", () => {
+Deno.test("listSymlogTicks() are zero and every power of ten within the axis", () => {
   assertEquals(listSymlogTicks([-20, 1_500], 1), [-10, -1, 0, 1, 10, 100, 1_000]);
 });
 
@@ -145,7 +145,7 @@ Deno.test("all ticks of an axis have one form", () => {
   assertEquals(labels(logarithmic, 600), "0.00001  0.0001  0.001  0.01  0.1  1");
 });
 
-Deno.test("listAxis() has room for its labels, and cuts those that are too long", () => {
+Deno.test("createListAxis() has room for its labels, and cuts those that are too long", () => {
   const list = createListAxis(["a", "a"], { width: 760 });
   assertEquals(list.y.domain, [0, 1], "equal labels stay apart");
   assert(list.marginLeft > measureLabel("a"));
@@ -156,7 +156,7 @@ Deno.test("listAxis() has room for its labels, and cuts those that are too long"
   assert(label.includes("…"));
 });
 
-Deno.test("stripAxis() has higher rows than a list of bars, lower ones where there are many", () => {
+Deno.test("createStripAxis() has higher rows than a list of bars, lower ones where there are many", () => {
   const heightOf = (rows: number) =>
     createStripAxis(Array(rows).fill("a"), { width: 400 }).height - 54;
   assertEquals([heightOf(1), heightOf(15), heightOf(16)], [34, 15 * 34, 16 * 22]);
@@ -165,7 +165,7 @@ Deno.test("stripAxis() has higher rows than a list of bars, lower ones where the
 
 const meaning = { label: "Score (ETH)", noun: "score" };
 
-Deno.test("valueAxis() is linear from zero for amounts of one size", () => {
+Deno.test("createValueAxis() is linear from zero for amounts of one size", () => {
   const axis = createValueAxis([2, 10], meaning);
   assertEquals([axis.isLinear, axis.note], [true, null]);
   assertEquals([axis.fraction(0), axis.fraction(10)], [0, 1]);
@@ -173,7 +173,7 @@ Deno.test("valueAxis() is linear from zero for amounts of one size", () => {
   assertEquals(createValueAxis([-10, 10], meaning).fraction(0), 0.5);
 });
 
-Deno.test("valueAxis() is logarithmic for amounts a thousandfold apart, zeros at its edge", () => {
+Deno.test("createValueAxis() is logarithmic for amounts a thousandfold apart, zeros at its edge", () => {
   const axis = createValueAxis([0, 1, 1_000], meaning);
   assertEquals(axis.isLinear, false);
   assertEquals(axis.scale.label, "Score (ETH, logarithmic) →");
@@ -182,7 +182,7 @@ Deno.test("valueAxis() is logarithmic for amounts a thousandfold apart, zeros at
   assertAlmostEquals(axis.fraction(10) - axis.fraction(1), axis.fraction(100) - axis.fraction(10));
 });
 
-Deno.test("valueAxis() is logarithmic on both sides of zero where amounts differ as much", () => {
+Deno.test("createValueAxis() is logarithmic on both sides of zero where amounts differ as much", () => {
   const axis = createValueAxis([-1_000, 0.01, 1_000], meaning);
   assertEquals(axis.isLinear, false);
   assertStringIncludes(String(axis.scale.label), "both sides of 0");

@@ -26,7 +26,7 @@ Deno.test("explore() takes a frame as it takes rows, and keeps every double and 
   assertEquals(`0x${bytesOf(cells.bytes).slice(0, 56).toHex()}`, rows[0]!.order_uid);
 });
 
-Deno.test("explore() says what has no place on the axes", () => {
+Deno.test("explore() counts rows that are not on the axes", () => {
   const rows = [...exploredFills(3), { ...exploredFills(1)[0]!, volume_native: null }];
   assertEquals(dataOf(explore(rows).html).note, "1 of 4 fills have no place on the axes.");
   assertStringIncludes(explore([], { x: "a", y: "b" }).title, "0 rows");
@@ -92,7 +92,7 @@ for (const [rows, options, message] of REFUSED) {
   });
 }
 
-Deno.test("explorationScript() has every function that its files export, each name once", async () => {
+Deno.test("createExplorationScript() has every function that its files export, each name once", async () => {
   const script = createExplorationScript();
   let count = 0;
   for (const file of ["canvas", "controls", "pointer", "rows", "view"]) {

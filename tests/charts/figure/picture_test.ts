@@ -77,7 +77,7 @@ const B = { solver: "B", bids: 7 };
 const C = { solver: "C", bids: null };
 const ROWS = [A, B, C];
 
-Deno.test("picture() draws what is selected, with its title, legend and caption", () => {
+Deno.test("defineChart() draws what is selected, with its title, legend and caption", () => {
   const { rows, svg, title } = bidCounts(ROWS, { source: "a test" });
   assertEquals(title, "Bids of solvers: up to 7");
   assertEquals(rows, [B, A]);
@@ -87,13 +87,13 @@ Deno.test("picture() draws what is selected, with its title, legend and caption"
   assertStringIncludes(svg, `<desc>${title}. ${caption}</desc>`);
 });
 
-Deno.test("picture() fills in defaults where an option is left out or undefined", () => {
+Deno.test("defineChart() fills in defaults where an option is left out or undefined", () => {
   const chart = bidCounts(ROWS, { limit: 1, sort: undefined as never });
   assertEquals(chart.rows, [B]);
   assertStringIncludes(chart.svg, "1 more solver not drawn");
 });
 
-Deno.test("picture() says what is found, why there is nothing, what the caller says, or nothing", () => {
+Deno.test("defineChart() returns what it finds, why it is empty, the caller's finding, or nothing", () => {
   assertEquals(bidCounts(ROWS, {}).finding, "Known of 2 solvers.");
   assertEquals(bidCounts([], {}).finding, "No solvers in this range.");
   assertEquals(bidCounts(ROWS, { finding: "Mine!" }).finding, "Mine!");
@@ -101,7 +101,7 @@ Deno.test("picture() says what is found, why there is nothing, what the caller s
   assertThrows(() => bidCounts(ROWS, { finding: true as never }), InputError, "a text, or false");
 });
 
-Deno.test("picture() draws for phones and wide pages too, unless a width is asked for", () => {
+Deno.test("defineChart() draws for phones and wide pages too, unless a width is set", () => {
   const widths = (options: Options) =>
     [...bidCounts(ROWS, options).html.matchAll(/<svg data-width="(\d+)"/g)]
       .map(([, width]) => Number(width));
@@ -120,7 +120,7 @@ const FEES = [
 const SOLUTION = { auction_id: 7, is_winner: false, filtered_out: false };
 const OUTCOMES = [{ solver: "A", won: 10, in_time: 8, late: 2, absent: 0, pending: 0, unknown: 0 }];
 
-Deno.test("cssColor() writes colours as hexadecimal, and knows what is none", () => {
+Deno.test("parseColor() returns colours in hexadecimal, and null for other text", () => {
   const known: Record<string, string> = {
     tomato: "#ff6347",
     White: "#ffffff",

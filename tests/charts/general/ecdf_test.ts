@@ -11,7 +11,7 @@ const MORE = [10, 30].map((quote_age_seconds) => ({ quote_age_seconds, kind: "bu
 const ROWS = [...AGES, ...MORE, { quote_age_seconds: null, kind: "buy" }];
 const OPTIONS = { x: "quote_age_seconds", series: "kind" };
 
-Deno.test("ecdfSteps() rises by one row at each value, from the left end to the right", () => {
+Deno.test("listSteps() rises by one row at each value, from the left end to the right", () => {
   const points = [2, 1, 2, 5];
   const curve = createCurve({ name: "", label: "", color: "black", points });
   const axis = createOpenAxis(points, { label: "", unit: "", towards: "right" });
@@ -24,7 +24,7 @@ Deno.test("ecdfSteps() rises by one row at each value, from the left end to the 
   ]);
 });
 
-Deno.test("ecdfSteps() has about 1,000 corners where there are more values, and ends at 100%", () => {
+Deno.test("listSteps() has about 1,000 corners where there are more values, and ends at 100%", () => {
   const points = Array.from({ length: 10_000 }, (_, at) => at);
   const steps = listSteps(
     createCurve({ name: "", label: "", color: "black", points }),
@@ -37,7 +37,7 @@ Deno.test("ecdfSteps() has about 1,000 corners where there are more values, and 
   assertEquals(steps.at(-1)!.share, 1);
 });
 
-Deno.test("ecdfMarks() are the median and the smallest values that reach 10%, 25%, 75% and 90%", () => {
+Deno.test("listMarks() are the median and the smallest values that reach 10%, 25%, 75% and 90%", () => {
   const points = Array.from({ length: 20 }, (_, at) => at + 1);
   const curve = createCurve({ name: "", label: "", color: "black", points });
   const axis = createOpenAxis(points, { label: "", unit: "", towards: "right" });

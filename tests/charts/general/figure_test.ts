@@ -149,13 +149,13 @@ const REFUSED: readonly (readonly [text: string, plot: unknown, options?: unknow
   ["Cannot draw figure with legend", ...entry(7)],
 ];
 
-Deno.test("figure() says what it misses and what Plot cannot draw", () => {
+Deno.test("figure() names missing options, and marks that Plot cannot draw", () => {
   for (const [text, plot, options] of REFUSED) {
     assertThrows(() => figure(plot as Plot.PlotOptions, options as object), InputError, text);
   }
 });
 
-Deno.test("rowBars() draws a bar for each row, in their order, with names that fit", () => {
+Deno.test("drawRowBars() draws a bar for each row, in their order, with names that fit", () => {
   const rows = [
     { pair: "WETH → USDC", fills: 48 },
     { pair: "<b>", fills: -3 },

@@ -18,7 +18,7 @@ function placed(column: string, value: unknown) {
   return [isTime, of(rows[0]!)];
 }
 
-Deno.test("placesOf() tells times from numbers of blocks and auctions", () => {
+Deno.test("readPositions() tells times from numbers of blocks and auctions", () => {
   const text = "2026-11-21T15:00:00Z";
   assertEquals(placed("filled_at", text), [true, SECONDS]);
   assertEquals(placed("filled_at", new Date(text)), [true, SECONDS]);
@@ -36,7 +36,7 @@ Deno.test("placesOf() tells times from numbers of blocks and auctions", () => {
   assertThrows(() => placed("solver", "A"), InputError, "the column solver has no times");
 });
 
-Deno.test("everyOf() reads times and numbers of blocks, and nothing else", () => {
+Deno.test("parseBinWidth() reads times and numbers of blocks, and nothing else", () => {
   const read = (text: unknown) => {
     const every = parseBinWidth(text);
     return every && [every.width, every.isTime, every.text];
@@ -56,7 +56,7 @@ Deno.test("everyOf() reads times and numbers of blocks, and nothing else", () =>
   assertEquals(findTimeWidth(86_400 * 365 * 10, 60).text, "9 weeks");
 });
 
-Deno.test("bracketsOf() finds the interval beside a time", () => {
+Deno.test("findBrackets() finds the interval beside a time", () => {
   const interval = ["fill_time_min", "fill_time_max"];
   assertEquals(findBrackets("filled_at", ["filled_at", ...interval]).columns, interval);
   assertEquals(findBrackets("filled_at_ms", ["time_basis", ...interval]).columns, [
@@ -77,7 +77,7 @@ Deno.test("bracketsOf() finds the interval beside a time", () => {
   );
 });
 
-Deno.test("timeAxis() has round ticks in UTC, from milliseconds to years", () => {
+Deno.test("createTimeScale() has round ticks in UTC, from milliseconds to years", () => {
   const said = (from: string, to: string) => {
     const domain = [from, to].map((day) => Date.parse(day) / 1_000) as [number, number];
     const { label, ticks, tickFormat } = createTimeScale(domain, "At");
@@ -99,7 +99,7 @@ Deno.test("timeAxis() has round ticks in UTC, from milliseconds to years", () =>
   for (const [from, to, ...texts] of expected) assertEquals(said(from, to), texts);
 });
 
-Deno.test("columnText() has the unit that a column is named with", () => {
+Deno.test("describeColumn() has the unit that a column is named with", () => {
   assertEquals(describeColumn("slippage_net_bps"), { name: "Slippage net", unit: "bps" });
   assertEquals(describeColumn("fee_native", "ETH"), { name: "Fee", unit: "ETH" });
   assertEquals(describeColumn("score"), { name: "Score", unit: null });

@@ -39,7 +39,7 @@ Deno.test("notes that have no room are cut, or say what is short", () => {
   assertEquals(texts("2")[1], "2");
 });
 
-Deno.test("histogramBars() counts each value once, and no bar has values of both signs", () => {
+Deno.test("countBars() counts each value once, and no bar has values of both signs", () => {
   fc.assert(fc.property(
     fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), { minLength: 1, maxLength: 60 }),
     (values) => {
@@ -50,14 +50,14 @@ Deno.test("histogramBars() counts each value once, and no bar has values of both
   ));
 });
 
-Deno.test("binningOf() has widths of 1, 2 or 5 times a power of ten", () => {
+Deno.test("createBins() has widths of 1, 2 or 5 times a power of ten", () => {
   assertEquals(createBins([-10, 10]).step, 5);
   assertEquals(createBins([0, 7]).step, 1);
   assertEquals(createBins([0]).domain, [-1, 1.5]);
   assertEquals(createBins([5e-324]).step, 1e-100);
 });
 
-Deno.test("binningOf() ends at the values near each other, with one bar for what is beyond", () => {
+Deno.test("createBins() ends at the values near each other, with one bar for what is beyond", () => {
   const near = Array.from({ length: 41 }, (_, clamp) => clamp - 20);
   const binning = createBins([...near, -9_000]);
   // The middle 80% is −16.9 to 15.9: nothing between −20 and −9,000 widens the axis.
@@ -86,20 +86,20 @@ function crossings(xs: readonly number[], room: number): number {
   }, 0);
 }
 
-Deno.test("referenceLabels() lets no line run through a label, wherever the lines are", () => {
+Deno.test("placeReferenceLabels() lets no line run through a label, wherever the lines are", () => {
   assertEquals(crossings([100, 480, 490, 500], 520), 0);
   assertEquals(crossings([100, 110, 120, 130], 520), 0);
   assertEquals(crossings([5, 300, 310, 515], 520), 0);
   assertEquals(crossings([200, 200, 200, 200], 520), 0);
 });
 
-Deno.test("referenceLabels() puts labels near the right end left of their lines, the rightmost highest", () => {
+Deno.test("placeReferenceLabels() puts labels near the right end left of their lines, the rightmost highest", () => {
   const places = placeReferenceLabels(linesAt([480, 490, 500]), { axis: 0, end: 520 });
   assertEquals(places.map(({ isLeft }) => isLeft), [true, true, true]);
   assertEquals(places.map(({ level }) => level), [0, 1, 2]);
 });
 
-Deno.test("referenceLabels() keeps labels off the ticks left of the axis", () => {
+Deno.test("placeReferenceLabels() keeps labels off the ticks left of the axis", () => {
   // The label of the first line would be shorter to reach on its left, over the ticks.
   const isLeft = (axis: number) =>
     placeReferenceLabels(linesAt([110, 115]), { axis, end: 520 }).map((clamp) => clamp.isLeft);
@@ -114,7 +114,7 @@ function list(size: ListSize): Panel {
   return createListPanel({ ...size, labels, axis: bids, marks: () => [] });
 }
 
-Deno.test("rankedList() leaves room for a column of notes, and labels its axis as asked", () => {
+Deno.test("createListPanel() leaves room for a column of notes, and sets the label of its axis", () => {
   const { plot } = createListPanel({
     width: 500,
     labels,
@@ -128,7 +128,7 @@ Deno.test("rankedList() leaves room for a column of notes, and labels its axis a
   assertEquals([plot.x?.label, plot.x?.labelAnchor], ["Bids of each", "center"]);
 });
 
-Deno.test("sideBySide() gives lists axes of equal length, and labels the first alone", () => {
+Deno.test("placeSideBySide() gives lists axes of equal length, and labels the first alone", () => {
   const rows = placeSideBySide([list, list, list], { width: 800, marginLeft: 80, labels });
   const [panels] = rows as [readonly Panel[]];
   assertEquals(rows.length, 1);
@@ -136,7 +136,7 @@ Deno.test("sideBySide() gives lists axes of equal length, and labels the first a
   assertEquals(panels.map(({ plot }) => plot.y?.axis), [undefined, null, null]);
 });
 
-Deno.test("sideBySide() stacks lists in a narrow figure, each with its labels", () => {
+Deno.test("placeSideBySide() stacks lists in a narrow figure, each with its labels", () => {
   const rows = placeSideBySide([list, list], { width: 599, labels }) as readonly Panel[];
   const { marginLeft } = createListAxis(labels, { width: 599 });
   assertEquals(rows.map(({ share, plot }) => [share, plot.marginLeft]), [

@@ -99,7 +99,7 @@ Deno.test("orderTimeline() leaves out rows of other orders", () => {
   assertEquals(title, "Order 0x0a: filled");
 });
 
-Deno.test("orderTimeline() shows the end of validity on the axis, or says how far off it is", () => {
+Deno.test("orderTimeline() shows the end of validity on the axis, or states its distance", () => {
   const late = orderTimeline({ ...ORDER, valid_to: "2027-01-01T00:00:00Z" }).svg;
   assertEquals(marksOf(late, "validity").length, 0);
   assertStringIncludes(late, "40 d 8 h 41 min after the");
@@ -252,7 +252,7 @@ testSays("timeToFill", {
   ],
 });
 
-Deno.test("timeToFill() is honest about one order, and draws 3,000", () => {
+Deno.test("timeToFill() draws one order without a percentage, and 3,000", () => {
   assertStringIncludes(timeToFill([unfilled("expired", 9)]).title, "0 of 1 order filled");
   const { svg } = timeToFill(Array.from(
     { length: 3_000 },

@@ -53,7 +53,7 @@ Deno.test("the page of a chart is the same for the same drawing, and has another
   assert(name(slippageBySize(ROWS.slice(1)).html) !== name(chart.html));
 });
 
-Deno.test("further drawings are made when they are asked for, and none that is as wide as another", () => {
+Deno.test("html draws other widths when it is read, and none as wide as another", () => {
   const asked: number[] = [];
   const { title, svg } = slippageBySize(ROWS, { width: 400 });
   const redraw = (width: number) => {
@@ -166,14 +166,14 @@ function buttons(svg: string): Record<string, string> {
   );
 }
 
-Deno.test("interactiveSvg() adds attributes and changes nothing else, in any committed picture", () => {
+Deno.test("addInteraction() adds attributes and changes nothing else, in any committed picture", () => {
   assert(DRAWINGS.length >= 20, `${DRAWINGS.length} drawings`);
   for (const { title, svg } of DRAWINGS) {
     assertEquals(withoutAdditions(addInteraction(svg, "x")), svg, title);
   }
 });
 
-Deno.test("interactiveSvg() gives a button to nearly every entry that has marks", () => {
+Deno.test("addInteraction() gives a button to nearly every entry that has marks", () => {
   const entries = DRAWINGS.map(({ svg }) => Object.keys(buttons(addInteraction(svg, "x"))).length);
   const swatches = DRAWINGS.map(({ svg }) =>
     svg.slice(0, svg.indexOf("<svg", 1)).split('stroke-width="1.5"').length - 1
@@ -182,7 +182,7 @@ Deno.test("interactiveSvg() gives a button to nearly every entry that has marks"
   assert(given! >= 0.9 * drawn!, `${given} buttons for ${drawn} entries`);
 });
 
-Deno.test("interactiveSvg() tells the marks of each entry: dots by fill, the median by its line", () => {
+Deno.test("addInteraction() tells the marks of each entry: dots by fill, the median by its line", () => {
   const svg = addInteraction(chart.svg, "x");
   assertEquals(buttons(svg), {
     "0": "fill better than the net quote, or equal",
@@ -198,7 +198,7 @@ Deno.test("interactiveSvg() tells the marks of each entry: dots by fill, the med
   assertMatch(svg, /<g stroke="#1f2328" aria-label="rule">/, "the line at zero stays");
 });
 
-Deno.test("interactiveSvg() goes by outlines where fills do not tell entries apart", () => {
+Deno.test("addInteraction() goes by outlines where fills do not tell entries apart", () => {
   const common = { auction_id: 7, solver: "a", score_native: 2, filtered_out: false };
   const svg = addInteraction(
     auctionRanking([
@@ -213,7 +213,7 @@ Deno.test("interactiveSvg() goes by outlines where fills do not tell entries apa
   assertEquals(bars, ["winner", "valid, did not win", "filtered out"]);
 });
 
-Deno.test("interactiveSvg() leaves an entry without marks as it is", () => {
+Deno.test("addInteraction() leaves an entry without marks as it is", () => {
   const svg = settlementOutcomes([
     { solver: "a", in_time: 3, late: 0, absent: 1, pending: 0 },
   ]).svg;
@@ -221,7 +221,7 @@ Deno.test("interactiveSvg() leaves an entry without marks as it is", () => {
   assertEquals(Object.values(buttons(addInteraction(svg, "x"))), ["in time", "absent"]);
 });
 
-Deno.test("interactiveSvg() keeps texts as they are on bars and cells that stay as they are", () => {
+Deno.test("addInteraction() keeps texts as they are on bars and cells that stay as they are", () => {
   const cells = [0, 1].map((won) => ({ solver: `solver ${won}`, pair: "WETH → USDC", won }));
   const place = { x: "solver", y: "pair" };
   const fill = ({ won }: typeof cells[number]) => won === 1 ? "white" : "#1f2328";
@@ -237,7 +237,7 @@ Deno.test("interactiveSvg() keeps texts as they are on bars and cells that stay 
   assertEquals(staying(ranking.svg), ["white", "#1f2328"]);
 });
 
-Deno.test("interactiveSvg() gives every id a prefix, where it is defined and where it is used", () => {
+Deno.test("addInteraction() gives every id a prefix, where it is defined and where it is used", () => {
   const svg =
     '<svg width="9" xmlns="http://www.w3.org/2000/svg"><defs><clipPath id="clip"></clipPath></defs>' +
     '<svg><g aria-label="dot" clip-path="url(#clip)"><use href="#clip"/></g></svg>' +

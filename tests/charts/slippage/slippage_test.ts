@@ -274,7 +274,7 @@ Deno.test("slippageGroups() are what slippageByPair() draws", () => {
 const weighted = (...pairs: [value: number, weight: number][]) =>
   computeWeightedMedian(pairs.map(([value, weight]) => ({ value, weight })));
 
-Deno.test("weightedMedian() is where half of the weight is reached", () => {
+Deno.test("computeWeightedMedian() is where half of the weight is reached", () => {
   assertEquals(weighted([1, 1], [2, 1], [3, 1]), 2);
   assertEquals(weighted([1, 1], [2, 1], [3, 10]), 3);
   assertEquals(weighted([1, 1], [5, 1]), 3);
