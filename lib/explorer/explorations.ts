@@ -172,13 +172,13 @@ export async function drawResult(
     });
     return { x, y, view: raw(html), script: await hashExplorationScript() };
   }
-  const { pagePicture } = await import("../reports/page/shown_report.ts");
+  const { drawPicture } = await import("../reports/page/notebook_report.ts");
   if (isTime(xColumn)) {
     const { timeSeries } = await import("../charts/general/time_series.ts");
-    return { x, y, picture: pagePicture((width) => timeSeries(points, { x, y, width }), "result") };
+    return { x, y, picture: drawPicture((width) => timeSeries(points, { x, y, width }), "result") };
   }
   const { drawRowBars } = await import("../charts/general/row_bars.ts");
-  return { x, y, picture: pagePicture((width) => drawRowBars(points, { x, y, width }), "result") };
+  return { x, y, picture: drawPicture((width) => drawRowBars(points, { x, y, width }), "result") };
 }
 
 /** Amounts and decimals are texts, which a picture has as numbers. */

@@ -1,8 +1,8 @@
 import type { SolverLeaderboardRow } from "../charts/mod.ts";
 import { OrderlensError } from "../errors/mod.ts";
 import { type FillTotals, formatOmitted, sumFillTotals } from "../market/fill_totals.ts";
-import { cell, factsOf, type Section } from "../reports/page/page_content.ts";
-import { PageWords, statusCell } from "../reports/page/page_words.ts";
+import { cell, type Section, toFacts } from "../reports/page/page_content.ts";
+import { CellFormatter, toStatusCell } from "../reports/page/cell_formatter.ts";
 import { memoize } from "./cache.ts";
 import type { Listing } from "./listing.ts";
 import { createContent, FailureError, type Reply, toHtmlReply } from "./reply.ts";
@@ -78,7 +78,7 @@ async function readOverview({ sql, source }: PageContext): Promise<Overview | nu
     );
     const leaders = await sql.rows<SolverLeaderboardRow>("FROM leaderboard", MAX_DRAWN);
     const { solverLeaderboard, timeSeries } = await import("../charts/mod.ts");
-    const { pagePicture } = await import("../reports/page/shown_report.ts");
+    const { drawPicture } = await import("../reports/page/notebook_report.ts");
     const volume = filled.map((row) => ({
       ...row,
       solver: row.solver === null ? null : findName(row.solver) ?? row.solver,
@@ -90,7 +90,7 @@ async function readOverview({ sql, source }: PageContext): Promise<Overview | nu
         {
           id: "volume",
           title: "Volume over time",
-          chart: pagePicture(
+          chart: drawPicture(
             (width) =>
               timeSeries(volume, {
                 x: "filled_at",
@@ -107,7 +107,7 @@ async function readOverview({ sql, source }: PageContext): Promise<Overview | nu
         {
           id: "solvers",
           title: "Who won",
-          chart: pagePicture(
+          chart: drawPicture(
             (width) => solverLeaderboard(board, { limit: 12, width }),
             "solvers",
           ),
@@ -143,20 +143,20 @@ function formatTotals(
   const { totals } = overview ?? {};
   const { volume = null, surplus = null, first = null, last = null } = totals ?? {};
   const formatNative = (atoms: string | null) =>
-    atoms === null ? null : PageWords.native(BigInt(atoms));
+    atoms === null ? null : CellFormatter.formatNative(BigInt(atoms));
   const doubtful = totals === undefined ? null : formatOmitted(totals, "fill");
   const formatSound = (atoms: string | null | undefined) =>
     doubtful === null ? null : formatNative(atoms ?? "0");
   const formatCount = (value: number) => cell(value.toLocaleString("en-US"));
   const formatTime = (value: string | null) =>
     String(value).replace("T", " ").replace(/(?:\.\d+)?Z$/, " UTC");
-  return factsOf({
+  return toFacts({
     Auctions: formatCount(auctions),
     Orders: {
       ...formatCount(orders),
       after: `: ${
         statuses.map(({ value, rows }) =>
-          `${rows.toLocaleString("en-US")} ${statusCell(value).text.toLowerCase()}`
+          `${rows.toLocaleString("en-US")} ${toStatusCell(value).text.toLowerCase()}`
         ).join(", ")
       }`,
     },

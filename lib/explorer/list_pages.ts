@@ -1,6 +1,6 @@
 import { html, type Markup } from "../reports/page/html_cell.ts";
 import type { ReportTable } from "../reports/page/page_content.ts";
-import { shortHex } from "../reports/page/page_words.ts";
+import { shortenHex } from "../reports/page/cell_formatter.ts";
 import { ORDER_STATUSES } from "../schemas/order.ts";
 import { formatCsvCell } from "../tables/columns/csv_cell.ts";
 import { pluralize } from "../units/format.ts";
@@ -145,9 +145,9 @@ function renderFacets(
     filter === "token"
       ? words.token(value).text
       : filter === "solver"
-      ? source.solverName(value) ?? shortHex(value)
+      ? source.solverName(value) ?? shortenHex(value)
       : filter === "owner"
-      ? shortHex(value)
+      ? shortenHex(value)
       : value;
   const lines = [...Map.groupBy(facets, ({ filter }) => filter)].map(([filter, counts]) =>
     html`<li>${capitalize(filter)}: ${

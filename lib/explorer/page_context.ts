@@ -1,9 +1,9 @@
 import { OrderBook, type RecentAuctions } from "../client/mod.ts";
 import type { NodeSource } from "../evm/mod.ts";
 import type { Market } from "../market/mod.ts";
-import { judgedReport } from "../reports/order/inspect_order.ts";
+import { buildOrderReport } from "../reports/order/inspect_order.ts";
 import { ORDER_CAUSES } from "../reports/order/verdicts.ts";
-import { PageWords } from "../reports/page/page_words.ts";
+import { CellFormatter } from "../reports/page/cell_formatter.ts";
 import type { Order, Trade } from "../schemas/mod.ts";
 import { pluralize } from "../units/format.ts";
 import { sameHex } from "../units/mod.ts";
@@ -44,7 +44,7 @@ export function createPageContext(
 ) {
   const { book, isLocal, isFixed } = source;
   const recent = isFixed ? null : followCompetitions(book, { freshMs, signal });
-  const words = new PageWords(source.tokens);
+  const words = new CellFormatter(source.tokens);
   // Tables need native code, so they are loaded for the first page that shows them.
   const market = memoize(async () => {
     const { openMarket } = await import("../market/mod.ts");
@@ -167,7 +167,7 @@ function createJudge(
     freshMs: isFixed ? Infinity : VERDICT_FRESH_MS,
   });
   return (uid: string) =>
-    cache.get(uid, async () => (await judgedReport(book, uid, { solvers, signal })).verdict);
+    cache.get(uid, async () => (await buildOrderReport(book, uid, { solvers, signal })).verdict);
 }
 
 /** Whether a verdict is of a class: it begins or ends with it, or is it. */

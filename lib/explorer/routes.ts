@@ -2,14 +2,14 @@ import { type Context, Hono } from "hono";
 import type { DatasetDescription } from "../datasets/mod.ts";
 import type { Recorded } from "../recordings/mod.ts";
 import {
+  buildTable,
   cell,
   type CellSubject,
-  factsOf,
-  numbers,
+  numberColumn,
   type PageContent,
   type Section,
-  tableOf,
-  words,
+  textColumn,
+  toFacts,
 } from "../reports/page/page_content.ts";
 import { ELLIPSIS, type Identifier, parseIdentifier } from "../networks/identifier.ts";
 import { pluralize } from "../units/format.ts";
@@ -140,10 +140,10 @@ async function search(context: PageContext, text: string): Promise<Reply> {
     sections: [{
       id: "found",
       title: "Found",
-      table: tableOf(subjects, [
-        words("What", (subject) => cell(Object.keys(subject)[0])),
-        words("Name", (subject) => ({ text: formatName(context, subject), subject })),
-        words("Address", (subject) => cell(Object.values(subject)[0])),
+      table: buildTable(subjects, [
+        textColumn("What", (subject) => cell(Object.keys(subject)[0])),
+        textColumn("Name", (subject) => ({ text: formatName(context, subject), subject })),
+        textColumn("Address", (subject) => cell(Object.values(subject)[0])),
       ]),
     }],
     data: { searched: query, found: subjects },
@@ -257,7 +257,7 @@ async function describeSource(
 function toDatasetContent(description: DatasetDescription): PageContent {
   const data = hideFolder(description);
   const { citation, isComplete, source, ids, span, library } = description;
-  const facts = factsOf({
+  const facts = toFacts({
     Version: cell(citation.version),
     "Chain id": cell(source.chainId),
     Settlement: cell(source.settlementContract),
@@ -300,19 +300,19 @@ function hideFolder(
 }
 
 function buildListSection(id: string, title: string, texts: readonly string[]): Section {
-  return { id, title, table: tableOf(texts, [words(title, cell)]) };
+  return { id, title, table: buildTable(texts, [textColumn(title, cell)]) };
 }
 
 function buildTableSection({ tables }: DatasetDescription): Section {
   return {
     id: "tables",
     title: "Tables",
-    table: tableOf(tables, [
-      words("Table", ({ name }) => cell(name)),
-      numbers("Rows", ({ rows }) => cell(rows.toLocaleString("en-US"))),
-      numbers("Bytes", ({ bytes }) => cell(bytes.toLocaleString("en-US"))),
-      words("One row", ({ grain }) => cell(grain)),
-      words("Key", ({ key }) => cell(key.join(", "))),
+    table: buildTable(tables, [
+      textColumn("Table", ({ name }) => cell(name)),
+      numberColumn("Rows", ({ rows }) => cell(rows.toLocaleString("en-US"))),
+      numberColumn("Bytes", ({ bytes }) => cell(bytes.toLocaleString("en-US"))),
+      textColumn("One row", ({ grain }) => cell(grain)),
+      textColumn("Key", ({ key }) => cell(key.join(", "))),
     ]),
   };
 }
@@ -322,7 +322,7 @@ function createLiveContent(name: string): PageContent {
   return createContent({
     title: "Data",
     sentence: `${name} answers what it is asked, and has no files that could be described`,
-    facts: factsOf({
+    facts: toFacts({
       "To have files": cell("Export a dataset with `orderlens export`, and serve its folder"),
     }),
     sections: [],
@@ -337,7 +337,7 @@ function toRecordingContent(recorded: Recorded, name: string): PageContent {
     sentence: `${name} has ${pluralize(auctionIds.length, "auction")} and ${
       pluralize(orderUids.length, "order")
     }`,
-    facts: factsOf({
+    facts: toFacts({
       Accounts: cell(accounts.length),
       Settlements: cell(txHashes.length),
       "Priced tokens": cell(tokens.length),
@@ -346,9 +346,9 @@ function toRecordingContent(recorded: Recorded, name: string): PageContent {
     sections: [{
       id: "routes",
       title: "Answers by route",
-      table: tableOf([...routes], [
-        words("Route", ([route]) => cell(route)),
-        numbers("Answers", ([, count]) => cell(count)),
+      table: buildTable([...routes], [
+        textColumn("Route", ([route]) => cell(route)),
+        numberColumn("Answers", ([, count]) => cell(count)),
       ]),
     }],
     data: { name, routes },

@@ -1,23 +1,23 @@
 import {
+  buildTable,
   type Cell,
   cell,
   type CellSubject,
-  numbers,
+  numberColumn,
   type ReportTable,
   type Section,
-  tableOf,
-  words,
+  textColumn,
 } from "../reports/page/page_content.ts";
 import {
-  accountCell,
-  ageText,
-  auctionCell,
-  solverCell,
-  statusCell,
-  timeCell,
-  transactionCell,
-  uidCell,
-} from "../reports/page/page_words.ts";
+  formatAge,
+  toAccountCell,
+  toAuctionCell,
+  toSolverCell,
+  toStatusCell,
+  toTimeCell,
+  toTransactionCell,
+  toUidCell,
+} from "../reports/page/cell_formatter.ts";
 import type { Listing, Selection } from "./listing.ts";
 import type { ListName, ListRows, TimeRange } from "./lists.ts";
 import type { PageContext } from "./page_context.ts";
@@ -31,15 +31,21 @@ export function buildOrderTable(
   context: RowContext,
 ): ReportTable {
   const { words: amounts } = context;
-  return tableOf(rows, [
-    words("Order", ({ uid }) => ({ ...uidCell(uid), isCopied: true })),
-    words("Created", (row) => toAgedCell(row, context)),
-    words("Status", ({ status }) => statusCell(status)),
-    words("Verdict", ({ verdict }) => cell(verdict?.replaceAll("_", " "))),
-    words("Kind", ({ kind }) => cell(kind)),
-    numbers("Sells", (row) => amounts.amount(BigInt(row.sell_amount_atoms), row.sell_token)),
-    numbers("Buys", (row) => amounts.amount(BigInt(row.buy_amount_atoms), row.buy_token)),
-    words("Owner", ({ owner }) => accountCell(owner)),
+  return buildTable(rows, [
+    textColumn("Order", ({ uid }) => ({ ...toUidCell(uid), isCopied: true })),
+    textColumn("Created", (row) => toAgedCell(row, context)),
+    textColumn("Status", ({ status }) => toStatusCell(status)),
+    textColumn("Verdict", ({ verdict }) => cell(verdict?.replaceAll("_", " "))),
+    textColumn("Kind", ({ kind }) => cell(kind)),
+    numberColumn(
+      "Sells",
+      (row) => amounts.formatAmount(BigInt(row.sell_amount_atoms), row.sell_token),
+    ),
+    numberColumn(
+      "Buys",
+      (row) => amounts.formatAmount(BigInt(row.buy_amount_atoms), row.buy_token),
+    ),
+    textColumn("Owner", ({ owner }) => toAccountCell(owner)),
   ]);
 }
 
@@ -49,17 +55,18 @@ export function buildAuctionTable(
   context: RowContext,
 ): ReportTable {
   const { source } = context;
-  const toWinnerCell = (winner: string) => solverCell(winner, source.solverName(winner));
-  return tableOf(rows, [
-    numbers("Auction", (row) => auctionCell(row.auction_id)),
-    numbers("Block", (row) => cell(row.start_block)),
-    words("Began", (row) => toAgedCell(row, context)),
-    numbers("Orders", ({ orders }) => cell(orders)),
-    numbers("Solutions", ({ solutions }) => cell(solutions)),
-    words("Won by", ({ winners }) => toFirstCell(winners, toWinnerCell)),
-    words(
+  const toWinnerCell = (winner: string) => toSolverCell(winner, source.solverName(winner));
+  return buildTable(rows, [
+    numberColumn("Auction", (row) => toAuctionCell(row.auction_id)),
+    numberColumn("Block", (row) => cell(row.start_block)),
+    textColumn("Began", (row) => toAgedCell(row, context)),
+    numberColumn("Orders", ({ orders }) => cell(orders)),
+    numberColumn("Solutions", ({ solutions }) => cell(solutions)),
+    textColumn("Won by", ({ winners }) => toFirstCell(winners, toWinnerCell)),
+    textColumn(
       "Settled in",
-      (row) => toFirstCell(row.tx_hashes, (hash) => ({ ...transactionCell(hash), isCopied: true })),
+      (row) =>
+        toFirstCell(row.tx_hashes, (hash) => ({ ...toTransactionCell(hash), isCopied: true })),
     ),
   ]);
 }
@@ -70,15 +77,21 @@ export function buildTradeTable(
   context: RowContext,
 ): ReportTable {
   const { words: amounts } = context;
-  return tableOf(rows, [
-    numbers("Block", ({ block }) => cell(block)),
-    words("Filled", (row) => toAgedCell(row, context)),
-    words("Order", (row) => ({ ...uidCell(row.order_uid), isCopied: true })),
-    numbers("Sold", (row) => amounts.amount(BigInt(row.sell_amount_atoms), row.sell_token)),
-    numbers("Bought", (row) => amounts.amount(BigInt(row.buy_amount_atoms), row.buy_token)),
-    words("Owner", ({ owner }) => accountCell(owner)),
-    words("Transaction", (row) => ({
-      ...transactionCell(row.tx_hash),
+  return buildTable(rows, [
+    numberColumn("Block", ({ block }) => cell(block)),
+    textColumn("Filled", (row) => toAgedCell(row, context)),
+    textColumn("Order", (row) => ({ ...toUidCell(row.order_uid), isCopied: true })),
+    numberColumn(
+      "Sold",
+      (row) => amounts.formatAmount(BigInt(row.sell_amount_atoms), row.sell_token),
+    ),
+    numberColumn(
+      "Bought",
+      (row) => amounts.formatAmount(BigInt(row.buy_amount_atoms), row.buy_token),
+    ),
+    textColumn("Owner", ({ owner }) => toAccountCell(owner)),
+    textColumn("Transaction", (row) => ({
+      ...toTransactionCell(row.tx_hash),
       isCopied: row.tx_hash !== null,
     })),
   ]);
@@ -89,9 +102,9 @@ function toAgedCell({ at_ms: atMs, latest_ms: latestMs }: TimeRange, { source }:
   if (atMs === null) return cell(null);
   const toInstant = (ms: number) => Temporal.Instant.fromEpochMilliseconds(Math.trunc(ms));
   const [earliest, latest] = [toInstant(atMs), toInstant(latestMs ?? atMs)];
-  const { text, ...time } = timeCell(earliest, latest);
+  const { text, ...time } = toTimeCell(earliest, latest);
   // No line ends inside an age.
-  const age = ageText(earliest, toInstant(source.book.clock.now())).replaceAll(" ", "\u00a0");
+  const age = formatAge(earliest, toInstant(source.book.clock.now())).replaceAll(" ", "\u00a0");
   return { ...time, text: text.replaceAll(/\.\d+/g, ""), after: ` (${age})` };
 }
 

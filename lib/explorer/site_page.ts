@@ -9,14 +9,14 @@ import {
   UnavailableError,
 } from "../errors/mod.ts";
 import { COPY_SCRIPT, html, type Markup, raw } from "../reports/page/html_cell.ts";
-import { reportMarkup } from "../reports/page/html_report.ts";
+import { renderReport } from "../reports/page/html_report.ts";
 import {
-  byteLength,
   cell,
-  factsOf,
+  countBytes,
   type PageContent,
   PageRoom,
-  safeText,
+  sanitizeText,
+  toFacts,
 } from "../reports/page/page_content.ts";
 import { PAGE_STYLE, ROOT_CLASS } from "../reports/page/page_style.ts";
 import {
@@ -60,10 +60,10 @@ const MAX_CONTENT_BYTES = 260_000;
 export function renderSitePage(page: PageContent, options: SitePageOptions): string {
   const { source, searched = "", intro, outro, script, data } = options;
   const content = source.adaptPage(page);
-  const title = safeText(`${content.title}: ${content.sentence}`, 300);
+  const title = sanitizeText(`${content.title}: ${content.sentence}`, 300);
   const frame = {
-    linkOf: toPath,
-    room: new PageRoom(MAX_CONTENT_BYTES - byteLength(`${intro ?? ""}${outro ?? ""}`)),
+    toLink: toPath,
+    room: new PageRoom(MAX_CONTENT_BYTES - countBytes(`${intro ?? ""}${outro ?? ""}`)),
     intro,
   };
   return String(html`
@@ -75,8 +75,8 @@ export function renderSitePage(page: PageContent, options: SitePageOptions): str
       </head>
       <body class="${ROOT_CLASS}">
     ${renderHeader(source.name, searched)}<main id="content">
-    ${reportMarkup(content, frame)}${outro ?? ""}<footer>
-    <p>Made with Orderlens. Elsewhere: <code>${safeText(content.command, 600)}</code></p>
+    ${renderReport(content, frame)}${outro ?? ""}<footer>
+    <p>Made with Orderlens. Elsewhere: <code>${sanitizeText(content.command, 600)}</code></p>
     ${data === undefined ? "" : html`<p><a href="${data}">The same as JSON</a></p>`}
     </footer>
     </main>
@@ -166,7 +166,7 @@ export function renderFailure(failure: Failure, source: PageSource): Reply {
     title: String(status),
     sentence: sentence,
     tone: status < 500 ? "warning" : "bad",
-    facts: factsOf({
+    facts: toFacts({
       Why: reason === undefined ? null : cell(reason),
       "What to do": cell(remedy),
     }),

@@ -1,11 +1,11 @@
 import { InputError } from "../errors/mod.ts";
 import {
-  byteLength,
+  buildTable,
   type Cell,
   cell,
   type CellSubject,
+  countBytes,
   type Section,
-  tableOf,
 } from "../reports/page/page_content.ts";
 import { html, html as markup, type Markup } from "../reports/page/html_cell.ts";
 import type { SqlRelation, SqlResult, SqlRow, SqlValue } from "../sql/mod.ts";
@@ -158,7 +158,7 @@ async function toCsv(result: SqlResult): Promise<Reply> {
   for await (const rows of result.parts()) {
     for (const row of rows) {
       const line = formatCsvRow(names, row);
-      bytes += byteLength(line);
+      bytes += countBytes(line);
       isCut = lines.length > MAX.csv || bytes > MAX.csvBytes;
       if (isCut) break;
       lines.push(line);
@@ -207,7 +207,7 @@ const SUBJECTS: Readonly<Record<string, (value: string) => CellSubject>> = {
 };
 
 function buildResultSection({ columns, rows, isCut }: PageResult): Section {
-  const toCell = (name: string, value: SqlValue): Cell => {
+  const createCell = (name: string, value: SqlValue): Cell => {
     if (value === null) return { text: "null" };
     const text = String(value);
     const subject = Object.hasOwn(SUBJECTS, name) && /^(?:0x[0-9a-f]+|\d+)$/i.test(text)
@@ -223,12 +223,12 @@ function buildResultSection({ columns, rows, isCut }: PageResult): Section {
         MAX.csv.toLocaleString("en-US")
       }; add a LIMIT or an aggregate.`,
     },
-    table: tableOf(
+    table: buildTable(
       rows,
       columns.map((column) => ({
         name: column.name,
         isNumber: isNumber(column),
-        of: (row: SqlRow) => toCell(column.name, row[column.name] ?? null),
+        toCell: (row: SqlRow) => createCell(column.name, row[column.name] ?? null),
       })),
     ),
   };

@@ -15,10 +15,10 @@ import {
 } from "../reports/mod.ts";
 import { parseIdentifier } from "../networks/identifier.ts";
 import { html, type Markup } from "../reports/page/html_cell.ts";
-import { cell, factsOf, type PageContent } from "../reports/page/page_content.ts";
+import { cell, type PageContent, toFacts } from "../reports/page/page_content.ts";
 import { readNodeTokens } from "../reports/page/node_tokens.ts";
-import { accountCell } from "../reports/page/page_words.ts";
-import { contentOf, type Report } from "../reports/page/report_content.ts";
+import { toAccountCell } from "../reports/page/cell_formatter.ts";
+import { type Report, toPageContent } from "../reports/page/report_content.ts";
 import { pluralize } from "../units/format.ts";
 import { sameHex } from "../units/mod.ts";
 import type { Fill } from "./explorations.ts";
@@ -72,9 +72,9 @@ async function describeSolver(context: PageContext, solver: string): Promise<Pag
     const ids = range?.ids ?? 1;
     const last = Math.min(Math.max(ids, 1), MAX_IDS);
     const report = await inspectSolver(book, solver, { solvers, auctions: { last } });
-    const content = contentOf(report, tokens);
+    const content = toPageContent(report, tokens);
     const part = ids > last ? cell(`the newest ${last} of ${ids} ids`) : null;
-    const facts = [...content.facts, ...factsOf({ "Auctions read": part })];
+    const facts = [...content.facts, ...toFacts({ "Auctions read": part })];
     return { ...content, facts, sections: [...content.sections, ...sections] };
   }
   return createContent({
@@ -83,8 +83,8 @@ async function describeSolver(context: PageContext, solver: string): Promise<Pag
     sentence: bid.total === 0
       ? "No auction here has a solution of this solver"
       : `${name ?? "This solver"} bid in ${pluralize(bid.total, "auction")} and won ${won.total}`,
-    facts: factsOf({
-      Address: accountCell(solver),
+    facts: toFacts({
+      Address: toAccountCell(solver),
       Name: cell(name),
       Auctions: cell(range?.auctions),
     }),
@@ -235,8 +235,8 @@ async function describeOrder(context: PageContext, uid: string): Promise<PageCon
 
 async function describeOrderWithCharts(context: PageContext, uid: string): Promise<PageContent> {
   const report = await requireReport(context, uid);
-  const { withOrderCharts } = await import("../reports/page/shown_report.ts");
-  return await withOrderCharts(await describeReport(context, report), report);
+  const { addOrderCharts } = await import("../reports/page/notebook_report.ts");
+  return await addOrderCharts(await describeReport(context, report), report);
 }
 
 async function requireReport(
@@ -267,8 +267,11 @@ async function describeReport(
   { source: { tokens: tokens }, node, signal }: PageContext,
   report: Report,
 ): Promise<PageContent> {
-  if (node === null) return contentOf(report, tokens);
-  return contentOf(report, (await readNodeTokens(report, node, { known: tokens, signal })).tokens);
+  if (node === null) return toPageContent(report, tokens);
+  return toPageContent(
+    report,
+    (await readNodeTokens(report, node, { known: tokens, signal })).tokens,
+  );
 }
 
 /** The page of an auction. */
@@ -334,7 +337,7 @@ async function describeToken(context: PageContext, token: string): Promise<PageC
     title: "Token",
     subject: { token },
     sentence: `${words.token(token).text} is in ${countOrdersAndFills(traded)}`,
-    facts: factsOf({
+    facts: toFacts({
       Address: { text: token, exact: token },
       Symbol: cell(words.token(token).text),
       "Native price": cell(price === null ? null : `${price}`),
@@ -376,7 +379,7 @@ async function describeAccount(context: PageContext, account: string): Promise<P
     sentence: traded.orders.total + traded.trades.total === 0
       ? "No order of this account is known here"
       : `Known of this account: ${countOrdersAndFills(traded)}`,
-    facts: factsOf({ Account: accountCell(account) }),
+    facts: toFacts({ Account: toAccountCell(account) }),
     sections,
     data: { account, ...toRelatedData(traded) },
   });

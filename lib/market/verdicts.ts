@@ -59,7 +59,7 @@ export async function readVerdicts(
   const indexed = records === null ? {} : indexRecords(records);
   const rows: JudgedOrder[] = [];
   for await (
-    const report of judgeOrders(book, orders, { known: indexed, timeOf: findTime, signal })
+    const report of judgeOrders(book, orders, { cached: indexed, readTime: findTime, signal })
   ) {
     const { uid, verdict, cause, reason, possible, next } = report;
     rows.push({ uid, verdict, cause, reason, possible, next });

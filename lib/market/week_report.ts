@@ -15,18 +15,18 @@ import { type DatasetDescription, describeDataset, openDataset } from "../datase
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, defineRule } from "../errors/option_rules.ts";
 import { wilsonInterval } from "../metrics/mod.ts";
-import { htmlPage } from "../reports/page/pages.ts";
+import { renderHtmlPage } from "../reports/page/pages.ts";
 import {
+  buildTable,
   type Cell,
   cell,
-  factsOf,
-  numbers,
+  numberColumn,
   type Section,
-  tableOf,
-  words,
+  textColumn,
+  toFacts,
 } from "../reports/page/page_content.ts";
-import { accountCell, solverCell } from "../reports/page/page_words.ts";
-import { pagePicture } from "../reports/page/shown_report.ts";
+import { toAccountCell, toSolverCell } from "../reports/page/cell_formatter.ts";
+import { drawPicture } from "../reports/page/notebook_report.ts";
 import { records } from "../tables/mod.ts";
 import { pluralize } from "../units/format.ts";
 import { WEEK_MS } from "../units/instant.ts";
@@ -100,7 +100,7 @@ export async function weekReport(
   const covered = findCoveredPart(period, description.span);
   const folder = openedDataset.folder.split(/[/\\]/).at(-1)!;
   const { citation, source } = description;
-  return htmlPage({
+  return renderHtmlPage({
     title: citation.title,
     sentence: `${formatCovered(period, covered)}: ${await formatTotals(
       market,
@@ -108,7 +108,7 @@ export async function weekReport(
       totals,
     )}`,
     tone: "neutral",
-    facts: factsOf({
+    facts: toFacts({
       "network": cell(source.network ?? `chain ${source.chainId}`),
       "accounting week": cell(`${period.day}, Tuesday to Tuesday, UTC`),
       "of it in the dataset": covered === null ? null : cell(
@@ -273,10 +273,10 @@ function addRates(row: SolverWeekRow): SolverWeekRow {
 }
 
 /** The solver of a row. */
-const SOLVER = words(
+const SOLVER = textColumn(
   "solver",
   (row: Pick<SolverLeaderboardRow, "solver" | "solver_name">) =>
-    solverCell(row.solver, row.solver_name ?? null),
+    toSolverCell(row.solver, row.solver_name ?? null),
 );
 
 async function buildSolverSections(
@@ -315,11 +315,14 @@ async function buildSolverSections(
         (size) => solverLeaderboard(solvers, { ...caption, ...size }),
         undated,
       ),
-      table: tableOf(solvers, [
+      table: buildTable(solvers, [
         SOLVER,
-        numbers("auctions bid", (row) => cell(row.auctions_bid)),
-        numbers("won", (row) => cell(row.auctions_won)),
-        numbers(`score won (${market.nativeSymbol})`, (row) => toAtomsCell(row.score_won_atoms)),
+        numberColumn("auctions bid", (row) => cell(row.auctions_bid)),
+        numberColumn("won", (row) => cell(row.auctions_won)),
+        numberColumn(
+          `score won (${market.nativeSymbol})`,
+          (row) => toAtomsCell(row.score_won_atoms),
+        ),
       ]),
     },
     {
@@ -331,25 +334,31 @@ async function buildSolverSections(
         " Bounds are apart where something is missing.",
       ),
       ...rewards.length === 0 && { note: "The dataset has no rewards of this week." },
-      table: tableOf(rewards, [
+      table: buildTable(rewards, [
         SOLVER,
-        numbers(`at least (${market.nativeSymbol})`, (row) => toNumberCell(row.total_low_native)),
-        numbers(`at most (${market.nativeSymbol})`, (row) => toNumberCell(row.total_high_native)),
-        words("missing", (row) => cell(row.gaps), { isSentence: true }),
+        numberColumn(
+          `at least (${market.nativeSymbol})`,
+          (row) => toNumberCell(row.total_low_native),
+        ),
+        numberColumn(
+          `at most (${market.nativeSymbol})`,
+          (row) => toNumberCell(row.total_high_native),
+        ),
+        textColumn("missing", (row) => cell(row.gaps), { isSentence: true }),
       ]),
     },
     {
       id: "failures",
       title: "Which wins were not settled?",
       ...drawSection("settled", (size) => settlementOutcomes(solvers, { ...caption, ...size })),
-      table: tableOf(solvers, [
+      table: buildTable(solvers, [
         SOLVER,
-        numbers("in time", (row) => cell(row.in_time)),
-        numbers("late", (row) => cell(row.late)),
-        numbers("absent", (row) => cell(row.absent)),
-        numbers("unknown", (row) => cell((row.unknown ?? 0) + (row.pending ?? 0))),
-        numbers(`owes at least (${market.nativeSymbol})`, (row) => toAtomsCell(row.owed_low)),
-        numbers(`at most (${market.nativeSymbol})`, (row) => toAtomsCell(row.owed_high)),
+        numberColumn("in time", (row) => cell(row.in_time)),
+        numberColumn("late", (row) => cell(row.late)),
+        numberColumn("absent", (row) => cell(row.absent)),
+        numberColumn("unknown", (row) => cell((row.unknown ?? 0) + (row.pending ?? 0))),
+        numberColumn(`owes at least (${market.nativeSymbol})`, (row) => toAtomsCell(row.owed_low)),
+        numberColumn(`at most (${market.nativeSymbol})`, (row) => toAtomsCell(row.owed_high)),
       ]),
     },
   ];
@@ -363,7 +372,7 @@ function drawSection(
 ): Pick<Section, "note" | "chart"> {
   return {
     note: `${draw({}).finding}${more}`,
-    chart: pagePicture((width) => draw({ width }), id),
+    chart: drawPicture((width) => draw({ width }), id),
   };
 }
 
@@ -409,23 +418,23 @@ async function buildFeeSection(market: Market, week: Week): Promise<Section> {
     id: "fees",
     title: "What did fee policies charge?",
     note: `Each fee that was charged, at the native price of its auction.${doubtfulNote}${undated}`,
-    table: tableOf(fees, [
-      words("policy", (row) => cell(row.policy_kind)),
-      words(
+    table: buildTable(fees, [
+      textColumn("policy", (row) => cell(row.policy_kind)),
+      textColumn(
         "of",
         ({ is_partner: isPartner, recipient }) =>
           isPartner ? toPartnerCell(recipient) : cell(isPartner === null ? "unknown" : "protocol"),
       ),
-      words("app", (row) => cell(row.app)),
-      numbers("fees", (row) => cell(row.fees)),
-      numbers(`charged (${market.nativeSymbol})`, (row) => toAtomsCell(row.atoms)),
-      numbers("without a price", (row) => cell(row.unpriced)),
+      textColumn("app", (row) => cell(row.app)),
+      numberColumn("fees", (row) => cell(row.fees)),
+      numberColumn(`charged (${market.nativeSymbol})`, (row) => toAtomsCell(row.atoms)),
+      numberColumn("without a price", (row) => cell(row.unpriced)),
     ]),
   };
 }
 
 function toPartnerCell(recipient: string | null): Cell {
-  return recipient === null ? cell("a partner") : accountCell(recipient);
+  return recipient === null ? cell("a partner") : toAccountCell(recipient);
 }
 
 async function buildFillSections(market: Market, week: Week): Promise<Section[]> {
@@ -462,7 +471,7 @@ function buildMethodSections(
       id: "method",
       title: "How are these numbers made?",
       note: METHOD,
-      facts: factsOf({
+      facts: toFacts({
         "library": cell(`Orderlens ${library}`),
         "native prices": toPricesCell(totals),
         "what is missing": cell(gaps.length === 0 ? "nothing" : gaps.join("; ")),
@@ -473,7 +482,7 @@ function buildMethodSections(
       id: "cite",
       title: "How is the dataset cited?",
       note: citation.text,
-      facts: factsOf({ "SHA-256 of manifest.json": cell(citation.manifestSha256) }),
+      facts: toFacts({ "SHA-256 of manifest.json": cell(citation.manifestSha256) }),
       raw: citation.bibtex,
     },
   ];

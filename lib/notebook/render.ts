@@ -138,8 +138,8 @@ async function renderReport(value: unknown, tokens: TokenOptions): Promise<MimeB
   if (typeof value !== "object" || value === null || !("schema" in value)) return null;
   const { schema } = value;
   if (typeof schema !== "string" || !schema.startsWith("orderlens/inspect")) return null;
-  const { shownReport } = await import("../reports/page/shown_report.ts");
-  const page = await shownReport(value, tokens);
+  const { renderForNotebook } = await import("../reports/page/notebook_report.ts");
+  const page = await renderForNotebook(value, tokens);
   return page === null ? null : { ...page };
 }
 

@@ -6,7 +6,10 @@ import type { ReportedDeployment } from "./order/order_report.ts";
 import { formatCommand } from "../errors/shell_words.ts";
 
 /** The command that makes a page again. */
-export function commandOf(subject: string | number, deployment: ReportedDeployment): string {
+export function formatInspectCommand(
+  subject: string | number,
+  deployment: ReportedDeployment,
+): string {
   return formatCommand(["inspect", `${subject}`, ...listSourceWords(deployment)]);
 }
 
@@ -20,9 +23,9 @@ export function formatSearch(name: "UID" | "hash"): string {
 function listSourceWords(
   { network, environment, chainId, settlementContract, source }: ReportedDeployment,
 ): string[] {
-  const [, scheme, place = ""] = /^(\w+):\/\/(.*)$/.exec(source) ?? [];
-  if (scheme === "replay" || scheme === "dataset") return ["--recording", place];
-  if (scheme === "sandbox") return ["--sandbox", place];
+  const [, scheme, target = ""] = /^(\w+):\/\/(.*)$/.exec(source) ?? [];
+  if (scheme === "replay" || scheme === "dataset") return ["--recording", target];
+  if (scheme === "sandbox") return ["--sandbox", target];
   if (network !== null) {
     const staging = environment === "staging" ? ["--env", "staging"] : [];
     const usual = chooseSettlementContract(

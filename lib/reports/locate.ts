@@ -39,7 +39,7 @@ export interface Location {
 }
 
 /** Result of {@linkcode locate}. */
-export interface Located {
+export interface LocateResult {
   /** What was looked for: a UID, a transaction, or an account. */
   readonly kind: HexKind;
   /** Deployments that have it. An order is at one at most: the others are not asked after it is found. */
@@ -103,35 +103,37 @@ const AT_ONCE = 2;
  * assertEquals([found[0]?.book === books[1], asked], [true, 2]);
  * ```
  */
-export async function locate(subject: string, options: LocateOptions = {}): Promise<Located> {
+export async function locate(subject: string, options: LocateOptions = {}): Promise<LocateResult> {
   checkOptions(options, { books: BOOKS, signal: AbortSignal }, ACTION);
   const { kind, key } = requireHex(subject);
   const { signal } = options;
-  const books = [...options.books ?? publicBooks()];
-  const quick = options.books === undefined ? publicBooks(PATIENCE) : books;
+  const books = [...options.books ?? listPublicBooks()];
+  const quick = options.books === undefined ? listPublicBooks(PATIENCE) : books;
   const down = new Map<string, OrderlensError>();
-  const found: Location[] = [];
-  const failed: { book: OrderBook; error: OrderlensError }[] = [];
-  let asked = 0;
-  for (let at = 0; at < books.length; at += AT_ONCE) {
+  const locations: Location[] = [];
+  const failures: { book: OrderBook; error: OrderlensError }[] = [];
+  let askedCount = 0;
+  for (let index = 0; index < books.length; index += AT_ONCE) {
     signal?.throwIfAborted();
-    const some = books.slice(at, at + AT_ONCE);
-    asked += some.length;
-    const answers = await Promise.all(some.map((book, place) => {
-      const error = down.get(hostOf(book));
-      return error === undefined ? look(quick[at + place]!, { kind, key, signal }) : { error };
+    const batch = books.slice(index, index + AT_ONCE);
+    askedCount += batch.length;
+    const results = await Promise.all(batch.map((book, offset) => {
+      const error = down.get(readHost(book));
+      return error === undefined
+        ? findOrders(quick[index + offset]!, { kind, key, signal })
+        : { error };
     }));
-    for (const [index, answer] of answers.entries()) {
-      const book = some[index]!;
-      if ("error" in answer) {
-        failed.push({ book, error: answer.error });
+    for (const [index, result] of results.entries()) {
+      const book = batch[index]!;
+      if ("error" in result) {
+        failures.push({ book, error: result.error });
         // Deployments of one host are reached together, or not at all.
-        if (answer.error instanceof UnansweredError) down.set(hostOf(book), answer.error);
-      } else if (answer.uids.length > 0) found.push(locationOf(book, answer.uids));
+        if (result.error instanceof UnansweredError) down.set(readHost(book), result.error);
+      } else if (result.uids.length > 0) locations.push(toLocation(book, result.uids));
     }
-    if (kind === "order" && found.length > 0) break;
+    if (kind === "order" && locations.length > 0) break;
   }
-  return { kind, found, asked, failed };
+  return { kind, found: locations, asked: askedCount, failed: failures };
 }
 
 /** The UID, hash or address that a text names. @throws {InputError} If it names none. */
@@ -141,8 +143,8 @@ function requireHex(subject: string): { readonly kind: HexKind; readonly key: st
     return identifier;
   }
   const solana = detectSolana(subject);
-  const shown = JSON.stringify(String(subject).slice(0, 130));
-  throw new InputError(`${ACTION} ${shown}${solana === null ? "" : `: it is ${solana}`}`, {
+  const label = JSON.stringify(String(subject).slice(0, 130));
+  throw new InputError(`${ACTION} ${label}${solana === null ? "" : `: it is ${solana}`}`, {
     remedy: solana !== null
       ? NOT_SOLANA
       : "Pass 0x and 112 hexadecimal digits of an order, 64 of a transaction, or 40 of an account",
@@ -153,26 +155,26 @@ function requireHex(subject: string): { readonly kind: HexKind; readonly key: st
 const PATIENCE = { timeoutMs: 10_000, retries: 0 };
 
 /** Production of all networks, those with most orders first, then their staging. */
-export function publicBooks(patience: Partial<typeof PATIENCE> = {}): OrderBook[] {
+export function listPublicBooks(patience: Partial<typeof PATIENCE> = {}): OrderBook[] {
   return (["production", "staging"] as const).flatMap((environment) =>
     BY_ORDERS.map((network) => connect(network, { environment, ...patience }))
   );
 }
 
 /** The host of a deployment, or what stands for it. */
-export function hostOf({ baseUrl }: OrderBook): string {
+export function readHost({ baseUrl }: OrderBook): string {
   return URL.parse(baseUrl)?.host || baseUrl;
 }
 
-interface Look {
+interface LocateQuery {
   readonly kind: HexKind;
   readonly key: string;
   readonly signal: AbortSignal | undefined;
 }
 
-async function look(
+async function findOrders(
   book: OrderBook,
-  { kind, key, signal }: Look,
+  { kind, key, signal }: LocateQuery,
 ): Promise<{ uids: string[] } | { error: OrderlensError }> {
   try {
     const orders = kind === "order"
@@ -191,7 +193,7 @@ async function look(
   }
 }
 
-function locationOf(book: OrderBook, orderUids: readonly string[]): Location {
+function toLocation(book: OrderBook, orderUids: readonly string[]): Location {
   const { network, environment } = book;
   return { book, network: network?.name ?? null, environment, orderUids };
 }

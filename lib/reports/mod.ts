@@ -47,7 +47,7 @@ export type {
   StatusVerdict,
   TwapPartState,
 } from "./order/verdicts.ts";
-export { locate, type Located, type LocateOptions, type Location } from "./locate.ts";
+export { locate, type LocateOptions, type LocateResult, type Location } from "./locate.ts";
 export { type OrderCharts, orderCharts, reportJson } from "./page/page_content.ts";
 export {
   type AuctionReport,

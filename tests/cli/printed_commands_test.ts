@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { connect } from "orderlens";
-import { commandOf, formatSearch } from "../../lib/reports/command_text.ts";
-import { deploymentOf } from "../../lib/reports/order/order_report.ts";
+import { formatInspectCommand, formatSearch } from "../../lib/reports/command_text.ts";
+import { reportDeployment } from "../../lib/reports/order/order_report.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { orderlens, succeeds, whileServed } from "./memory_io.ts";
 
@@ -35,7 +35,7 @@ Deno.test("commandOf() has every word that names the deployment of a report", ()
     ],
   ] as const;
   for (const [book, words] of rows) {
-    assertEquals(commandOf(15, deploymentOf(book)), `orderlens inspect 15 ${words}`);
+    assertEquals(formatInspectCommand(15, reportDeployment(book)), `orderlens inspect 15 ${words}`);
   }
   const inProcess = { network: null, environment: null, chainId: 1, settlementContract: CONTRACT };
   const sources = [
@@ -44,7 +44,10 @@ Deno.test("commandOf() has every word that names the deployment of a report", ()
     ["http://orderbook.localhost", ""],
   ] as const;
   for (const [source, words] of sources) {
-    assertEquals(commandOf(15, { ...inProcess, source }), `orderlens inspect 15${words}`);
+    assertEquals(
+      formatInspectCommand(15, { ...inProcess, source }),
+      `orderlens inspect 15${words}`,
+    );
   }
 });
 

@@ -6,7 +6,7 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 import { NOTEBOOK_RUN } from "../../lib/cli/commands/analysis.ts";
 import { RPC_VARIABLE } from "../../lib/cli/arguments/command_line.ts";
 import { formatTexts } from "../../lib/cli/arguments/help_text.ts";
-import { wrapped } from "../../lib/reports/page/text_page.ts";
+import { wrapText } from "../../lib/reports/page/text_page.ts";
 import { TaskError } from "../terminal/task_error.ts";
 import { Code, type Parameters } from "./inject_parameters.ts";
 
@@ -35,7 +35,7 @@ const WIDTH = 100;
 export const USAGE: string = [
   "Usage: deno task notebooks [names…] [options]",
   "",
-  wrapped(`${NOTEBOOK_RUN.summary}. ${NOTEBOOK_RUN.description ?? ""}`, WIDTH),
+  wrapText(`${NOTEBOOK_RUN.summary}. ${NOTEBOOK_RUN.description ?? ""}`, WIDTH),
   "",
   ...formatTexts(NOTEBOOK_RUN.options ?? {}, WIDTH),
 ].join("\n");

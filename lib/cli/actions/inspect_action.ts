@@ -6,8 +6,8 @@ import { localFiles, makeTemporaryFolder } from "../../http/local_files.ts";
 import type { SettlementOutlook } from "../../metrics/mod.ts";
 import { type Identifier, parseIdentifier } from "../../networks/identifier.ts";
 import { detectSolana, NOT_SOLANA } from "../../networks/network.ts";
-import { resolveShortened, type WholeIdentifier } from "../../reports/known_identifiers.ts";
-import { hostOf, locate } from "../../reports/locate.ts";
+import { resolveShortened, type WholeIdentifier } from "../../reports/resolve_shortened.ts";
+import { locate, readHost } from "../../reports/locate.ts";
 import { type PageContent, reportJson } from "../../reports/page/page_content.ts";
 import type { Report } from "../../reports/page/report_content.ts";
 import { isClosedStatus } from "../../schemas/mod.ts";
@@ -174,16 +174,16 @@ async function show(
 ): Promise<void> {
   const { io } = session;
   const loadContent = async () =>
-    (await import("../../reports/page/report_content.ts")).contentOf(report, tokens);
+    (await import("../../reports/page/report_content.ts")).toPageContent(report, tokens);
   const file = args.text("--html");
   if (file !== undefined || args.has("--open")) {
     const path = file ?? `${await makeTemporaryFolder("orderlens-")}/page.html`;
-    const { htmlPage } = await import("../../reports/page/pages.ts");
+    const { renderHtmlPage } = await import("../../reports/page/pages.ts");
     // Text needs neither charts nor tables: pages of orders alone load them.
-    const { withOrderCharts } = await import("../../reports/page/shown_report.ts");
+    const { addOrderCharts } = await import("../../reports/page/notebook_report.ts");
     const isOrder = report.schema === "orderlens/inspect@1";
-    const page = await (isOrder ? withOrderCharts(await loadContent(), report) : loadContent());
-    await writePage(args, path, htmlPage(adapt(page)));
+    const page = await (isOrder ? addOrderCharts(await loadContent(), report) : loadContent());
+    await writePage(args, path, renderHtmlPage(adapt(page)));
     session.say(`Wrote ${path}`);
     if (args.has("--open")) {
       const { openFile } = await import("./run_tool.ts");
@@ -197,8 +197,8 @@ async function show(
     return;
   }
   const { isTerminal, columns } = io.out;
-  const { textPage } = await import("../../reports/page/text_page.ts");
-  const text = textPage(adapt(await loadContent()), {
+  const { renderTextPage } = await import("../../reports/page/text_page.ts");
+  const text = renderTextPage(adapt(await loadContent()), {
     width: isTerminal ? columns : 100,
     color: isTerminal && io.isColored,
   });
@@ -273,7 +273,7 @@ async function locateBook(
     key,
     { signal, ...books },
   );
-  for (const [host, hostFailures] of Map.groupBy(failures, ({ book }) => hostOf(book))) {
+  for (const [host, hostFailures] of Map.groupBy(failures, ({ book }) => readHost(book))) {
     const { message, remedy } = hostFailures[0]!.error;
     const many = hostFailures.length === 1 ? "" : ` (${hostFailures.length} deployments)`;
     session.warn(

@@ -2,7 +2,7 @@ import { InputError } from "../../errors/mod.ts";
 import type { SqlQueries } from "../../explorer/sql_queries.ts";
 import type { Market } from "../../market/mod.ts";
 import { parseIdentifier, type ShortenedIdentifier } from "../../networks/identifier.ts";
-import { resolveShortened } from "../../reports/known_identifiers.ts";
+import { resolveShortened } from "../../reports/resolve_shortened.ts";
 
 /** The source that tools read. */
 export interface Source {

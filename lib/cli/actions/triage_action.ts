@@ -2,9 +2,9 @@ import type { OrderBook } from "../../client/order_book.ts";
 import { useFile } from "../../datasets/layout/files.ts";
 import { InputError } from "../../errors/mod.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
-import { publicBooks } from "../../reports/locate.ts";
+import { listPublicBooks } from "../../reports/locate.ts";
 import { formatCommand } from "../../errors/shell_words.ts";
-import { printable } from "../../reports/page/text_page.ts";
+import { replaceControls } from "../../reports/page/text_page.ts";
 import { triageOrders } from "../../reports/triage/triage_orders.ts";
 import { TRIAGE_COLUMNS, type TriageRow } from "../../reports/triage/triage_row.ts";
 import { formatCsvCell } from "../../tables/columns/csv_cell.ts";
@@ -116,7 +116,7 @@ async function openBooks(session: Session, args: Args): Promise<readonly OrderBo
   const target = readTarget(args);
   if (target !== null) return [await openBook(session, args, target)];
   session.say("Querying the public networks one after another: pass --network to query only one");
-  return publicBooks();
+  return listPublicBooks();
 }
 
 async function* readNewUids(
@@ -242,7 +242,7 @@ async function readParquetTexts(file: string): Promise<Generator<string>> {
  */
 export function formatCsvLine(cells: readonly (string | number | null)[]): string {
   const texts = cells.map((cell) =>
-    formatCsvCell(typeof cell === "string" ? printable(cell) : cell)
+    formatCsvCell(typeof cell === "string" ? replaceControls(cell) : cell)
   );
   return `${texts.join()}\r\n`;
 }
@@ -298,7 +298,7 @@ function formatTableLine(order: string, verdict: string, quoter: string, sentenc
     short.padEnd(WIDTHS.quoter),
     sentence,
   ];
-  return `${printable(cells.join("  "))}\n`;
+  return `${replaceControls(cells.join("  "))}\n`;
 }
 
 /** The columns of a row that are counted; its cells are text if it was read from CSV. */

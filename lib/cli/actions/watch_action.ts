@@ -6,7 +6,7 @@ import { isMissing, localFiles } from "../../http/local_files.ts";
 import { sendSigned } from "../../http/webhook.ts";
 import { systemClock } from "../../http/mod.ts";
 import { type Identifier, parseIdentifier } from "../../networks/identifier.ts";
-import { resolveShortened } from "../../reports/known_identifiers.ts";
+import { resolveShortened } from "../../reports/resolve_shortened.ts";
 import {
   type WatchOptions,
   watchOrders,

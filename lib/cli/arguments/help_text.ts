@@ -1,4 +1,4 @@
-import { wrapped } from "../../reports/page/text_page.ts";
+import { wrapText } from "../../reports/page/text_page.ts";
 import { EXIT_MEANINGS } from "../terminal/io.ts";
 import { type CommandSpec, listOptions, type Texts } from "./command_line.ts";
 
@@ -33,7 +33,7 @@ export function formatProgramHelp(commands: readonly CommandSpec[], width: numbe
     "Exit codes:",
     ...formatTexts(EXIT_MEANINGS, width),
     "",
-    wrapped(
+    wrapText(
       "Data goes to stdout, everything else to stderr. Keys are read from files or environment " +
         "variables: ORDERLENS_API_KEY, ORDERLENS_RPC_URL.",
       width,
@@ -66,7 +66,7 @@ export function formatCommandHelp(spec: CommandSpec, width: number): string {
   return joinLines([
     `Usage: orderlens ${formatUsage(spec)} [options]`,
     "",
-    wrapped(description === undefined ? `${summary}.` : `${summary}. ${description}`, width),
+    wrapText(description === undefined ? `${summary}.` : `${summary}. ${description}`, width),
     ...args === undefined ? [] : ["", "Arguments:", ...formatTexts(args, width)],
     "",
     "Options:",
@@ -104,6 +104,6 @@ function formatList(
   const termWidth = Math.max(...rows.map(([term]) => term.length));
   const indent = " ".repeat(termWidth + 4);
   return rows.map(([term, text]) =>
-    `  ${term.padEnd(termWidth)}  ${wrapped(text, width, indent).trimStart()}`
+    `  ${term.padEnd(termWidth)}  ${wrapText(text, width, indent).trimStart()}`
   );
 }

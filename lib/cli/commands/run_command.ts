@@ -7,7 +7,7 @@ import {
 import { hideSecrets } from "../../errors/secrets.ts";
 import { GET_LOGS, isBusy } from "../../evm/node/rpc_batches.ts";
 import { formatCommand } from "../../errors/shell_words.ts";
-import { visibleText } from "../../reports/page/page_content.ts";
+import { escapeControls } from "../../reports/page/page_content.ts";
 import { formatAdvice } from "../arguments/format_advice.ts";
 import {
   Args,
@@ -117,7 +117,7 @@ function showError(
   const lines = [formatError(error, hasRate)];
   if (hint !== null) lines.push(`Help: ${hint}`);
   if (isVerbose) lines.push(...formatStacks(error));
-  const text = hideSecrets(visibleText(`${lines.join("\n")}\n`));
+  const text = hideSecrets(escapeControls(`${lines.join("\n")}\n`));
   io.err.write(`${paint(io, "31", "Error:")} ${text}`);
 }
 

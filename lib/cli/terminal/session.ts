@@ -1,5 +1,5 @@
 import { hideSecrets } from "../../errors/secrets.ts";
-import { visibleText } from "../../reports/page/page_content.ts";
+import { escapeControls } from "../../reports/page/page_content.ts";
 import { formatCount, formatDuration, type Io, pluralize } from "./io.ts";
 
 /** Progress of a long command. */
@@ -88,7 +88,7 @@ export class ProgressLine implements Disposable {
 
   #draw(): void {
     if (this.#last === undefined) return;
-    const text = visibleText(formatProgress(this.#last, Date.now()));
+    const text = escapeControls(formatProgress(this.#last, Date.now()));
     const { err } = this.#session.io;
     if (!err.isTerminal) return err.write(`${text}\n`);
     const room = Math.max(20, err.columns - 1);
@@ -137,7 +137,7 @@ export class Session {
 
   /** Writes data as it is; for a terminal, escapes control characters. */
   write(text: string): void {
-    this.io.out.write(this.io.out.isTerminal ? visibleText(text) : text);
+    this.io.out.write(this.io.out.isTerminal ? escapeControls(text) : text);
   }
 
   /** Prints an object as one JSON text with the `schema` `orderlens/<thing>@1`; amounts are strings. */
@@ -166,7 +166,7 @@ export class Session {
   }
 
   #writeLines(lines: readonly string[], prefix = ""): void {
-    const text = lines.map((line) => `${visibleText(line)}\n`).join("");
+    const text = lines.map((line) => `${escapeControls(line)}\n`).join("");
     this.io.err.write(`${prefix}${hideSecrets(text)}`);
   }
 }

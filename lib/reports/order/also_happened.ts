@@ -7,44 +7,44 @@ import type { AlsoHappened, ReportedUnknown, ReportEvidence } from "./order_repo
 import { type AuctionOutcome, ORDER_CAUSES, type OrderCause } from "./verdicts.ts";
 
 /** What else happened to an order, counted, in the order of the verdicts. */
-export function alsoHappened(facts: OrderFindings): AlsoHappened[] {
-  const own = facts.judgement.cause;
-  const found = [
-    ...ofFills(facts),
-    ...ofCancellation(facts),
-    ...ofStates(facts),
-    ...ofAuctions(facts),
+export function listAlsoHappened(facts: OrderFindings): AlsoHappened[] {
+  const mainCause = facts.judgement.cause;
+  const entries = [
+    ...countFills(facts),
+    ...countCancellation(facts),
+    ...countStates(facts),
+    ...countAuctions(facts),
   ];
-  const place = ({ cause }: AlsoHappened) => ORDER_CAUSES.indexOf(cause);
-  return found.filter(({ cause }) => cause !== own).sort((a, b) => place(a) - place(b));
+  const rank = ({ cause }: AlsoHappened) => ORDER_CAUSES.indexOf(cause);
+  return entries.filter(({ cause }) => cause !== mainCause).sort((a, b) => rank(a) - rank(b));
 }
 
-function ofFills({ order, fills, judgement: { cause } }: OrderFindings): AlsoHappened[] {
-  const found: AlsoHappened[] = [];
+function countFills({ order, fills, judgement: { cause } }: OrderFindings): AlsoHappened[] {
+  const entries: AlsoHappened[] = [];
   const late = fills.filter(({ blocksLate }) => blocksLate !== null && blocksLate > 0).length;
   const isFill = cause === "filled" || cause === "filled_late";
   // What a solver brought is filled as a whole, whatever its role was.
   if (fills.length > 0 && !isFill && order.status !== "fulfilled") {
-    const text = `${times(fills.length)} filled in part`;
-    found.push({ cause: "filled", count: fills.length, text });
+    const text = `${formatTimes(fills.length)} filled in part`;
+    entries.push({ cause: "filled", count: fills.length, text });
   }
   if (late > 0) {
-    const text = `${times(late)} filled after the deadline`;
-    found.push({ cause: "filled_late", count: late, text });
+    const text = `${formatTimes(late)} filled after the deadline`;
+    entries.push({ cause: "filled_late", count: late, text });
   }
-  return found;
+  return entries;
 }
 
 /** When an order that is filled was also cancelled: `sometime` if no event tells. */
-export function cancelledWhen(
+export function classifyCancellation(
   { invalidated, status }: Order,
   events: readonly OrderEvent[] | null,
 ): "never" | "before" | "after" | "sometime" {
-  const place = events?.findIndex(({ label }) => label === "cancelled") ?? -1;
-  if (status !== "fulfilled" || !invalidated && place === -1) return "never";
-  const filled = events?.findLastIndex(({ label }) => label === "traded") ?? -1;
-  if (place === -1 || filled === -1) return "sometime";
-  return place < filled ? "before" : "after";
+  const cancelledIndex = events?.findIndex(({ label }) => label === "cancelled") ?? -1;
+  if (status !== "fulfilled" || !invalidated && cancelledIndex === -1) return "never";
+  const filledIndex = events?.findLastIndex(({ label }) => label === "traded") ?? -1;
+  if (cancelledIndex === -1 || filledIndex === -1) return "sometime";
+  return cancelledIndex < filledIndex ? "before" : "after";
 }
 
 const CANCELLED_WORDS = {
@@ -53,31 +53,33 @@ const CANCELLED_WORDS = {
   sometime: "Cancelled: no event shows whether before or after it was filled",
 } as const;
 
-function ofCancellation({ order, life }: OrderFindings): AlsoHappened[] {
-  const when = cancelledWhen(order, life.events);
-  return when === "never" ? [] : [{ cause: "cancelled", count: 1, text: CANCELLED_WORDS[when] }];
+function countCancellation({ order, life }: OrderFindings): AlsoHappened[] {
+  const moment = classifyCancellation(order, life.events);
+  return moment === "never"
+    ? []
+    : [{ cause: "cancelled", count: 1, text: CANCELLED_WORDS[moment] }];
 }
 
-function ofStates({ life }: OrderFindings): AlsoHappened[] {
+function countStates({ life }: OrderFindings): AlsoHappened[] {
   return (life.timeInStates ?? []).flatMap(({ label, reason, stays }) => {
     if (label !== "invalid" && label !== "filtered") return [];
     const words = label === "invalid" ? "not possible to settle" : "left out of auctions";
-    const text = `${times(stays)} ${words} ${forReason(reason)}`;
+    const text = `${formatTimes(stays)} ${words} ${formatReason(reason)}`;
     return [{ cause: label as OrderCause, count: stays, text }];
   });
 }
 
-function ofAuctions({ judgement: { outcomes } }: OrderFindings): AlsoHappened[] {
+function countAuctions({ judgement: { outcomes } }: OrderFindings): AlsoHappened[] {
   const counts = new Map<AuctionOutcome, number>();
   for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   return [...counts].flatMap(([outcome, count]) => {
     if (outcome === "settled" || outcome === "settled_late") return [];
-    const text = `In ${pluralize(count, "auction")}, ${auctionClause(outcome)}`;
+    const text = `In ${pluralize(count, "auction")}, ${formatAuctionClause(outcome)}`;
     return [{ cause: outcome, count, text }];
   });
 }
 
-function times(count: number): string {
+function formatTimes(count: number): string {
   return count === 1 ? "Once" : `${count} times`;
 }
 
@@ -94,7 +96,7 @@ export const AUCTION_WORDS: Readonly<Record<AuctionOutcome, string>> = {
 };
 
 /** The same as a whole clause. */
-export function auctionClause(outcome: AuctionOutcome): string {
+export function formatAuctionClause(outcome: AuctionOutcome): string {
   const words = AUCTION_WORDS[outcome];
   return /^(won|settled)/.test(words) ? `a solution with it ${words}` : words;
 }
@@ -111,30 +113,32 @@ const REASON_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** A reason of an event, as the end of a sentence. */
-export function forReason(reason: string | null): string {
+export function formatReason(reason: string | null): string {
   if (reason === null) return "for a reason that is not stored";
   return REASON_WORDS[reason] ?? `because of ${reason.replaceAll("_", " ")}`;
 }
 
-const PARTNER = "Ask with an API key of a partner, whose debug reports have it";
-const AGAIN = "Ask again later: the debug report, which has it, did not come";
-const DEEP = "Walk the auctions of its lifetime: `deep` in code, --deep on the command line";
-const OWNERS = "Pass `surplusCapturingJitOrderOwners`, which no answer lists for past auctions";
-const NODE = "Pass the URL of a node";
+const USE_PARTNER_KEY = "Ask with an API key of a partner, whose debug reports have it";
+const RETRY_REPORT = "Ask again later: the debug report, which has it, did not come";
+const WALK_AUCTIONS =
+  "Walk the auctions of its lifetime: `deep` in code, --deep on the command line";
+const PASS_OWNERS =
+  "Pass `surplusCapturingJitOrderOwners`, which no answer lists for past auctions";
+const PASS_NODE = "Pass the URL of a node";
 
 const REMEDIES: Readonly<Record<OrderLifecycle["unknown"][number]["what"], string>> = {
-  events: PARTNER,
-  auctions: DEEP,
-  bids: DEEP,
-  attempts: PARTNER,
+  events: USE_PARTNER_KEY,
+  auctions: WALK_AUCTIONS,
+  bids: WALK_AUCTIONS,
+  attempts: USE_PARTNER_KEY,
   fills: "Ask again: the trades could not be read",
-  fill_times: NODE,
-  presignature: NODE,
+  fill_times: PASS_NODE,
+  presignature: PASS_NODE,
   status: "Pass the time of the answers as `now`",
 };
 
 /** Why, where a report reads more than what it passes on. */
-const WHYS: Partial<typeof REMEDIES> = {
+const REASONS: Partial<typeof REMEDIES> = {
   auctions:
     "Public answers do not lead from an order to its auctions: only those that filled it are here",
   bids: "Public answers do not lead from an order to its auctions, and so to the bids on it",
@@ -144,29 +148,32 @@ const WHYS: Partial<typeof REMEDIES> = {
 /** What the answers do not show, why, and what would show it. */
 export function reportUnknown(facts: OrderFindings): ReportedUnknown[] {
   const { life, evidence: { walked } } = facts;
-  const unknown = [
-    ...ofCause(facts),
-    ...ofDeadline(facts),
-    ...unknownCancellation(facts),
-    ...ofWalk(walked),
+  const unknowns = [
+    ...explainCause(facts),
+    ...explainDeadline(facts),
+    ...explainCancellation(facts),
+    ...explainWalk(walked),
   ];
   for (const { what, why } of life.unknown) {
     const isWalked = walked !== null && (what === "auctions" || what === "bids");
-    if (!isWalked) unknown.push({ what, why: WHYS[what] ?? why, remedy: REMEDIES[what] });
+    if (!isWalked) unknowns.push({ what, why: REASONS[what] ?? why, remedy: REMEDIES[what] });
   }
-  if (facts.evidence.debugReport !== "failed") return unknown;
-  return unknown.map((each) => ({ ...each, remedy: each.remedy.replace(PARTNER, AGAIN) }));
+  if (facts.evidence.debugReport !== "failed") return unknowns;
+  return unknowns.map((entry) => ({
+    ...entry,
+    remedy: entry.remedy.replace(USE_PARTNER_KEY, RETRY_REPORT),
+  }));
 }
 
-function ofCause({ judgement, evidence, order }: OrderFindings): ReportedUnknown[] {
+function explainCause({ judgement, evidence, order }: OrderFindings): ReportedUnknown[] {
   const { cause, possible, reason } = judgement;
   if (cause === "unknown") {
     const isJit = possible.includes("jit_liquidity");
     const isLeftOut = possible.includes("invalid") && order.status === "open" && !evidence.node;
     const remedies = [
-      ...isJit ? [OWNERS] : [PARTNER],
+      ...isJit ? [PASS_OWNERS] : [USE_PARTNER_KEY],
       ...isLeftOut ? ["pass the URL of a node, which shows balance and allowance"] : [],
-      ...isJit || evidence.walked !== null || !possible.includes("outbid") ? [] : [DEEP],
+      ...isJit || evidence.walked !== null || !possible.includes("outbid") ? [] : [WALK_AUCTIONS],
     ];
     return [{
       what: "cause",
@@ -185,7 +192,7 @@ function ofCause({ judgement, evidence, order }: OrderFindings): ReportedUnknown
 }
 
 /** Without the auction of a fill, nothing tells whether it was late. */
-function ofDeadline({ judgement, fills }: OrderFindings): ReportedUnknown[] {
+function explainDeadline({ judgement, fills }: OrderFindings): ReportedUnknown[] {
   const last = fills.at(-1);
   if (judgement.cause !== "filled" || last === undefined || last.blocksLate !== null) return [];
   return [{
@@ -197,7 +204,7 @@ function ofDeadline({ judgement, fills }: OrderFindings): ReportedUnknown[] {
 }
 
 /** Without an event, an order may have been cancelled on the chain or by a signed request. */
-function unknownCancellation({ order, life, judgement, state }: OrderFindings): ReportedUnknown[] {
+function explainCancellation({ order, life, judgement, state }: OrderFindings): ReportedUnknown[] {
   const isShown = life.events?.some(({ label }) => label === "cancelled") ?? false;
   if (order.status !== "cancelled" || isShown || judgement.cause !== "cancelled") return [];
   return [{
@@ -208,12 +215,14 @@ function unknownCancellation({ order, life, judgement, state }: OrderFindings): 
         state.refusal === null ? " by request: the settlement contract would still take it" : ""
       }`,
     remedy: life.events === null
-      ? state === null ? `${PARTNER}; or: pass the URL of a node, which shows whether` : PARTNER
+      ? state === null
+        ? `${USE_PARTNER_KEY}; or: pass the URL of a node, which shows whether`
+        : USE_PARTNER_KEY
       : "Search the chain for `OrderInvalidated` of its settlement contract: no event shows it",
   }];
 }
 
-function ofWalk(walked: ReportEvidence["walked"]): ReportedUnknown[] {
+function explainWalk(walked: ReportEvidence["walked"]): ReportedUnknown[] {
   if (walked === null) return [];
   const { from, to, unread, isWhole, isEndSeen } = walked;
   return [

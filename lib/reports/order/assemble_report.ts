@@ -4,42 +4,42 @@ import { blockTimes } from "../../evm/mod.ts";
 import { AuctionTimes, orderLifecycle, tolerance } from "../../metrics/mod.ts";
 import { parseOrderAppData } from "../../metrics/orders/calculate_status.ts";
 import type { Competition, DebugReport, Order } from "../../schemas/mod.ts";
-import { alsoHappened, reportContradictions, reportUnknown } from "./also_happened.ts";
-import { fundsAt, fundsMoments, isShort, orderState } from "./order_funds.ts";
-import { type OrderAnswers, replacedOrder } from "./gather_evidence.ts";
+import { listAlsoHappened, reportContradictions, reportUnknown } from "./also_happened.ts";
+import { isShort, listFundsMoments, readFundsAt, readOrderState } from "./order_funds.ts";
+import { type OrderRecords, readReplacedUid } from "./gather_evidence.ts";
 import { judgeOrder, type OrderFindings } from "./judge_order.ts";
 import { formatSearch } from "../command_text.ts";
-import { endOf, nextSteps } from "./next_steps.ts";
+import { readValidityEnd, suggestSteps } from "./next_steps.ts";
 import { reportDeposit } from "./ethflow_deposit.ts";
-import { onchainHistory } from "./onchain_history.ts";
+import { readOnchainHistory } from "./onchain_history.ts";
 import {
-  deploymentOf,
+  explainFailure,
   INSPECT_SCHEMA,
-  notToldBy,
   type OrderReport,
-  recordedOwners,
+  readCapturingOwners,
+  reportDeployment,
   type ReportedAppData,
   type ReportedUnknown,
   type ReportEvidence,
   type ReportNode,
 } from "./order_report.ts";
 import {
-  auctionEvidence,
-  domainOf,
-  namesOf,
+  collectAuctionEvidence,
+  createNameLookup,
+  readDomain,
   reportAppData,
   reportAuctions,
   reportFills,
 } from "./report_parts.ts";
-import { presenceOf, recordOf } from "./report_requests.ts";
+import { recordOrNull, toPresence } from "./report_requests.ts";
 import { reportTimeline } from "./report_timeline.ts";
-import { sentenceOf } from "./sentence_of.ts";
-import { type ReportedFunds, verdictOf } from "./verdicts.ts";
+import { formatSentence } from "./format_sentence.ts";
+import { buildVerdict, type ReportedFunds } from "./verdicts.ts";
 
 /** What a report is assembled from. */
 interface ReportParts {
   /** The answers. */
-  readonly answers: OrderAnswers;
+  readonly records: OrderRecords;
   /** Competition of the last auction that listed it, if nobody bid on it there. @default {null} */
   readonly lastUnbid?: Competition | null;
   /** A node, for the times of blocks. */
@@ -63,93 +63,93 @@ export async function assembleReport(
   uid: string,
   parts: ReportParts,
 ): Promise<OrderReport> {
-  const { answers } = parts;
-  return answers.order === null
-    ? unknownHere(book, uid, answers)
-    : await reportOf(book, uid, answers.order, parts);
+  const { records } = parts;
+  return records.order === null
+    ? reportUnknownOrder(book, uid, records)
+    : await reportKnownOrder(book, uid, records.order, parts);
 }
 
-async function reportOf(
+async function reportKnownOrder(
   book: OrderBook,
   uid: string,
   order: Order,
   parts: ReportParts,
 ): Promise<OrderReport> {
-  const { answers, lastUnbid = null, node, now, solvers, signal } = parts;
-  const { trades, competitions, replacedBy } = answers;
-  const debugReport = recordOf(answers.debugReport);
+  const { records, lastUnbid = null, node, now, solvers, signal } = parts;
+  const { trades, competitions, replacedBy } = records;
+  const debugReport = recordOrNull(records.debugReport);
   const seenAt = now ?? readClock(book);
-  const asOf = seenAt ?? lastTime(order, debugReport);
+  const asOf = seenAt ?? findLastTime(order, debugReport);
   const blocks = new Set([
     ...trades.map(({ blockNumber }) => blockNumber),
     ...competitions.map(({ auctionStartBlock }) => auctionStartBlock),
     ...debugReport?.auctions.map(({ block }) => block) ?? [],
   ]);
-  const notTold: ReportedUnknown[] = [];
+  const unread: ReportedUnknown[] = [];
   const knownTimes = node === undefined ? undefined : await blockTimes(node, blocks, { signal })
-    .catch((error) => void notTold.push({ what: "block_times", ...notToldBy(error) }));
+    .catch((error) => void unread.push({ what: "block_times", ...explainFailure(error) }));
   const times = new AuctionTimes(competitions, {
     ...knownTimes !== undefined && { blockTimes: knownTimes },
     ...debugReport !== null && { debugReports: [debugReport] },
     orders: [order],
   });
   const life = orderLifecycle(
-    { order, trades, competitions, debugReport, competitionStatus: recordOf(answers.stage) },
+    { order, trades, competitions, debugReport, competitionStatus: recordOrNull(records.stage) },
     { now: asOf, times },
   );
-  const capturingOwners = parts.surplusCapturingJitOrderOwners ?? recordedOwners(book);
-  const auctions = auctionEvidence(life.auctions, {
+  const capturingOwners = parts.surplusCapturingJitOrderOwners ?? readCapturingOwners(book);
+  const auctions = collectAuctionEvidence(life.auctions, {
     order,
     debugReport,
     competitions,
     capturingOwners,
   });
-  const chain = { node, domain: domainOf(book, uid, order), signal };
+  const chain = { node, domain: readDomain(book, uid, order), signal };
   const events = debugReport?.events ?? null;
-  const stage = answers.stage === "absent" ? "absent" : recordOf(answers.stage);
-  const found = await fundsAt(order, fundsMoments({ order, events, stage }), {
+  const stage = records.stage === "absent" ? "absent" : recordOrNull(records.stage);
+  const pastFunds = await readFundsAt(order, listFundsMoments({ order, events, stage }), {
     ...chain,
     blockTimes: knownTimes,
   });
-  const { walked } = answers;
+  const { walked } = records;
   const isLastAuctionKnown = walked !== null && walked.unread === 0 &&
     (walked.isEndSeen || order.status === "open");
-  const onchain = await onchainHistory(order, chain);
-  const told = await orderState(order, chain);
-  const state = told === null || "why" in told ? null : told;
-  if (told !== null && "why" in told) notTold.push({ what: "state", ...told });
+  const onchain = await readOnchainHistory(order, chain);
+  const stateResult = await readOrderState(order, chain);
+  const state = stateResult === null || "why" in stateResult ? null : stateResult;
+  if (stateResult !== null && "why" in stateResult) unread.push({ what: "state", ...stateResult });
   const judgement = judgeOrder({
     order,
     fills: life.fills,
     auctions,
     areAuctionsComplete: isLastAuctionKnown && walked.isWhole,
     isLastAuctionKnown,
-    funds: found.funds.at(-1) ?? null,
+    funds: pastFunds.funds.at(-1) ?? null,
     events,
     stage,
     replacedBy,
     now: asOf,
     seenAt,
   });
-  const evidence = evidenceOf(answers, node);
+  const evidence = summarizeEvidence(records, node);
   const { cause, reason, possible, outcomes } = judgement;
-  const nameOf = namesOf(solvers, book);
+  const findName = createNameLookup(solvers, book);
   const fills = reportFills(life.fills, {
     order,
     trades,
     debugReport,
     competitions,
     auctions,
-    nameOf,
+    findName,
   });
   const findings: OrderFindings = {
     ...{ order, life, judgement, fills, times, state, replacedBy, evidence },
     auctions: reportAuctions(auctions, outcomes, {
       order,
       competitions: lastUnbid === null ? competitions : [...competitions, lastUnbid],
-      nameOf,
+      findName,
     }),
-    funds: found.funds,
+    funds: pastFunds.funds,
     placement: onchain.placement,
     refund: onchain.refund,
     deposit: reportDeposit(order, book.chainId),
@@ -159,9 +159,9 @@ async function reportOf(
   const report: Omit<OrderReport, "next"> = {
     schema: INSPECT_SCHEMA,
     uid,
-    deployment: deploymentOf(book),
+    deployment: reportDeployment(book),
     asOf,
-    verdict: verdictOf({
+    verdict: buildVerdict({
       cause,
       status: order.status,
       isPartlyFilled: order.status !== "fulfilled" && life.fills.length > 0,
@@ -169,10 +169,10 @@ async function reportOf(
     cause,
     reason,
     possible,
-    sentence: sentenceOf(findings),
-    alsoHappened: alsoHappened(findings),
+    sentence: formatSentence(findings),
+    alsoHappened: listAlsoHappened(findings),
     replacedBy,
-    replaces: replacedOrder(order),
+    replaces: readReplacedUid(order),
     order,
     status: life.status,
     outlook: judgement.outlook,
@@ -187,54 +187,54 @@ async function reportOf(
       ...trades.length === 1 ? { fill: firstTrade } : {},
     }),
     identity: null,
-    funds: found.funds.find(({ moment }) => moment === "now") ?? null,
-    earlierFunds: found.funds.filter(({ moment }) => moment !== "now"),
+    funds: pastFunds.funds.find(({ moment }) => moment === "now") ?? null,
+    earlierFunds: pastFunds.funds.filter(({ moment }) => moment !== "now"),
     state,
     placement: onchain.placement,
     refund: onchain.refund,
     deposit: findings.deposit,
     programmatic: null,
     appData,
-    unknown: onceOfNode(node, [
-      ...answers.missing,
+    unknown: mergeNodeFailures(node, [
+      ...records.missing,
       ...reportUnknown(findings),
       ...reportContradictions({
         order,
-        trades: answers.missing.some(({ what }) => what === "trades") ? null : trades,
+        trades: records.missing.some(({ what }) => what === "trades") ? null : trades,
         debugReport,
         competitions,
         times,
       }),
-      ...notTold,
-      ...unknownFunds(findings, found.unknown, appData.hooks),
+      ...unread,
+      ...explainFunds(findings, pastFunds.unknown, appData.hooks),
       ...onchain.unknown,
     ]),
     evidence,
   };
-  return { ...report, next: nextSteps(report) };
+  return { ...report, next: suggestSteps(report) };
 }
 
 /** What cannot be known, with a node that fails named once, and not with everything it was asked. */
-function onceOfNode(
+function mergeNodeFailures(
   node: ReportNode | undefined,
-  unknown: readonly ReportedUnknown[],
+  unknowns: readonly ReportedUnknown[],
 ): ReportedUnknown[] {
   const failure = node?.failure ?? null;
-  if (failure === null) return [...unknown];
-  return [{ what: "node", ...failure }, ...unknown.filter(({ why }) => why !== failure.why)];
+  if (failure === null) return [...unknowns];
+  return [{ what: "node", ...failure }, ...unknowns.filter(({ why }) => why !== failure.why)];
 }
 
-function unknownHere(book: OrderBook, uid: string, answers: OrderAnswers): OrderReport {
+function reportUnknownOrder(book: OrderBook, uid: string, records: OrderRecords): OrderReport {
   const report: Omit<OrderReport, "next"> = {
     schema: INSPECT_SCHEMA,
     uid,
-    deployment: deploymentOf(book),
+    deployment: reportDeployment(book),
     asOf: null,
     verdict: "unknown_here",
     cause: "unknown_here",
     reason: null,
     possible: [],
-    sentence: sentenceOf({
+    sentence: formatSentence({
       order: null,
       judgement: {
         ...{ cause: "unknown_here", reason: null, possible: [], outcomes: [] },
@@ -273,25 +273,25 @@ function unknownHere(book: OrderBook, uid: string, answers: OrderAnswers): Order
       why: "A UID names neither its network nor its environment",
       remedy: formatSearch("UID"),
     }],
-    evidence: evidenceOf(answers, undefined),
+    evidence: summarizeEvidence(records, undefined),
   };
-  return { ...report, next: nextSteps(report) };
+  return { ...report, next: suggestSteps(report) };
 }
 
-function evidenceOf(answers: OrderAnswers, node: ReportNode | undefined): ReportEvidence {
+function summarizeEvidence(records: OrderRecords, node: ReportNode | undefined): ReportEvidence {
   return {
-    debugReport: presenceOf(answers.debugReport),
-    stage: presenceOf(answers.stage),
-    competitions: answers.competitions.length,
-    walked: answers.walked,
+    debugReport: toPresence(records.debugReport),
+    stage: toPresence(records.stage),
+    competitions: records.competitions.length,
+    walked: records.walked,
     node: node !== undefined && node.failure === null,
-    simulation: answers.simulation,
+    simulation: records.simulation,
   };
 }
 
 /** The latest time in the answers, and not before the order expired if it is reported so. */
-function lastTime(order: Order, debugReport: DebugReport | null): Temporal.Instant {
-  if (order.status === "expired") return endOf(order);
+function findLastTime(order: Order, debugReport: DebugReport | null): Temporal.Instant {
+  if (order.status === "expired") return readValidityEnd(order);
   return debugReport?.events.at(-1)?.timestamp ?? order.creationDate;
 }
 
@@ -299,35 +299,35 @@ function lastTime(order: Order, debugReport: DebugReport | null): Temporal.Insta
  * What balances and allowances do not show, where an order was left out, or may have been: those that
  * the node does not tell, those that hooks bring, and a shortage that no block shows.
  */
-function unknownFunds(
+function explainFunds(
   { order, judgement: { cause, reason, possible }, funds }: OrderFindings,
-  unknown: readonly ReportedUnknown[],
+  unreadFunds: readonly ReportedUnknown[],
   hooks: ReportedAppData["hooks"],
 ): ReportedUnknown[] {
   const isLack = cause === "invalid" && (reason === null || reason === "insufficient_balance");
   if (!isLack && !possible.includes("invalid")) return [];
-  const brought = funds.length === 0 ? [] : broughtFunds(order, hooks);
-  return [...unknown, ...brought, ...isLack ? unseenLack(funds) : []];
+  const hookFunds = funds.length === 0 ? [] : explainHookFunds(order, hooks);
+  return [...unreadFunds, ...hookFunds, ...isLack ? explainUnseenLack(funds) : []];
 }
 
 /** Pre-hooks run within a settlement, and may bring what is missing, or take what is there. */
-function broughtFunds(order: Order, hooks: ReportedAppData["hooks"]): ReportedUnknown[] {
+function explainHookFunds(order: Order, hooks: ReportedAppData["hooks"]): ReportedUnknown[] {
   const count = hooks.filter(({ moment }) => moment === "pre").length;
   if (count === 0) return [];
-  const who = count === 1 ? "Its pre-hook runs" : `Its ${count} pre-hooks run`;
+  const subject = count === 1 ? "Its pre-hook runs" : `Its ${count} pre-hooks run`;
   const wraps = order.ethflowData == null ? "" : ", as does the wrapping of its native balance";
   return [{
     what: "funds_in_settlement",
     why:
-      `${who} within the settlement${wraps}, and may bring funds or allowances that no block shows`,
+      `${subject} within the settlement${wraps}, and may bring funds or allowances that no block shows`,
     remedy: "Simulate the settlement: balances alone cannot tell",
   }];
 }
 
-function unseenLack(funds: readonly ReportedFunds[]): ReportedUnknown[] {
-  const then = funds.filter(({ moment }) => moment !== "now");
-  if (then.length === 0 || then.some(isShort)) return [];
-  const blocks = then.map(({ block }) => block).join(" and ");
+function explainUnseenLack(funds: readonly ReportedFunds[]): ReportedUnknown[] {
+  const pastFunds = funds.filter(({ moment }) => moment !== "now");
+  if (pastFunds.length === 0 || pastFunds.some(isShort)) return [];
+  const blocks = pastFunds.map(({ block }) => block).join(" and ");
   return [{
     what: "shortage",
     why: `Balance and allowance sufficed in block ${blocks}, the last one before the event`,

@@ -53,7 +53,7 @@ function readTrader({ onchainUser, onchainOrderData }: Order): string | null {
 }
 
 /** The order as its trader sees it: of an EthFlow order, which sells native tokens of its trader. */
-export function toTraderView<Seen extends Order | null>(order: Seen): Seen {
+export function toTraderView<Value extends Order | null>(order: Value): Value {
   if (order?.ethflowData == null) return order;
   const { owner, sellToken, executedFeeToken } = order;
   return {
@@ -69,7 +69,7 @@ export function toTraderView<Seen extends Order | null>(order: Seen): Seen {
 export function formatDepositClause(deposit: ReportedDeposit | null, order: Order): string {
   if (deposit === null || !isDepositOver(order)) return "";
   const { state, refundTxHash, trader } = deposit;
-  const money = `its ${nameDeposit(deposit)}`;
+  const money = `its ${formatDepositName(deposit)}`;
   const owner = trader === null ? "its trader" : trader;
   switch (state) {
     case "spent":
@@ -84,7 +84,7 @@ export function formatDepositClause(deposit: ReportedDeposit | null, order: Orde
 }
 
 /** What waits in the contract, by its name. */
-export function nameDeposit({ symbol }: ReportedDeposit): string {
+export function formatDepositName({ symbol }: ReportedDeposit): string {
   return symbol ?? "native token";
 }
 

@@ -19,19 +19,25 @@ import type {
   Trade,
 } from "../../schemas/mod.ts";
 import type { ReportedUnknown, WalkedAuctions } from "./order_report.ts";
-import { ask, type Asked, askForSubject, MissingResponses, recordOf } from "./report_requests.ts";
+import {
+  fetchOptional,
+  fetchSubject,
+  type MaybeRecord,
+  MissingResponses,
+  recordOrNull,
+} from "./report_requests.ts";
 import { walkLifetime, type WalkOptions } from "./walk_lifetime.ts";
 
 /** The answers about one order. */
-export interface OrderAnswers {
+export interface OrderRecords {
   /** The order; `null` if the deployment does not have it. */
   readonly order: Order | null;
   /** Its trades, oldest first. */
   readonly trades: readonly Trade[];
   /** Its stage. */
-  readonly stage: Asked<CompetitionOrderStatus>;
+  readonly stage: MaybeRecord<CompetitionOrderStatus>;
   /** Its debug report. */
-  readonly debugReport: Asked<DebugReport>;
+  readonly debugReport: MaybeRecord<DebugReport>;
   /** Whether it can be settled now; `null` if it is over, or there is no debug report. */
   readonly simulation: OrderSimulation | null;
   /** Competitions of auctions that settled it, or that were found by walking, by ascending id. */
@@ -54,7 +60,7 @@ interface GatherEvidenceOptions
 }
 
 /** Orders of an account among which a replacement is looked for. */
-const NEWEST_ORDERS = 100;
+const MAX_ORDERS = 100;
 const CONCURRENCY = 4;
 
 /**
@@ -68,47 +74,50 @@ export async function gatherEvidence(
   book: OrderBook,
   uid: string,
   options: GatherEvidenceOptions,
-): Promise<OrderAnswers> {
+): Promise<OrderRecords> {
   const { signal, deep } = options;
-  const missing = new MissingResponses();
+  const gaps = new MissingResponses();
   const [order, trades, stage, debugReport] = await Promise.all([
-    options.order ?? askForSubject(() => book.order(uid, { signal })),
-    isUnfilled(options.order) ? [] : ask(
+    options.order ?? fetchSubject(() => book.order(uid, { signal })),
+    isUnfilled(options.order) ? [] : fetchOptional(
       () => fetchTrades(book, uid, { signal }),
-      missing.note("trades", "The trades of the order"),
+      gaps.note("trades", "The trades of the order"),
     ),
-    ask(() => book.orderStatus(uid, { signal }), missing.note("stage", "The stage of the order")),
-    askForReport(book, uid, signal, missing),
+    fetchOptional(
+      () => book.orderStatus(uid, { signal }),
+      gaps.note("stage", "The stage of the order"),
+    ),
+    fetchDebugReport(book, uid, signal, gaps),
   ]);
-  const known = { order, trades: recordOf(trades) ?? [], stage, debugReport };
+  const records = { order, trades: recordOrNull(trades) ?? [], stage, debugReport };
   const [simulation, competitions, replacements] = await Promise.all([
-    simulationOf(book, known, { missing, signal }),
-    settledIn(book, known.trades, signal, missing),
+    simulateSettlement(book, records, { gaps, signal }),
+    fetchCompetitions(book, records.trades, signal, gaps),
     order?.status === "cancelled"
-      ? replacementsOf(book, order.owner, signal, missing)
+      ? fetchReplacements(book, order.owner, signal, gaps)
       : new Map<string, string>(),
   ]);
   const replacedBy = replacements.get(uid.toLowerCase()) ?? null;
-  const gathered = { ...known, simulation, competitions, replacedBy, walked: null };
+  const gathered = { ...records, simulation, competitions, replacedBy, walked: null };
   // A debug report has every auction of the order already.
   const isWalked = deep !== undefined && deep !== false && typeof debugReport === "string";
-  if (!isWalked || order === null) return { ...gathered, missing: missing.unknown };
-  const walk = await ask(
+  if (!isWalked || order === null) return { ...gathered, missing: gaps.unknown };
+  const walk = await fetchOptional(
     () =>
       walkLifetime(book, order, {
         deep,
-        end: order.status === "fulfilled" ? findWalkEnd(known.trades, competitions) : null,
+        end: order.status === "fulfilled" ? findWalkEnd(records.trades, competitions) : null,
         node: options.node,
         onProgress: options.onProgress,
         signal,
       }),
-    missing.note("walk", "The auctions of its lifetime"),
+    gaps.note("walk", "The auctions of its lifetime"),
   );
   return {
     ...gathered,
-    ...recordOf(walk),
-    competitions: together(competitions, recordOf(walk)?.competitions ?? []),
-    missing: missing.unknown,
+    ...recordOrNull(walk),
+    competitions: mergeCompetitions(competitions, recordOrNull(walk)?.competitions ?? []),
+    missing: gaps.unknown,
   };
 }
 
@@ -120,10 +129,13 @@ function findWalkEnd(
   const fill = trades.at(-1);
   if (fill === undefined) return null;
   const { blockNumber: block } = fill;
-  const settled = competitions.filter((each) => isSettledFrom(each, fill));
-  const isInTime = (each: Competition) => block <= (each.auctionDeadlineBlock ?? -Infinity);
-  const [auction] = settled;
-  return auction !== undefined && settled.every(isInTime)
+  const settledCompetitions = competitions.filter((competition) =>
+    isSettledFrom(competition, fill)
+  );
+  const isInTime = (competition: Competition) =>
+    block <= (competition.auctionDeadlineBlock ?? -Infinity);
+  const [auction] = settledCompetitions;
+  return auction !== undefined && settledCompetitions.every(isInTime)
     ? { auctionId: Math.max(auction.auctionId, competitions.at(-1)?.auctionId ?? 0) }
     : { block };
 }
@@ -133,35 +145,35 @@ function findWalkEnd(
  * offered others shows the market. `null` otherwise, and where that auction is not known. What
  * `findKnown` has is not requested.
  */
-export async function lastUnbidOf(
+export async function findLastUnbid(
   book: OrderBook,
-  { order, debugReport }: Pick<OrderAnswers, "order" | "debugReport">,
+  { order, debugReport }: Pick<OrderRecords, "order" | "debugReport">,
   signal: AbortSignal | undefined,
-  findKnown: (auctionId: number) => Competition | undefined = () => undefined,
+  findCached: (auctionId: number) => Competition | undefined = () => undefined,
 ): Promise<Competition | null> {
-  const last = recordOf(debugReport)?.auctions.at(-1);
+  const last = recordOrNull(debugReport)?.auctions.at(-1);
   const isPending = order?.status === "open" || order?.status === "expired";
   if (!isPending || last === undefined || last.proposedSolutions.length > 0) return null;
   // It only adds to the report, which says what nobody bid on without it.
-  return findKnown(last.id) ??
-    recordOf(await ask(() => book.competition(last.id, { signal }), () => {}));
+  return findCached(last.id) ??
+    recordOrNull(await fetchOptional(() => book.competition(last.id, { signal }), () => {}));
 }
 
 /** Nobody waits long for a simulation, which may hang: a report is whole without it. */
 const SIMULATION_MS = 10_000;
 
 /** The simulation of an order that may still be filled, where the deployment gives debug reports. */
-async function simulationOf(
+async function simulateSettlement(
   book: OrderBook,
-  { order, debugReport }: Pick<OrderAnswers, "order" | "debugReport">,
-  { missing, signal }: {
-    readonly missing: MissingResponses;
+  { order, debugReport }: Pick<OrderRecords, "order" | "debugReport">,
+  { gaps, signal }: {
+    readonly gaps: MissingResponses;
     readonly signal?: AbortSignal | undefined;
   },
 ): Promise<OrderSimulation | null> {
   const isPending = order?.status === "open" || order?.status === "presignaturePending";
-  if (!isPending || recordOf(debugReport) === null) return null;
-  const noteFailure = missing.note("simulation", "The simulation of its settlement");
+  if (!isPending || recordOrNull(debugReport) === null) return null;
+  const noteFailure = gaps.note("simulation", "The simulation of its settlement");
   // A deployment may give reports and not simulate.
   const note = (error: OrderlensError) => {
     const isOffered = !(error instanceof UnauthorizedError) &&
@@ -169,9 +181,9 @@ async function simulationOf(
     if (isOffered) noteFailure(error);
   };
   try {
-    const simulate = (ended: AbortSignal) =>
-      ask(() => book.simulate(order.uid, { signal: ended }), note);
-    return recordOf(await limitTime(SIMULATION_MS, signal, simulate));
+    const simulate = (limitedSignal: AbortSignal) =>
+      fetchOptional(() => book.simulate(order.uid, { signal: limitedSignal }), note);
+    return recordOrNull(await limitTime(SIMULATION_MS, signal, simulate));
   } catch (error) {
     if (!(error instanceof TimeLimitError)) throw error;
     note(
@@ -186,29 +198,29 @@ async function simulationOf(
   }
 }
 
-function together(...lists: (readonly Competition[])[]): Competition[] {
+function mergeCompetitions(...lists: (readonly Competition[])[]): Competition[] {
   const byId = new Map(lists.flat().map((competition) => [competition.auctionId, competition]));
   return [...byId.values()].sort((a, b) => a.auctionId - b.auctionId);
 }
 
 /** Deployments that refused a debug report: they refuse all, and are not asked again. */
-const refusing = new WeakSet<OrderBook>();
+const refusingBooks = new WeakSet<OrderBook>();
 
 /** The debug report of an order; a deployment that has refused one is not asked for another. */
-export async function askForReport(
+export async function fetchDebugReport(
   book: OrderBook,
   uid: string,
   signal: AbortSignal | undefined,
-  missing?: MissingResponses,
-): Promise<Asked<DebugReport>> {
-  if (refusing.has(book)) return "refused";
-  const note = missing?.note("debug_report", "The debug report");
+  gaps?: MissingResponses,
+): Promise<MaybeRecord<DebugReport>> {
+  if (refusingBooks.has(book)) return "refused";
+  const note = gaps?.note("debug_report", "The debug report");
   // That it is refused is usual: reports are for partners.
   const noteFailure = note &&
     ((error: OrderlensError) => void (error instanceof UnauthorizedError || note(error)));
-  const asked = await ask(() => book.debugReport(uid, { signal }), noteFailure);
-  if (asked === "refused") refusing.add(book);
-  return asked;
+  const report = await fetchOptional(() => book.debugReport(uid, { signal }), noteFailure);
+  if (report === "refused") refusingBooks.add(book);
+  return report;
 }
 
 /** Whether an order is known to have no trades. */
@@ -217,51 +229,53 @@ function isUnfilled(order: Order | undefined): boolean {
 }
 
 /** The competitions of some trades, each once; those that `findKnown` has are not requested. */
-export async function settledIn(
+export async function fetchCompetitions(
   book: OrderBook,
   trades: readonly Trade[],
   signal: AbortSignal | undefined,
-  missing: MissingResponses,
-  findKnown: (hash: string) => Competition | undefined = () => undefined,
+  gaps: MissingResponses,
+  findCached: (hash: string) => Competition | undefined = () => undefined,
 ): Promise<Competition[]> {
   const hashes = new Set(trades.flatMap(({ txHash }) => txHash?.toLowerCase() ?? []));
-  const found = new Map<number, Competition>();
-  const note = missing.note("competition", "The competition of a fill");
-  const one = (hash: string, ended: AbortSignal): Promise<Asked<Competition>> => {
-    const known = findKnown(hash);
-    return known === undefined
-      ? ask(() => book.competition(hash, { signal: ended }), note)
-      : Promise.resolve(known);
+  const byId = new Map<number, Competition>();
+  const note = gaps.note("competition", "The competition of a fill");
+  const fetchOne = (hash: string, taskSignal: AbortSignal): Promise<MaybeRecord<Competition>> => {
+    const cached = findCached(hash);
+    return cached === undefined
+      ? fetchOptional(() => book.competition(hash, { signal: taskSignal }), note)
+      : Promise.resolve(cached);
   };
-  for await (const asked of mapInOrder([...hashes], one, { concurrency: CONCURRENCY, signal })) {
-    const competition = recordOf(asked);
-    if (competition !== null) found.set(competition.auctionId, competition);
+  for await (
+    const response of mapInOrder([...hashes], fetchOne, { concurrency: CONCURRENCY, signal })
+  ) {
+    const competition = recordOrNull(response);
+    if (competition !== null) byId.set(competition.auctionId, competition);
   }
-  return [...found.values()].sort((a, b) => a.auctionId - b.auctionId);
+  return [...byId.values()].sort((a, b) => a.auctionId - b.auctionId);
 }
 
 /** Newest orders of an account that replaced others, by the UID of the other in lower case. */
-export async function replacementsOf(
+export async function fetchReplacements(
   book: OrderBook,
   owner: string,
   signal: AbortSignal | undefined,
-  missing: MissingResponses,
+  gaps: MissingResponses,
 ): Promise<ReadonlyMap<string, string>> {
-  const orders = await ask(
-    () => Array.fromAsync(book.accountOrders(owner, { limit: NEWEST_ORDERS, signal })),
-    missing.note("replacement", "The newest orders of its owner"),
+  const orders = await fetchOptional(
+    () => Array.fromAsync(book.accountOrders(owner, { limit: MAX_ORDERS, signal })),
+    gaps.note("replacement", "The newest orders of its owner"),
   );
   // The newest first, so that of several the first counts.
   return new Map(
-    (recordOf(orders) ?? []).toReversed().flatMap((order) => {
-      const replaced = replacedOrder(order);
+    (recordOrNull(orders) ?? []).toReversed().flatMap((order) => {
+      const replaced = readReplacedUid(order);
       return replaced === null ? [] : [[replaced.toLowerCase(), order.uid] as const];
     }),
   );
 }
 
 /** The order that an order replaced, by its own app data; `null` if none. */
-export function replacedOrder(order: Order): string | null {
+export function readReplacedUid(order: Order): string | null {
   const uid: unknown = parseOrderAppData(order)?.metadata?.replacedOrder?.uid;
   return typeof uid === "string" ? uid : null;
 }

@@ -5,10 +5,10 @@ import { checkOptions, defineRule, isWhole, type OptionRules } from "../../error
 import type { NodeSource } from "../../evm/mod.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { assembleReport } from "./assemble_report.ts";
-import { gatherEvidence, lastUnbidOf } from "./gather_evidence.ts";
-import { nextSteps } from "./next_steps.ts";
-import { type OrderReport, type ReportNode, reportNode } from "./order_report.ts";
-import { parentOf, unpostedPart, unpostedSentence } from "./programmatic_orders.ts";
+import { findLastUnbid, gatherEvidence } from "./gather_evidence.ts";
+import { suggestSteps } from "./next_steps.ts";
+import { createReportNode, type OrderReport, type ReportNode } from "./order_report.ts";
+import { findUnpostedPart, formatUnposted, readParentOrder } from "./programmatic_orders.ts";
 import { reportIdentity } from "./report_parts.ts";
 
 /** Options of reports about auctions and transactions. */
@@ -108,39 +108,42 @@ export async function inspectOrder(
   const id = requireHex(uid, "an order UID").toLowerCase();
   const { chainId } = book;
   const { signal } = options;
-  const node = reportNode(options.node, { chainId, signal });
-  const report = await judgedReport(book, id, { ...options, node });
+  const node = createReportNode(options.node, { chainId, signal });
+  const report = await buildOrderReport(book, id, { ...options, node });
   const { order } = report;
   const identity = order === null ? null : await reportIdentity(book, id, order);
-  return await withProgrammatic(book, { ...report, identity }, { node, signal });
+  return await addProgrammatic(book, { ...report, identity }, { node, signal });
 }
 
 /** The report of an order by its UID in lower case, without who signed it and what it is a part of. */
-export async function judgedReport(
+export async function buildOrderReport(
   book: OrderBook,
   uid: string,
   options: Omit<InspectOptions, "node"> & { readonly node?: ReportNode | undefined },
 ): Promise<OrderReport> {
-  const answers = await gatherEvidence(book, uid, options);
-  const lastUnbid = await lastUnbidOf(book, answers, options.signal);
-  return await assembleReport(book, uid, { answers, lastUnbid, ...options });
+  const records = await gatherEvidence(book, uid, options);
+  const lastUnbid = await findLastUnbid(book, records, options.signal);
+  return await assembleReport(book, uid, { records, lastUnbid, ...options });
 }
 
 /** The report with the TWAP that the order is a part of, posted or not. */
-async function withProgrammatic(
+async function addProgrammatic(
   book: OrderBook,
   report: OrderReport,
-  asking: { readonly node: ReportNode | undefined; readonly signal: AbortSignal | undefined },
+  context: { readonly node: ReportNode | undefined; readonly signal: AbortSignal | undefined },
 ): Promise<OrderReport> {
   const { uid, order, asOf } = report;
   if (order === null) {
-    const programmatic = await unpostedPart(book, uid, asking);
+    const programmatic = await findUnpostedPart(book, uid, context);
     if (programmatic === null) return report;
-    const [verdict, sentence] = ["part_not_posted", unpostedSentence(uid, programmatic)] as const;
-    const found = { ...report, verdict, cause: verdict, sentence, programmatic, unknown: [] };
-    return { ...found, next: nextSteps(found) };
+    const [verdict, sentence] = ["part_not_posted", formatUnposted(uid, programmatic)] as const;
+    const unposted = { ...report, verdict, cause: verdict, sentence, programmatic, unknown: [] };
+    return { ...unposted, next: suggestSteps(unposted) };
   }
-  const { found, unknown } = await parentOf(book, order, { ...asking, now: asOf! });
-  const others = unknown.filter(({ why }) => why !== asking.node?.failure?.why);
-  return { ...report, programmatic: found, unknown: [...report.unknown, ...others] };
+  const { result: parent, unknown: unknowns } = await readParentOrder(book, order, {
+    ...context,
+    now: asOf!,
+  });
+  const newUnknowns = unknowns.filter(({ why }) => why !== context.node?.failure?.why);
+  return { ...report, programmatic: parent, unknown: [...report.unknown, ...newUnknowns] };
 }

@@ -104,7 +104,7 @@ interface JudgedFacts extends OrderFacts {
   readonly outlook: SettlementOutlook;
 }
 
-const LAST_AUCTION: readonly OrderCause[] = [
+const LAST_AUCTION_CAUSES: readonly OrderCause[] = [
   "won_not_settled",
   "bids_unfair",
   "outbid",
@@ -124,19 +124,21 @@ export function judgeOrder(facts: OrderFacts): Judgement {
   const areAuctionsComplete = facts.areAuctionsComplete || events !== null;
   if (order === null) {
     const outlook = null;
-    return { ...decided("unknown_here"), outcomes: [], areAuctionsComplete, outlook };
+    return { ...decide("unknown_here"), outcomes: [], areAuctionsComplete, outlook };
   }
-  const outlook = outlookOn(order, facts);
+  const outlook = assessOutlook(order, facts);
   const judged: JudgedFacts = { ...facts, order, outlook };
   const isPending = mayBePending(judged);
   const last = auctions.at(-1);
-  const outcomes = auctions.map((each) => judgeAuction(order, each, isPending && each === last));
-  const decision = ending(judged, outcomes) ?? pending(judged, outcomes);
+  const outcomes = auctions.map((auction) =>
+    judgeAuction(order, auction, isPending && auction === last)
+  );
+  const decision = judgeEnd(judged, outcomes) ?? judgePending(judged, outcomes);
   return { ...decision, outcomes, areAuctionsComplete, outlook };
 }
 
 /** Whether an order may still be settled, as far as its report shows. */
-function outlookOn(order: Order, facts: OrderFacts): SettlementOutlook {
+function assessOutlook(order: Order, facts: OrderFacts): SettlementOutlook {
   const { fills, events, stage, seenAt = null } = facts;
   const boughtByTrades = fills.reduce((sum, { buyAmount }) => sum + buyAmount, 0n);
   return assessSettlement({
@@ -153,7 +155,7 @@ function readStageType(stage: OrderFacts["stage"]): CompetitionStatusType | "abs
 }
 
 /** Labels and stages of an order that no settlement holds: it went to solvers, or nothing has happened. */
-const NOT_HELD: ReadonlySet<unknown> = new Set([
+const UNSETTLED_LABELS: ReadonlySet<unknown> = new Set([
   ...["created", "ready", "considered", "cancelled"],
   ...["scheduled", "active", "solved", "absent"],
 ]);
@@ -164,51 +166,52 @@ function mayBePending({ order, events, stage, now, outlook }: JudgedFacts): bool
   // The service notes no event of what it settles by the fast path.
   if (isEarly(order, now) && isFastPath(order)) return true;
   const last = events?.findLast(({ label }) => label !== "cancelled") ?? events?.at(-1);
-  return !NOT_HELD.has(events === null ? readStageType(stage) : last?.label);
+  return !UNSETTLED_LABELS.has(events === null ? readStageType(stage) : last?.label);
 }
 
-function decided(cause: OrderCause, reason: string | null = null): Decision {
+function decide(cause: OrderCause, reason: string | null = null): Decision {
   return { cause, reason, possible: [] };
 }
 
-function undecided(...possible: OrderCause[]): Decision {
+function markUnknown(...possible: OrderCause[]): Decision {
   return { cause: "unknown", reason: null, possible };
 }
 
 /** What ended the order; `null` if nothing did. */
-function ending(facts: JudgedFacts, outcomes: readonly AuctionOutcome[]): Decision | null {
+function judgeEnd(facts: JudgedFacts, outcomes: readonly AuctionOutcome[]): Decision | null {
   const { order, fills, auctions, replacedBy } = facts;
   const last = fills.at(-1);
-  const settledIn = last && auctions.find(({ fills }) => fills.some((fill) => isSame(fill, last)));
-  if (settledIn?.role === "unknown") return undecided("jit_liquidity", "jit_capturing");
-  if (settledIn !== undefined && settledIn.role !== "listed") {
-    return decided(settledIn.role === "capturing" ? "jit_capturing" : "jit_liquidity");
+  const lastAuction = last &&
+    auctions.find(({ fills }) => fills.some((fill) => isSame(fill, last)));
+  if (lastAuction?.role === "unknown") return markUnknown("jit_liquidity", "jit_capturing");
+  if (lastAuction !== undefined && lastAuction.role !== "listed") {
+    return decide(lastAuction.role === "capturing" ? "jit_capturing" : "jit_liquidity");
   }
   if (order.status === "fulfilled") {
-    const deadline = settledIn?.deadlineBlock ?? null;
+    const deadline = lastAuction?.deadlineBlock ?? null;
     const isLate = last !== undefined && deadline !== null && last.blockNumber > deadline;
-    return decided(isLate ? "filled_late" : "filled");
+    return decide(isLate ? "filled_late" : "filled");
   }
-  const held = settlingStill(facts, outcomes);
-  if (held !== null) return held;
-  if (order.status === "cancelled") return decided(replacedBy === null ? "cancelled" : "replaced");
-  if (isRefunded(order)) return decided("refunded");
+  const settling = judgeSettling(facts, outcomes);
+  if (settling !== null) return settling;
+  if (order.status === "cancelled") return decide(replacedBy === null ? "cancelled" : "replaced");
+  if (isRefunded(order)) return decide("refunded");
   const failure = order.onchainOrderData?.placementError ?? null;
-  return failure === null ? null : decided("placement_failed", String(failure));
+  return failure === null ? null : decide("placement_failed", String(failure));
 }
 
 /** That it was executed and is not indexed yet, or is over while a win of it may be settled. */
-function settlingStill(
+function judgeSettling(
   { events, stage, outlook }: JudgedFacts,
   outcomes: readonly AuctionOutcome[],
 ): Decision | null {
-  if (outlook.basis === "executed") return decided("executed_not_indexed");
+  if (outlook.basis === "executed") return decide("executed_not_indexed");
   if (outlook.basis !== "in_flight") return null;
-  const win = lastWin(sinceLastFill(outcomes));
+  const win = findLastWin(selectSinceLastFill(outcomes));
   const last = events?.findLast(({ label }) => label !== "cancelled");
   const latest = events === null ? readStageType(stage) : last?.label;
   const isHeld = win === undefined && latest === "executing";
-  return win === "executing" || isHeld ? decided("executing") : null;
+  return win === "executing" || isHeld ? decide("executing") : null;
 }
 
 function isSame(a: OrderFillFacts, b: OrderFillFacts): boolean {
@@ -216,42 +219,46 @@ function isSame(a: OrderFillFacts, b: OrderFillFacts): boolean {
 }
 
 /** Why it is still open, or expired. */
-function pending(facts: JudgedFacts, outcomes: readonly AuctionOutcome[]): Decision {
-  if (facts.order.status === "presignaturePending") return decided("presignature_missing");
-  const since = sinceLastFill(outcomes);
+function judgePending(facts: JudgedFacts, outcomes: readonly AuctionOutcome[]): Decision {
+  if (facts.order.status === "presignaturePending") return decide("presignature_missing");
+  const recent = selectSinceLastFill(outcomes);
   return facts.events === null
-    ? byPublicAnswers(facts, since)
-    : byEvents(facts, facts.events, since);
+    ? judgeByStage(facts, recent)
+    : judgeByEvents(facts, facts.events, recent);
 }
 
 /** What auctions did after the last one that settled a part of the order. */
-export function sinceLastFill(outcomes: readonly AuctionOutcome[]): readonly AuctionOutcome[] {
-  const settled = outcomes.findLastIndex((each) => each === "settled" || each === "settled_late");
-  return outcomes.slice(settled + 1);
+export function selectSinceLastFill(
+  outcomes: readonly AuctionOutcome[],
+): readonly AuctionOutcome[] {
+  const lastFillIndex = outcomes.findLastIndex((outcome) =>
+    outcome === "settled" || outcome === "settled_late"
+  );
+  return outcomes.slice(lastFillIndex + 1);
 }
 
-function byEvents(
+function judgeByEvents(
   facts: JudgedFacts,
   events: readonly OrderEvent[],
-  since: readonly AuctionOutcome[],
+  recent: readonly AuctionOutcome[],
 ): Decision {
   const { order, now } = facts;
   const last = events.at(-1);
-  if (last === undefined) return decided(since.at(-1) as OrderCause ?? "evidence_gone");
+  if (last === undefined) return decide(recent.at(-1) as OrderCause ?? "evidence_gone");
   const reason = last.reason ?? null;
   if (last.label === "invalid") {
     const isUnsigned = reason === "invalid_signature" && order.signingScheme === "presign";
-    return decided(isUnsigned ? "presignature_missing" : "invalid", reason);
+    return decide(isUnsigned ? "presignature_missing" : "invalid", reason);
   }
   if (last.label === "filtered") {
-    const held = reason === "in_flight" ? lastWin(since) : undefined;
-    return held === undefined ? decided("filtered", reason) : decided(held);
+    const win = reason === "in_flight" ? findLastWin(recent) : undefined;
+    return win === undefined ? decide("filtered", reason) : decide(win);
   }
-  if (since.length > 0) return decided(since.at(-1) as OrderCause);
-  if (last.label === "created" || last.label === "traded") return neverListed(order, now);
-  if (last.label === "executing") return decided(won(facts));
-  if (last.label === "considered") return undecided("bids_unfair", "outbid");
-  return decided(
+  if (recent.length > 0) return decide(recent.at(-1) as OrderCause);
+  if (last.label === "created" || last.label === "traded") return judgeNeverListed(order, now);
+  if (last.label === "executing") return decide(judgeWin(facts));
+  if (last.label === "considered") return markUnknown("bids_unfair", "outbid");
+  return decide(
     isAuctionRunning(facts, last.timestamp) ? "auction_running" : "ready_in_no_stored_auction",
   );
 }
@@ -260,100 +267,103 @@ function byEvents(
 const MAX_AUCTION_MS = 30_000;
 
 /** Whether an auction that took an order at a time may still run, or is not stored yet. */
-function isAuctionRunning({ seenAt, outlook }: JudgedFacts, since: Temporal.Instant): boolean {
+function isAuctionRunning({ seenAt, outlook }: JudgedFacts, startedAt: Temporal.Instant): boolean {
   if (seenAt == null || outlook.mayStillSettle !== true) return false;
   // Clocks differ.
-  return Math.abs(seenAt.epochMilliseconds - since.epochMilliseconds) < MAX_AUCTION_MS;
+  return Math.abs(seenAt.epochMilliseconds - startedAt.epochMilliseconds) < MAX_AUCTION_MS;
 }
 
 /** What a win without a settlement is: pending, while the order may still be settled. */
-function won({ outlook }: JudgedFacts): "executing" | "won_not_settled" {
+function judgeWin({ outlook }: JudgedFacts): "executing" | "won_not_settled" {
   return outlook.mayStillSettle === true ? "executing" : "won_not_settled";
 }
 
 /** What became of the last win that did not fill it, which keeps it out of auctions while it is pending. */
-function lastWin(
-  since: readonly OrderCause[] | readonly AuctionOutcome[],
+function findLastWin(
+  outcomes: readonly OrderCause[] | readonly AuctionOutcome[],
 ): "executing" | "won_not_settled" | undefined {
-  return since.findLast((each) => each === "executing" || each === "won_not_settled");
+  return outcomes.findLast((outcome) => outcome === "executing" || outcome === "won_not_settled");
 }
 
-function neverListed(order: Order, now: Temporal.Instant): Decision {
-  if (!isEarly(order, now)) return decided("never_in_an_auction");
-  return decided("not_valid_yet", isFastPath(order) ? "fast_path" : null);
+function judgeNeverListed(order: Order, now: Temporal.Instant): Decision {
+  if (!isEarly(order, now)) return decide("never_in_an_auction");
+  return decide("not_valid_yet", isFastPath(order) ? "fast_path" : null);
 }
 
 function isEarly({ validFrom }: Order, now: Temporal.Instant): boolean {
   return validFrom != null && validFrom * 1_000 > now.epochMilliseconds;
 }
 
-function byPublicAnswers(facts: JudgedFacts, since: readonly AuctionOutcome[]): Decision {
+function judgeByStage(facts: JudgedFacts, recent: readonly AuctionOutcome[]): Decision {
   const { order, stage, now } = facts;
   switch (readStageType(stage)) {
     case "scheduled":
-      return neverListed(order, now);
+      return judgeNeverListed(order, now);
     case "open":
-      return leftOut(facts, since);
+      return judgeLeftOut(facts, recent);
     case "executing":
-      return decided(won(facts));
+      return decide(judgeWin(facts));
     case "active":
-      return since.length === 0 && isAuctionRunning(facts, listableFrom(order))
-        ? undecided("auction_running", ...LAST_AUCTION)
-        : oneOf(byAuctions(facts, since) ?? LAST_AUCTION);
+      return recent.length === 0 && isAuctionRunning(facts, findFirstListable(order))
+        ? markUnknown("auction_running", ...LAST_AUCTION_CAUSES)
+        : decideAmong(judgeByAuctions(facts, recent) ?? LAST_AUCTION_CAUSES);
     case "solved":
-      return oneOf(since.length > 0 && byAuctions(facts, since) || ["bids_unfair", "outbid"]);
+      return decideAmong(
+        recent.length > 0 && judgeByAuctions(facts, recent) || ["bids_unfair", "outbid"],
+      );
     case "absent":
-      return since.length > 0
-        ? oneOf(byAuctions(facts, since) ?? ["evidence_gone"])
-        : decided("evidence_gone");
+      return recent.length > 0
+        ? decideAmong(judgeByAuctions(facts, recent) ?? ["evidence_gone"])
+        : decide("evidence_gone");
     default: {
-      const last = byAuctions(facts, since) ?? [...wins(facts), ...LAST_AUCTION];
-      return undecided("invalid", "filtered", ...new Set(last), "never_in_an_auction");
+      const last = judgeByAuctions(facts, recent) ??
+        [...listWinCauses(facts), ...LAST_AUCTION_CAUSES];
+      return markUnknown("invalid", "filtered", ...new Set(last), "never_in_an_auction");
     }
   }
 }
 
 /** The first time at which an auction may list an order. */
-function listableFrom({ creationDate, validFrom }: Order): Temporal.Instant {
+function findFirstListable({ creationDate, validFrom }: Order): Temporal.Instant {
   const from = Temporal.Instant.fromEpochMilliseconds((validFrom ?? 0) * 1_000);
   return Temporal.Instant.compare(from, creationDate) > 0 ? from : creationDate;
 }
 
 /** What the last auction did, if every auction since the last fill is known; `null` otherwise. */
-function byAuctions(
+function judgeByAuctions(
   { areAuctionsComplete, isLastAuctionKnown = areAuctionsComplete }: OrderFacts,
-  since: readonly AuctionOutcome[],
+  recent: readonly AuctionOutcome[],
 ): readonly OrderCause[] | null {
-  if (since.length > 0) return isLastAuctionKnown ? [since.at(-1) as OrderCause] : null;
+  if (recent.length > 0) return isLastAuctionKnown ? [recent.at(-1) as OrderCause] : null;
   return areAuctionsComplete ? ["ready_in_no_stored_auction"] : null;
 }
 
-function oneOf(causes: readonly OrderCause[]): Decision {
-  const [only, ...others] = causes;
-  return only !== undefined && others.length === 0 ? decided(only) : undecided(...causes);
+function decideAmong(causes: readonly OrderCause[]): Decision {
+  const [cause, ...otherCauses] = causes;
+  return cause !== undefined && otherCauses.length === 0 ? decide(cause) : markUnknown(...causes);
 }
 
 /**
  * An order that the service kept out of the last auction: for what it is, for its funds, or while an
  * earlier win of it was pending.
  */
-function leftOut(facts: JudgedFacts, since: readonly AuctionOutcome[]): Decision {
+function judgeLeftOut(facts: JudgedFacts, recent: readonly AuctionOutcome[]): Decision {
   const { order, funds = null } = facts;
-  const last = byAuctions(facts, since);
-  const win = lastWin(last ?? []);
-  const held = win !== undefined ? [win] : last === null ? wins(facts) : [];
+  const last = judgeByAuctions(facts, recent);
+  const win = findLastWin(last ?? []);
+  const winCauses = win !== undefined ? [win] : last === null ? listWinCauses(facts) : [];
   if (win === undefined && funds !== null && isUnfunded(funds)) {
-    return decided("invalid", "insufficient_balance");
+    return decide("invalid", "insufficient_balance");
   }
   const unsigned = order.signingScheme === "presign" && order.status === "expired";
-  return undecided(
+  return markUnknown(
     ...unsigned ? ["presignature_missing" as const] : [],
     ...["invalid" as const, "filtered" as const],
-    ...held,
+    ...winCauses,
   );
 }
 
 /** What a win that did not fill an order may have become. */
-function wins({ outlook }: JudgedFacts): readonly ("executing" | "won_not_settled")[] {
+function listWinCauses({ outlook }: JudgedFacts): readonly ("executing" | "won_not_settled")[] {
   return outlook.mayStillSettle === true ? ["executing", "won_not_settled"] : ["won_not_settled"];
 }

@@ -5,20 +5,20 @@ import { effectiveValidTo, type Order } from "../../schemas/mod.ts";
 import { formatBps, formatInstant, formatSpan, type Ratio, sameHex } from "../../units/mod.ts";
 import { formatSearch } from "../command_text.ts";
 import {
+  formatDepositName,
   isDepositOver,
-  nameDeposit,
   type ReportedDeposit,
   toTraderView,
 } from "./ethflow_deposit.ts";
 import { isShort } from "./order_funds.ts";
 import {
-  atSecond,
-  lastValidSecond,
   type NextAction,
   type NextStep,
   type OrderReport,
+  readValidUntil,
+  toInstant,
 } from "./order_report.ts";
-import { shortUid } from "./sentence_of.ts";
+import { shortenUid } from "./format_sentence.ts";
 import type { OrderCause, ReportedFunds } from "./verdicts.ts";
 
 /** Everything of a report that the next steps follow from. */
@@ -36,9 +36,9 @@ interface OrderFacts extends StepFacts {
   /** Whether it may still be filled. */
   readonly isOpen: boolean;
   /** Writes an amount in atoms of the sell token. */
-  readonly sell: (atoms: bigint) => string;
+  readonly formatSell: (atoms: bigint) => string;
   /** Writes an amount in atoms of the buy token. */
-  readonly buy: (atoms: bigint) => string;
+  readonly formatBuy: (atoms: bigint) => string;
 }
 
 /**
@@ -48,26 +48,26 @@ interface OrderFacts extends StepFacts {
  * @param facts The report.
  * @param write Writes amounts, as a page does in whole tokens. @default {in atoms}
  */
-export function nextSteps(
+export function suggestSteps(
   facts: StepFacts,
   write: WriteAmount = (atoms, token) => `${atoms} ${atoms === 1n ? "atom" : "atoms"} of ${token}`,
 ): NextStep[] {
   const { order, cause, status } = facts;
-  if (order === null) return [withoutOrder(facts)].flat();
+  if (order === null) return [suggestWithoutOrder(facts)].flat();
   const isOpen = status?.reported === "open" || status?.reported === "presignaturePending";
   const { sellToken } = toTraderView(order);
-  const sell = (atoms: bigint) => write(atoms, sellToken);
-  const buy = (atoms: bigint) => write(atoms, order.buyToken);
-  const steps = [STEPS[cause]({ ...facts, order, isOpen, sell, buy })].flat();
-  const safe = withoutTradingTwice(steps, { ...facts, order, isOpen });
-  const reclaim = reclaimStep(facts.deposit, order, write);
+  const formatSell = (atoms: bigint) => write(atoms, sellToken);
+  const formatBuy = (atoms: bigint) => write(atoms, order.buyToken);
+  const steps = [STEPS[cause]({ ...facts, order, isOpen, formatSell, formatBuy })].flat();
+  const safe = preventDoubleTrade(steps, { ...facts, order, isOpen });
+  const reclaim = suggestReclaim(facts.deposit, order, write);
   if (reclaim === null) return safe;
   // While it may still be settled, its deposit is being spent.
   return safe[0]?.action === "wait" ? [...safe, reclaim] : [reclaim, ...safe];
 }
 
 /** Taking back what an EthFlow order did not sell; `null` unless the contract holds it for nothing. */
-function reclaimStep(
+function suggestReclaim(
   deposit: ReportedDeposit | null,
   order: Order,
   write: WriteAmount,
@@ -76,7 +76,7 @@ function reclaimStep(
   const { unsoldAtoms: atoms, contract, trader } = deposit;
   const token = NATIVE_TOKEN_ADDRESS;
   const money = atoms === null
-    ? `what is left of its ${nameDeposit(deposit)}`
+    ? `what is left of its ${formatDepositName(deposit)}`
     : write(atoms, token);
   const caller = order.status === "expired"
     ? "anybody may"
@@ -96,35 +96,44 @@ function reclaimStep(
  * Steps that never lead to two trades: an order that may still be settled is not placed again before
  * it is cancelled, or before it is certain that no settlement of it is under way.
  */
-function withoutTradingTwice(
+function preventDoubleTrade(
   steps: readonly NextStep[],
   { outlook, cause, order, isOpen }: Pick<OrderFacts, "outlook" | "cause" | "order" | "isOpen">,
 ): NextStep[] {
   if (outlook === null || outlook.mayStillSettle === false) return [...steps];
-  const { mayStillSettle, until } = outlook;
+  const { mayStillSettle, until: settleableUntil } = outlook;
   if (mayStillSettle === null) {
     if (!steps.some(({ action }) => action === "place_anew")) return [...steps];
     return order.status === "cancelled"
       ? [
-        step("wait", IF_JUST_CANCELLED),
-        ...steps.map((each) => ({ ...each, text: `Otherwise ${lowerFirst(each.text)}` })),
+        step("wait", WAIT_IF_JUST_CANCELLED),
+        ...steps.map((suggestion) => ({
+          ...suggestion,
+          text: `Otherwise ${lowerFirst(suggestion.text)}`,
+        })),
       ]
       : [step("ask_more", `Find out first what its status ${order.status} means`)];
   }
   if (isOpen) {
-    return steps.map((each) =>
-      each.action === "place_anew"
-        ? { ...each, action: "cancel", text: `Cancel it, then ${lowerFirst(each.text)}` }
-        : each
+    return steps.map((suggestion) =>
+      suggestion.action === "place_anew"
+        ? {
+          ...suggestion,
+          action: "cancel",
+          text: `Cancel it, then ${lowerFirst(suggestion.text)}`,
+        }
+        : suggestion
     );
   }
-  if (cause === "executed_not_indexed" || until === null) return [...steps];
-  return [step("wait", `Wait until ${timeText(until)}: a fill of it may show up until then`)];
+  if (cause === "executed_not_indexed" || settleableUntil === null) return [...steps];
+  return [
+    step("wait", `Wait until ${formatTime(settleableUntil)}: a fill of it may show up until then`),
+  ];
 }
 
-const UNDECIDED = "Wait: the auction that has it is not decided yet";
+const WAIT_FOR_AUCTION = "Wait: the auction that has it is not decided yet";
 
-const IF_JUST_CANCELLED =
+const WAIT_IF_JUST_CANCELLED =
   `Wait ${
     SETTLING_MS / 60_000
   } minutes if it was cancelled just now: a settlement that was under ` +
@@ -135,8 +144,8 @@ function lowerFirst(text: string): string {
 }
 
 /** The deployment does not have it: it is of another one, or a part of a TWAP that nobody posted. */
-function withoutOrder({ uid, programmatic }: StepFacts): Steps {
-  const part = programmatic?.parts.find((each) => each.uid === uid);
+function suggestWithoutOrder({ uid, programmatic }: StepFacts): Steps {
+  const part = programmatic?.parts.find((candidate) => candidate.uid === uid);
   if (part === undefined) {
     return step(
       "look_elsewhere",
@@ -148,7 +157,7 @@ function withoutOrder({ uid, programmatic }: StepFacts): Steps {
   }
   return part.state === "never_posted"
     ? step("place_anew", "Place an order for what this part was to sell: its time is over")
-    : step("wait", `Wait: it may be posted until ${timeText(part.validTo)}`);
+    : step("wait", `Wait: it may be posted until ${formatTime(part.validTo)}`);
 }
 
 function step(
@@ -160,21 +169,24 @@ function step(
 }
 
 /** Waiting, while an order is open; placing it anew, once it has expired. */
-function waitOr({ isOpen }: OrderFacts, wait: string, anew: string): NextStep {
-  return isOpen ? step("wait", `Wait: ${wait}`) : step("place_anew", `Place it anew: ${anew}`);
+function waitOr({ isOpen }: OrderFacts, wait: string, again: string): NextStep {
+  return isOpen ? step("wait", `Wait: ${wait}`) : step("place_anew", `Place it anew: ${again}`);
 }
 
 /** The steps of each cause. */
 const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
-  unknown_here: withoutOrder,
-  part_not_posted: withoutOrder,
+  unknown_here: suggestWithoutOrder,
+  part_not_posted: suggestWithoutOrder,
   jit_liquidity: () => step("nothing", "Nothing: it is settled, and a solver brought it itself"),
   jit_capturing: () => step("nothing", "Nothing: it is settled, and a solver brought it itself"),
-  filled: (facts) => step("nothing", `Nothing: ${received(facts)}`),
+  filled: (facts) => step("nothing", `Nothing: ${formatReceived(facts)}`),
   filled_late: (facts) =>
-    step("nothing", `Nothing: ${received(facts)}. That it came late is a matter of its solver`),
+    step(
+      "nothing",
+      `Nothing: ${formatReceived(facts)}. That it came late is a matter of its solver`,
+    ),
   replaced: ({ replacedBy }) =>
-    step("look_elsewhere", `Look at the order that replaced it: ${shortUid(replacedBy)}`),
+    step("look_elsewhere", `Look at the order that replaced it: ${shortenUid(replacedBy)}`),
   cancelled: ({ fills }) =>
     step(
       "place_anew",
@@ -188,7 +200,7 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
       ? step(
         "set_presignature",
         `Send \`setPreSignature\` of the settlement contract from its owner before ${
-          timeText(lastValidSecond(facts.order))
+          formatTime(readValidUntil(facts.order))
         }`,
       )
       : step("place_anew", "Place it anew, and send its `setPreSignature` before it expires"),
@@ -197,16 +209,16 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
       "wait",
       validFrom == null
         ? "Wait: it is in no auction before it is valid"
-        : `Wait until ${timeText(atSecond(validFrom))}: it is in no auction before`,
+        : `Wait until ${formatTime(toInstant(validFrom))}: it is in no auction before`,
     ),
-  invalid: afterInvalid,
-  filtered: afterFiltered,
+  invalid: suggestAfterInvalid,
+  filtered: suggestAfterFiltered,
   won_not_settled: (facts) => {
     const last = facts.auctions.flatMap(({ attempts }) => attempts ?? []).at(-1);
-    const failed = last?.outcome == null
+    const failure = last?.outcome == null
       ? "no settlement of it came in time"
-      : `the last attempt to settle it ended with: ${outcomeText(last.outcome)}`;
-    return waitOr(facts, `it may be in the next auctions; ${failed}`, failed);
+      : `the last attempt to settle it ended with: ${formatOutcome(last.outcome)}`;
+    return waitOr(facts, `it may be in the next auctions; ${failure}`, failure);
   },
   executed_not_indexed: ({ outlook }) =>
     outlook?.mayStillSettle === null
@@ -216,13 +228,13 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
           "became of its execution",
       )
       : step("wait", "Wait: its trade will be listed once it is indexed"),
-  auction_running: () => step("wait", UNDECIDED),
+  auction_running: () => step("wait", WAIT_FOR_AUCTION),
   executing: ({ auctions }) => {
-    const won = auctions.findLast(({ outcome }) => outcome === "executing");
-    const until = won?.deadlineBlock == null
+    const winningAuction = auctions.findLast(({ outcome }) => outcome === "executing");
+    const text = winningAuction?.deadlineBlock == null
       ? "Wait for its settlement"
-      : `Wait until block ${won.deadlineBlock}, the last one for its settlement`;
-    return step("wait", until);
+      : `Wait until block ${winningAuction.deadlineBlock}, the last one for its settlement`;
+    return step("wait", text);
   },
   bids_unfair: (facts) =>
     waitOr(
@@ -236,15 +248,15 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
       "solvers meet its limit, and may win with it in the next auctions",
       "solvers met its limit; a looser one gives their bids a higher score",
     ),
-  no_bid_limit_beyond_market: withoutBid,
-  no_bid_at_a_fair_limit: withoutBid,
-  ready_in_no_stored_auction: withoutBid,
+  no_bid_limit_beyond_market: suggestWithoutBid,
+  no_bid_at_a_fair_limit: suggestWithoutBid,
+  ready_in_no_stored_auction: suggestWithoutBid,
   never_in_an_auction: (facts) =>
     waitOr(
       facts,
       "the next auctions may list it",
       `valid for longer than its ${
-        formatSpan(facts.order.creationDate.until(endOf(facts.order)), {
+        formatSpan(facts.order.creationDate.until(readValidityEnd(facts.order)), {
           fractionDigits: 0,
           rounding: "trunc",
         })
@@ -252,7 +264,7 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
     ),
   evidence_gone: () => step("nothing", "Nothing: what happened to it is not stored any more"),
   unknown: ({ unknown, possible }) => {
-    if (possible.includes("auction_running")) return step("wait", UNDECIDED);
+    if (possible.includes("auction_running")) return step("wait", WAIT_FOR_AUCTION);
     const remedy = unknown.find(({ what }) => what === "cause")?.remedy ?? "Ask again later";
     return step(
       "ask_more",
@@ -264,28 +276,28 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
 };
 
 /** What a driver said, without the answer around it. */
-function outcomeText(outcome: string): string {
+function formatOutcome(outcome: string): string {
   return outcome.replace(/bad status .*?\{"kind":"(\w+)","description":"([^"]*)"\}/, "$1, $2");
 }
 
 /** Who received what. */
-function received({ order, buy }: OrderFacts): string {
+function formatReceived({ order, formatBuy }: OrderFacts): string {
   const { executedBuyAmount } = order;
   const isOther = !sameHex(resolveReceiver(order), toTraderView(order).owner);
-  return `its ${isOther ? "receiver" : "owner"} got ${buy(executedBuyAmount)}`;
+  return `its ${isOther ? "receiver" : "owner"} got ${formatBuy(executedBuyAmount)}`;
 }
 
 /** The end of the last second of its validity. */
-export function endOf(order: Order): Temporal.Instant {
-  return atSecond(effectiveValidTo(order) + 1);
+export function readValidityEnd(order: Order): Temporal.Instant {
+  return toInstant(effectiveValidTo(order) + 1);
 }
 
-function timeText(at: Temporal.Instant): string {
-  return formatInstant(at).replace("T", " ").replace("Z", " UTC");
+function formatTime(time: Temporal.Instant): string {
+  return formatInstant(time).replace("T", " ").replace("Z", " UTC");
 }
 
 /** A distance without its sign; what an order has to give is rounded up, so that it would be enough. */
-function distance({ numerator, denominator }: Ratio, rounding: "halfEven" | "ceil"): string {
+function formatDistance({ numerator, denominator }: Ratio, rounding: "halfEven" | "ceil"): string {
   const size = { numerator: numerator < 0n ? -numerator : numerator, denominator };
   const text = formatBps(size, { digits: 2, rounding, grouping: "," });
   return text.replace(/\.?0+ bps$/, " bps");
@@ -295,7 +307,7 @@ function distance({ numerator, denominator }: Ratio, rounding: "halfEven" | "cei
  * How far the limit is from the native prices of the last auction, from the best price that a solver
  * offered there for the pair, and otherwise from the order's own quote.
  */
-function withoutBid(facts: OrderFacts): Steps {
+function suggestWithoutBid(facts: OrderFacts): Steps {
   const { auctions, tolerance, isOpen } = facts;
   const last = auctions.at(-1)?.outcome.startsWith("no_bid") ? auctions.at(-1) : undefined;
   const market = last?.marketOverLimitBps ?? null;
@@ -304,30 +316,31 @@ function withoutBid(facts: OrderFacts): Steps {
   const net = auctions.some(({ bids }) => bids.length > 0) ? null : tolerance?.net ?? null;
   // Signed below its quote, an order has a tolerance; signed above it, less than none.
   const quoted = net === null || isNotComputable(net) ? null : net.signedBps;
-  const isBelow = (over: Ratio | null): over is Ratio => over !== null && over.numerator < 0n;
+  const isBelow = (distanceBps: Ratio | null): distanceBps is Ratio =>
+    distanceBps !== null && distanceBps.numerator < 0n;
   const isBeyond = offer === null && isBelow(market);
-  const needed = isBelow(offer) ? offer : isBeyond ? market : null;
-  const said = [
+  const neededBps = isBelow(offer) ? offer : isBeyond ? market : null;
+  const explanation = [
     market === null
       ? null
       : isBelow(market)
-      ? `its limit is ${distance(market, "halfEven")} beyond the native prices of auction ` +
+      ? `its limit is ${formatDistance(market, "halfEven")} beyond the native prices of auction ` +
         `${last!.auctionId}`
-      : `its limit is ${distance(market, "halfEven")} within the native prices of auction ` +
+      : `its limit is ${formatDistance(market, "halfEven")} within the native prices of auction ` +
         `${last!.auctionId}, before fees and network costs`,
     offer === null
       ? null
       : isBelow(offer)
-      ? `about ${distance(offer, "ceil")} more would have met the best price that a ` +
+      ? `about ${formatDistance(offer, "ceil")} more would have met the best price that a ` +
         "solver offered there for this pair"
       : "a solver offered another order of this pair a price there that meets it",
     !isBelow(offer) && isBelow(quoted)
-      ? `it asks for ${distance(quoted, "halfEven")} more than its quote gives after ` +
+      ? `it asks for ${formatDistance(quoted, "halfEven")} more than its quote gives after ` +
         "network costs"
       : null,
-  ].filter((each) => each !== null).join("; ");
-  const end = said === "" ? "" : `; ${said}`;
-  if (needed === null && !isBelow(quoted)) {
+  ].filter((sentence) => sentence !== null).join("; ");
+  const end = explanation === "" ? "" : `; ${explanation}`;
+  if (neededBps === null && !isBelow(quoted)) {
     return waitOr(
       facts,
       `solvers may bid in the next auctions${end}`,
@@ -337,24 +350,24 @@ function withoutBid(facts: OrderFacts): Steps {
   const relax = isOpen
     ? "Cancel it, then place it with a looser limit"
     : "Place it anew with a looser limit";
-  const bps = needed === null ? null : {
-    numerator: -needed.numerator,
-    denominator: needed.denominator,
+  const bps = neededBps === null ? null : {
+    numerator: -neededBps.numerator,
+    denominator: neededBps.denominator,
   };
   return [
-    step("relax_limit", `${relax}: ${said}`, { bps }),
+    step("relax_limit", `${relax}: ${explanation}`, { bps }),
     ...isOpen
       ? [
         step(
           "wait",
-          `Or wait for the market to meet it, until ${timeText(lastValidSecond(facts.order))}`,
+          `Or wait for the market to meet it, until ${formatTime(readValidUntil(facts.order))}`,
         ),
       ]
       : [],
   ];
 }
 
-function afterInvalid(facts: OrderFacts): Steps {
+function suggestAfterInvalid(facts: OrderFacts): Steps {
   const { reason, isOpen, order } = facts;
   switch (reason) {
     case "banned_user":
@@ -372,22 +385,22 @@ function afterInvalid(facts: OrderFacts): Steps {
         : step("place_anew", "Sign it again and place it anew");
     case null:
     case "insufficient_balance":
-      return isOpen ? fundsNow(facts) : fundsThen(facts);
+      return isOpen ? suggestFundsNow(facts) : suggestFundsThen(facts);
     default:
       return waitOr(facts, "the reason may pass", `its reason was ${reason.replaceAll("_", " ")}`);
   }
 }
 
 /** What is missing now, so that an open order goes into auctions again. */
-function fundsNow(facts: OrderFacts): Steps {
-  const { funds, order, sell } = facts;
+function suggestFundsNow(facts: OrderFacts): Steps {
+  const { funds, order, formatSell } = facts;
   const token = order.sellToken;
   if (funds === null) {
     const atoms = order.sellAmount + order.feeAmount;
-    const needed = order.partiallyFillable ? "some of the sell token" : sell(atoms);
+    const requirement = order.partiallyFillable ? "some of the sell token" : formatSell(atoms);
     return step(
       "check_funds",
-      `Check that its owner has ${needed}, and allows the vault relayer to take it: with the URL of a ` +
+      `Check that its owner has ${requirement}, and allows the vault relayer to take it: with the URL of a ` +
         "node the report says what is missing",
       order.partiallyFillable ? {} : { atoms, token },
     );
@@ -398,13 +411,15 @@ function fundsNow(facts: OrderFacts): Steps {
       `Wait: nothing is missing in block ${funds.block}, so that the next auctions may list it`,
     );
   }
-  const since = sinceBlock(facts, funds);
+  const period = formatSince(facts, funds);
   const { missingBalanceAtoms, missingAllowanceAtoms, isRelayerApproved, spender, relayer } = funds;
   const part = order.partiallyFillable ? ", the least that the service asks for" : "";
   return [
     ...missingBalanceAtoms === 0n ? [] : [step(
       "add_balance",
-      `Add ${sell(missingBalanceAtoms)} to the balance of its owner${part}: missing ${since}`,
+      `Add ${
+        formatSell(missingBalanceAtoms)
+      } to the balance of its owner${part}: missing ${period}`,
       { atoms: missingBalanceAtoms, token },
     )],
     ...missingAllowanceAtoms === 0n
@@ -414,9 +429,9 @@ function fundsNow(facts: OrderFacts): Steps {
       : [step(
         "raise_allowance",
         `Allow ${spender} to take ${
-          sell(missingAllowanceAtoms)
+          formatSell(missingAllowanceAtoms)
         } more of its owner${part}: missing ` +
-          since,
+          period,
         { atoms: missingAllowanceAtoms, token },
       )],
   ];
@@ -426,41 +441,41 @@ function fundsNow(facts: OrderFacts): Steps {
  * Since when an open order lacks funds: since the block of its last event, if that is the one that left
  * it out and the same was missing there; otherwise only the latest block is known.
  */
-function sinceBlock({ timeline, earlierFunds }: OrderFacts, now: ReportedFunds): string {
-  const then = earlierFunds.findLast(({ moment }) => moment !== "last_filtered");
+function formatSince({ timeline, earlierFunds }: OrderFacts, now: ReportedFunds): string {
+  const past = earlierFunds.findLast(({ moment }) => moment !== "last_filtered");
   const isStill = timeline.findLast(({ kind }) => kind === "event")?.label === "invalid";
-  const isSame = then !== undefined &&
-    then.missingBalanceAtoms > 0n === now.missingBalanceAtoms > 0n &&
-    then.missingAllowanceAtoms > 0n === now.missingAllowanceAtoms > 0n;
-  return isStill && isSame ? `since block ${then.block} or before` : `in block ${now.block}`;
+  const isSame = past !== undefined &&
+    past.missingBalanceAtoms > 0n === now.missingBalanceAtoms > 0n &&
+    past.missingAllowanceAtoms > 0n === now.missingAllowanceAtoms > 0n;
+  return isStill && isSame ? `since block ${past.block} or before` : `in block ${now.block}`;
 }
 
 /** What was missing when an order that has expired was left out. */
-function fundsThen({ earlierFunds, order, sell }: OrderFacts): Steps {
-  const then = earlierFunds.findLast(isShort);
-  if (then === undefined) {
+function suggestFundsThen({ earlierFunds, order, formatSell }: OrderFacts): Steps {
+  const past = earlierFunds.findLast(isShort);
+  if (past === undefined) {
     const atoms = order.sellAmount + order.feeAmount;
-    const needed = order.partiallyFillable
+    const requirement = order.partiallyFillable
       ? "balance and allowance"
-      : `${sell(atoms)}, and allows them`;
-    return step("place_anew", `Place it anew once its owner has ${needed}`);
+      : `${formatSell(atoms)}, and allows them`;
+    return step("place_anew", `Place it anew once its owner has ${requirement}`);
   }
-  const { missingBalanceAtoms, missingAllowanceAtoms, block } = then;
+  const { missingBalanceAtoms, missingAllowanceAtoms, block } = past;
   const lacks = [
-    ...missingBalanceAtoms === 0n ? [] : [`${sell(missingBalanceAtoms)} of balance`],
-    ...missingAllowanceAtoms === 0n ? [] : [`${sell(missingAllowanceAtoms)} of allowance`],
+    ...missingBalanceAtoms === 0n ? [] : [`${formatSell(missingBalanceAtoms)} of balance`],
+    ...missingAllowanceAtoms === 0n ? [] : [`${formatSell(missingAllowanceAtoms)} of allowance`],
   ].join(" and ");
-  const most = missingBalanceAtoms > missingAllowanceAtoms
+  const maxAtoms = missingBalanceAtoms > missingAllowanceAtoms
     ? missingBalanceAtoms
     : missingAllowanceAtoms;
   return step(
     "place_anew",
     `Place it anew once its owner has what was missing in block ${block}: ${lacks}`,
-    { atoms: most, token: order.sellToken },
+    { atoms: maxAtoms, token: order.sellToken },
   );
 }
 
-function afterFiltered(facts: OrderFacts): Steps {
+function suggestAfterFiltered(facts: OrderFacts): Steps {
   const { reason, order, isOpen } = facts;
   switch (reason) {
     case "dust_order":

@@ -5,62 +5,73 @@ import { readFilled } from "../../metrics/orders/lifecycle_facts.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import type { ChainSource } from "./order_funds.ts";
-import { atSecond, type NotTold, notToldBy, type ReportedUnknown } from "./order_report.ts";
+import {
+  explainFailure,
+  type ReadFailure,
+  type ReportedUnknown,
+  toInstant,
+} from "./order_report.ts";
 import type { ReportedPlacement, ReportedRefund } from "./verdicts.ts";
 
 /** Finds the placement of an EthFlow order by its time, and reads the refund that the service names. */
-export async function onchainHistory(order: Order, source: ChainSource) {
-  const unknown: ReportedUnknown[] = [];
+export async function readOnchainHistory(order: Order, source: ChainSource) {
+  const unknowns: ReportedUnknown[] = [];
   if (source.node === undefined || order.ethflowData == null) {
-    return { placement: null, refund: null, unknown };
+    return { placement: null, refund: null, unknown: unknowns };
   }
-  const placement = await told("placement", unknown, () => placementOf(order, source));
+  const placement = await readOrNote(
+    "placement",
+    unknowns,
+    () => readOrderPlacement(order, source),
+  );
   const { refundTxHash } = order.ethflowData;
   const refund = refundTxHash == null
     ? null
-    : await told("refund", unknown, () => refundOf(order, refundTxHash, source));
-  return { placement, refund, unknown };
+    : await readOrNote("refund", unknowns, () => readOrderRefund(order, refundTxHash, source));
+  return { placement, refund, unknown: unknowns };
 }
 
 /** What the node tells; otherwise why not is noted, and the rest of the report stays as it is. */
-async function told<Fact extends object>(
-  what: string,
-  unknown: ReportedUnknown[],
-  ask: () => Promise<Fact | NotTold>,
+async function readOrNote<Fact extends object>(
+  name: string,
+  unknowns: ReportedUnknown[],
+  ask: () => Promise<Fact | ReadFailure>,
 ): Promise<Fact | null> {
   try {
-    const found = await ask();
-    if (!("why" in found)) return found;
-    unknown.push({ what, why: found.why, remedy: found.remedy });
+    const fact = await ask();
+    if (!("why" in fact)) return fact;
+    unknowns.push({ what: name, why: fact.why, remedy: fact.remedy });
   } catch (error) {
-    unknown.push({ what, ...notToldBy(error) });
+    unknowns.push({ what: name, ...explainFailure(error) });
   }
   return null;
 }
 
-async function placementOf(
+async function readOrderPlacement(
   order: Order,
   { node, domain, signal }: ChainSource,
-): Promise<ReportedPlacement | NotTold> {
+): Promise<ReportedPlacement | ReadFailure> {
   const sender = order.onchainOrderData?.sender ?? order.onchainUser;
-  if (sender == null) return { why: "The service does not say who placed it", remedy: NO_SENDER };
-  const near = await findBlockAt(node!, order.creationDate, { signal });
-  if ("reason" in near) return { why: near.detail, remedy: near.remedy };
+  if (sender == null) {
+    return { why: "The service does not say who placed it", remedy: SENDER_REMEDY };
+  }
+  const nearBlock = await findBlockAt(node!, order.creationDate, { signal });
+  if ("reason" in nearBlock) return { why: nearBlock.detail, remedy: nearBlock.remedy };
   const { owner: contract, uid } = order;
   const question = { domain, contract, uid };
-  const found = await findPlacement(node!, question, { signal, sender, near: near.number });
-  if (found === null) {
+  const placed = await findPlacement(node!, question, { signal, sender, near: nearBlock.number });
+  if (placed === null) {
     return {
-      why: `No placement of it is in the logs of ${contract} around block ${near.number}`,
+      why: `No placement of it is in the logs of ${contract} around block ${nearBlock.number}`,
       remedy: "Ask a node that keeps the logs of that time",
     };
   }
-  const { event, header } = found;
+  const { event, header } = placed;
   const { sellAmount, feeAmount } = event.order;
   return {
     txHash: event.transactionHash,
     block: event.blockNumber,
-    at: atSecond(header.timestamp),
+    at: toInstant(header.timestamp),
     sender: event.sender,
     nativeAtoms: sellAmount + feeAmount,
     quoteId: event.quoteId,
@@ -68,24 +79,24 @@ async function placementOf(
   };
 }
 
-const NO_SENDER = "No action: the placement cannot be found without it";
+const SENDER_REMEDY = "No action: the placement cannot be found without it";
 
-async function refundOf(
+async function readOrderRefund(
   order: Order,
   txHash: string,
   { node, domain, signal }: ChainSource,
-): Promise<ReportedRefund | NotTold> {
+): Promise<ReportedRefund | ReadFailure> {
   const { owner: contract, uid } = order;
-  const found = await readRefund(node!, { domain, contract, uid }, { signal, txHash });
-  if ("reason" in found) return { why: found.detail, remedy: found.remedy };
-  const { event, header } = found;
+  const refunded = await readRefund(node!, { domain, contract, uid }, { signal, txHash });
+  if ("reason" in refunded) return { why: refunded.detail, remedy: refunded.remedy };
+  const { event, header } = refunded;
   const [filled] = readFilled(order);
   const trader = order.onchainOrderData?.sender ?? order.onchainUser ?? null;
   const refunder = event.event === "OrderRefund" ? event.refunder : trader;
   return {
     txHash: event.transactionHash,
     block: event.blockNumber,
-    at: atSecond(header.timestamp),
+    at: toInstant(header.timestamp),
     event: event.event,
     refunder,
     isByTrader: refunder === null || trader === null ? null : sameHex(refunder, trader),

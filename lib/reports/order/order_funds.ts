@@ -17,11 +17,11 @@ import {
 } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import {
-  atSecond,
+  explainFailure,
   isOutage,
-  type NotTold,
-  notToldBy,
+  type ReadFailure,
   type ReportedUnknown,
+  toInstant,
 } from "./order_report.ts";
 import type { FundsMomentName, ReportedFunds, ReportedState } from "./verdicts.ts";
 
@@ -46,41 +46,44 @@ interface FundsSource extends ChainSource {
  * @returns `null` without a node, for an order that is over, and where the node does not tell.
  * @throws {OrderlensError} If the node does not answer at all.
  */
-export async function orderFunds(order: Order, source: FundsSource): Promise<ReportedFunds | null> {
+export async function readCurrentFunds(
+  order: Order,
+  source: FundsSource,
+): Promise<ReportedFunds | null> {
   const isOpen = order.status === "open" || order.status === "presignaturePending";
   if (!isOpen || source.node === undefined) return null;
   try {
-    const found = await askNode(order, null, source);
-    const needed = fundsNeeded(order, source.domain);
-    return "reason" in found ? null : reported("now", found, needed);
+    const funding = await requestFunding(order, null, source);
+    const needs = computeNeeds(order, source.domain);
+    return "reason" in funding ? null : toReportedFunds("now", funding, needs);
   } catch (error) {
     if (isOutage(error)) throw error;
-    notToldBy(error);
+    explainFailure(error);
     return null;
   }
 }
 
 /** What the owner of an order has at some moments, each in the state of the last block before it. */
-export async function fundsAt(
+export async function readFundsAt(
   order: Order,
   moments: readonly FundsMoment[],
   source: FundsSource,
 ): Promise<{ funds: readonly ReportedFunds[]; unknown: readonly ReportedUnknown[] }> {
   const funds: ReportedFunds[] = [];
-  const unknown: ReportedUnknown[] = [];
-  if (source.node === undefined) return { funds, unknown };
-  const needed = fundsNeeded(order, source.domain);
+  const unknowns: ReportedUnknown[] = [];
+  if (source.node === undefined) return { funds, unknown: unknowns };
+  const needs = computeNeeds(order, source.domain);
   const blockTimes = new Map(source.blockTimes);
   for (const { moment, time } of moments) {
-    const found = await fundingOf(order, time, { ...source, blockTimes });
-    if ("why" in found) {
-      unknown.push({ what: "funds", ...found });
+    const funding = await readFunding(order, time, { ...source, blockTimes });
+    if ("why" in funding) {
+      unknowns.push({ what: "funds", ...funding });
     } else {
-      blockTimes.set(found.block, found.at);
-      funds.push(reported(moment, found, needed));
+      blockTimes.set(funding.block, funding.at);
+      funds.push(toReportedFunds(moment, funding, needs));
     }
   }
-  return { funds, unknown };
+  return { funds, unknown: unknowns };
 }
 
 /** Whether the service takes the order for one that cannot be settled. */
@@ -94,26 +97,26 @@ export function isShort({ missingBalanceAtoms, missingAllowanceAtoms }: Reported
 }
 
 /** The funds at a time. That they are not told leaves the rest of a report as it is. */
-async function fundingOf(
+async function readFunding(
   order: Order,
   time: Temporal.Instant | null,
   source: FundsSource,
-): Promise<Funding | NotTold> {
+): Promise<Funding | ReadFailure> {
   try {
-    const found = await askNode(order, time, source);
-    return "reason" in found ? { why: found.detail, remedy: found.remedy } : found;
+    const funding = await requestFunding(order, time, source);
+    return "reason" in funding ? { why: funding.detail, remedy: funding.remedy } : funding;
   } catch (error) {
-    return notToldBy(error);
+    return explainFailure(error);
   }
 }
 
-async function askNode(
+async function requestFunding(
   order: Order,
   time: Temporal.Instant | null,
   { node, domain, blockTimes, signal }: FundsSource,
 ): Promise<Funding | FundingUnknown> {
-  const known = blockTimes === undefined ? {} : { known: blockTimes };
-  const block = time === null ? null : await findBlockAt(node!, time, { signal, ...known });
+  const knownTimes = blockTimes === undefined ? {} : { known: blockTimes };
+  const block = time === null ? null : await findBlockAt(node!, time, { signal, ...knownTimes });
   if (block !== null && "reason" in block) return block;
   const { sellToken, owner, sellTokenBalance, ethflowData } = order;
   const question = {
@@ -129,24 +132,24 @@ async function askNode(
   });
 }
 
-function reported(
+function toReportedFunds(
   moment: FundsMoment["moment"],
   funding: Funding,
-  needed: ReturnType<typeof fundsNeeded>,
+  needs: ReturnType<typeof computeNeeds>,
 ): ReportedFunds {
   const { usableAtoms: _, blockHash: __, ...facts } = funding;
-  const { neededAtoms } = needed;
+  const { neededAtoms } = needs;
   return {
     moment,
     ...facts,
-    ...needed,
-    missingBalanceAtoms: shortOf(neededAtoms, facts.balanceAtoms + facts.nativeAtoms),
-    missingAllowanceAtoms: shortOf(neededAtoms, facts.allowanceAtoms),
+    ...needs,
+    missingBalanceAtoms: subtractHeld(neededAtoms, facts.balanceAtoms + facts.nativeAtoms),
+    missingAllowanceAtoms: subtractHeld(neededAtoms, facts.allowanceAtoms),
   };
 }
 
-function shortOf(needed: bigint, held: bigint): bigint {
-  return held < needed ? needed - held : 0n;
+function subtractHeld(neededAtoms: bigint, heldAtoms: bigint): bigint {
+  return heldAtoms < neededAtoms ? neededAtoms - heldAtoms : 0n;
 }
 
 /**
@@ -157,18 +160,18 @@ function shortOf(needed: bigint, held: bigint): bigint {
  *
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/autopilot/src/solvable_orders.rs | orders_with_balance}
  */
-function fundsNeeded(order: Order, { verifyingContract }: OrderDomain) {
+function computeNeeds(order: Order, { verifyingContract }: OrderDomain) {
   const { sellAmount, feeAmount, partiallyFillable, receiver, signingScheme } = order;
-  const whole = sellAmount + feeAmount;
+  const fullAmount = sellAmount + feeAmount;
   return {
-    neededAtoms: partiallyFillable ? 1n : whole,
-    remainingAtoms: remainingOf(order, sellAmount) + remainingOf(order, feeAmount),
+    neededAtoms: partiallyFillable ? 1n : fullAmount,
+    remainingAtoms: scaleToRemaining(order, sellAmount) + scaleToRemaining(order, feeAmount),
     isChecked: signingScheme !== "eip1271" &&
       (receiver == null || !sameHex(receiver, verifyingContract)),
   };
 }
 
-function remainingOf(order: Order, atoms: bigint): bigint {
+function scaleToRemaining(order: Order, atoms: bigint): bigint {
   const [filled, total] = readFilled(order);
   return total === 0n || filled > total ? 0n : atoms * (total - filled) / total;
 }
@@ -179,23 +182,23 @@ function remainingOf(order: Order, atoms: bigint): bigint {
  * @returns `null` without a node, for an order that was filled or has expired, and where the node does
  * not execute calls; why, where it fails.
  */
-export async function orderState(
+export async function readOrderState(
   order: Order,
   { node, domain, signal }: ChainSource,
-): Promise<ReportedState | NotTold | null> {
+): Promise<ReportedState | ReadFailure | null> {
   if (node === undefined || order.status === "fulfilled" || order.status === "expired") return null;
   try {
-    const found = await orderAt(node, domain, order, { signal });
-    if ("reason" in found) return null;
-    const { block, at, filledAtoms, isSignatureValid, refusal } = found;
+    const state = await orderAt(node, domain, order, { signal });
+    if ("reason" in state) return null;
+    const { block, at, filledAtoms, isSignatureValid, refusal } = state;
     return { block, at, filledAtoms, isSignatureValid, refusal };
   } catch (error) {
-    return notToldBy(error);
+    return explainFailure(error);
   }
 }
 
 /** The state in words, as a sentence without a full stop. It does not say whether there are funds. */
-export function stateText({ refusal }: ReportedState, isEthFlow: boolean): string {
+export function formatState({ refusal }: ReportedState, isEthFlow: boolean): string {
   switch (refusal) {
     case null:
       return "Its signature is valid, and it is neither expired, filled nor cancelled";
@@ -235,7 +238,7 @@ interface MomentFacts {
  * them, or as dust, which depends on them too, by its events; without events at the end of its validity, if its stage is that
  * of an order that was left out; and now, while it is open.
  */
-export function fundsMoments({ order, events, stage }: MomentFacts): FundsMoment[] {
+export function listFundsMoments({ order, events, stage }: MomentFacts): FundsMoment[] {
   const isOpen = order.status === "open" || order.status === "presignaturePending";
   const lacks = (events ?? []).filter(isLack);
   const [first, last] = [lacks[0], lacks.at(-1)];
@@ -252,7 +255,7 @@ export function fundsMoments({ order, events, stage }: MomentFacts): FundsMoment
   }
   const isLeftOut = stage !== null && stage !== "absent" && stage.type === "open";
   if (events === null && isLeftOut && order.status === "expired") {
-    moments.push({ moment: "expiry", time: atSecond(effectiveValidTo(order)) });
+    moments.push({ moment: "expiry", time: toInstant(effectiveValidTo(order)) });
   }
   if (isOpen) moments.push({ moment: "now", time: null });
   return moments;

@@ -390,7 +390,7 @@ export interface OrderReport {
 }
 
 /** Why a node does not tell something, and what would show it. */
-export type NotTold = Omit<ReportedUnknown, "what">;
+export type ReadFailure = Omit<ReportedUnknown, "what">;
 
 /** How a node is asked for a report. */
 interface ReportNodeOptions {
@@ -400,8 +400,8 @@ interface ReportNodeOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-const WANTED = "facts of the chain";
-const LATER = "Ask again later, or another node";
+const PURPOSE = "facts of the chain";
+const RETRY_LATER = "Ask again later, or another node";
 /** Nobody waits long for a report: a node that hangs is given up after ten seconds. */
 const PATIENCE = { timeoutMs: 10_000, silenceMs: 10_000, retries: 2, backoffBaseMs: 2_000 };
 
@@ -418,15 +418,15 @@ export class ReportNode {
   /** @throws {InputError} If `source` is not a node. */
   constructor(source: NodeSource, options: ReportNodeOptions) {
     const { signal } = options;
-    this.#ask = requireNode(source, WANTED, { ...PATIENCE, signal });
+    this.#ask = requireNode(source, PURPOSE, { ...PATIENCE, signal });
     this.#options = options;
   }
 
   /** Why it is not asked any more; `null` if it answers. */
-  get failure(): NotTold | null {
+  get failure(): ReadFailure | null {
     if (this.#failure === null) return null;
-    const told = notToldBy(this.#failure);
-    return isOutage(this.#failure) ? { ...told, remedy: LATER } : told;
+    const reason = explainFailure(this.#failure);
+    return isOutage(this.#failure) ? { ...reason, remedy: RETRY_LATER } : reason;
   }
 
   /** Asks the node, for whatever takes one. */
@@ -458,7 +458,7 @@ export class ReportNode {
 }
 
 /** The node of a report, if there is one. */
-export function reportNode(
+export function createReportNode(
   source: NodeSource | undefined,
   options: ReportNodeOptions,
 ): ReportNode | undefined {
@@ -466,13 +466,13 @@ export function reportNode(
 }
 
 /** The instant at which a second begins. */
-export function atSecond(seconds: number): Temporal.Instant {
+export function toInstant(seconds: number): Temporal.Instant {
   return Temporal.Instant.fromEpochMilliseconds(seconds * 1_000);
 }
 
 /** The last second in which an order is valid: what it is valid until. */
-export function lastValidSecond(order: Order): Temporal.Instant {
-  return atSecond(effectiveValidTo(order));
+export function readValidUntil(order: Order): Temporal.Instant {
+  return toInstant(effectiveValidTo(order));
 }
 
 /**
@@ -480,7 +480,7 @@ export function lastValidSecond(order: Order): Temporal.Instant {
  *
  * @throws Any error that is none of the library's, such as the reason of an aborted signal.
  */
-export function notToldBy(error: unknown): NotTold {
+export function explainFailure(error: unknown): ReadFailure {
   if (!(error instanceof OrderlensError)) throw error;
   return { why: error.message.split("\n")[0]!, remedy: error.remedy };
 }
@@ -491,7 +491,7 @@ export function isOutage(error: unknown): error is OrderlensError {
 }
 
 /** The deployment of a book, as reports name it. */
-export function deploymentOf(
+export function reportDeployment(
   { network, environment, chainId, settlementContract, baseUrl }: OrderBook,
 ): ReportedDeployment {
   const facts = { environment, chainId, settlementContract, source: baseUrl };
@@ -499,7 +499,7 @@ export function deploymentOf(
 }
 
 /** Owners whose orders capture surplus, as a recording has them; `null` elsewhere. */
-export function recordedOwners({ transport }: OrderBook): readonly string[] | null {
+export function readCapturingOwners({ transport }: OrderBook): readonly string[] | null {
   const recorded: unknown = "recorded" in transport ? transport.recorded : undefined;
   const owners: unknown = Object(recorded).surplusCapturingJitOrderOwners;
   return Array.isArray(owners) ? owners : null;

@@ -14,20 +14,25 @@ import { findBlockAt } from "../../evm/node/block_at.ts";
 import { fetchStart, toTwapTerms } from "../../evm/node/programmatic_orders.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { formatInstant, sameHex } from "../../units/mod.ts";
-import { ask, recordOf } from "./report_requests.ts";
-import { atSecond, notToldBy, type ReportedUnknown, type ReportNode } from "./order_report.ts";
+import { fetchOptional, recordOrNull } from "./report_requests.ts";
+import {
+  explainFailure,
+  type ReportedUnknown,
+  type ReportNode,
+  toInstant,
+} from "./order_report.ts";
 import type { ReportedProgrammaticOrder, ReportedTwapPart, TwapPartState } from "./verdicts.ts";
 
 /** What a report says of TWAPs and other programmatic orders. */
-interface Programmatic<Found> {
+interface ProgrammaticResult<Result> {
   /** What was found. */
-  readonly found: Found;
+  readonly result: Result;
   /** What the node does not tell. */
   readonly unknown: readonly ReportedUnknown[];
 }
 
 /** How to ask. */
-interface Asking {
+interface NodeContext {
   /** A node, for what is on the chain alone. */
   readonly node: ReportNode | undefined;
   /** Ends the requests. */
@@ -35,91 +40,100 @@ interface Asking {
 }
 
 /** Parts of one TWAP that a report lists at most. */
-const MOST_PARTS = 500;
+const MAX_PARTS = 500;
 /** Under which ComposableCoW keeps the start of all leaves of a Merkle tree. */
-const OF_LEAVES = `0x${"0".repeat(64)}`;
-const WHAT = "programmatic_orders";
+const MERKLE_ROOT_ID = `0x${"0".repeat(64)}`;
+const UNKNOWN_NAME = "programmatic_orders";
 
 /** The programmatic orders that a transaction or an account created; none without a node. */
-export async function createdOrders(
+export async function readCreatedOrders(
   book: OrderBook,
-  which: Pick<ProgrammaticOrdersOptions, "txHash" | "account">,
-  { node, signal }: Asking,
-): Promise<Programmatic<readonly ReportedProgrammaticOrder[]>> {
-  if (node === undefined) return { found: [], unknown: [] };
+  filter: Pick<ProgrammaticOrdersOptions, "txHash" | "account">,
+  { node, signal }: NodeContext,
+): Promise<ProgrammaticResult<readonly ReportedProgrammaticOrder[]>> {
+  if (node === undefined) return { result: [], unknown: [] };
   try {
-    const { orders, at } = await programmaticOrders(node, { ...which, signal });
-    const found = orders.map(({ params, transactionHash, blockNumber, ...facts }) => ({
+    const { orders, at: readAt } = await programmaticOrders(node, { ...filter, signal });
+    const created = orders.map(({ params, transactionHash, blockNumber, ...facts }) => ({
       ...facts,
       handler: params.handler,
       txHash: transactionHash,
       block: blockNumber,
     }));
     return {
-      found: await Promise.all(found.map((one) => reported(book, one, { now: at, signal }))),
-      unknown: found.flatMap(({ startUnknown }) => startUnknown ?? []).map(unknownStart),
+      result: await Promise.all(
+        created.map((order) => reportProgrammatic(book, order, { now: readAt, signal })),
+      ),
+      unknown: created.flatMap(({ startUnknown }) => startUnknown ?? []).map(explainUnknownStart),
     };
   } catch (error) {
-    return { found: [], unknown: [{ what: WHAT, ...notToldBy(error) }] };
+    return { result: [], unknown: [{ what: UNKNOWN_NAME, ...explainFailure(error) }] };
   }
 }
 
 /** The TWAP that an order is a part of, by its signature; `null` if it is of none. */
-export async function parentOf(
+export async function readParentOrder(
   book: OrderBook,
   order: Order,
-  { node, now, signal }: Asking & { readonly now: Temporal.Instant },
-): Promise<Programmatic<ReportedProgrammaticOrder | null>> {
+  { node, now, signal }: NodeContext & { readonly now: Temporal.Instant },
+): Promise<ProgrammaticResult<ReportedProgrammaticOrder | null>> {
   const parent = order.signingScheme === "eip1271" ? programmaticParent(order.signature) : null;
-  if (parent === null) return { found: null, unknown: [] };
+  if (parent === null) return { result: null, unknown: [] };
   const { params, isLeaf } = parent;
   const { owner, uid } = order;
   const id = programmaticOrderId(params);
-  const facts = { id, owner, handler: params.handler, ...NOT_SEEN };
+  const facts = { id, owner, handler: params.handler, ...NOT_CREATED_HERE };
   const isDated = toTwapTerms(params, null).startUnknown === null;
   try {
-    const start = isDated ? null : await startOf(order, isLeaf ? OF_LEAVES : id, node);
+    const start = isDated ? null : await readStart(order, isLeaf ? MERKLE_ROOT_ID : id, node);
     const twap = toTwapTerms(params, start);
-    const found = await reported(book, { ...facts, ...twap }, {
+    const parent = await reportProgrammatic(book, { ...facts, ...twap }, {
       now,
       until: order.validTo,
       signal,
     });
     // Created again, a TWAP has another start, and other parts.
-    const isIts = twap.terms === null || found.parts.some((part) => sameHex(part.uid, uid));
-    if (isIts) return { found, unknown: [] };
+    const isIts = twap.terms === null || parent.parts.some((part) => sameHex(part.uid, uid));
+    if (isIts) return { result: parent, unknown: [] };
     const startUnknown = twap.startUnknown ?? "None of its parts is the order as it starts now";
-    const known = await reported(book, { ...facts, ...twap, startUnknown }, { now, signal });
-    return { found: known, unknown: [unknownStart(startUnknown)] };
+    const fallback = await reportProgrammatic(book, { ...facts, ...twap, startUnknown }, {
+      now,
+      signal,
+    });
+    return { result: fallback, unknown: [explainUnknownStart(startUnknown)] };
   } catch (error) {
-    return { found: null, unknown: [{ what: WHAT, ...notToldBy(error) }] };
+    return { result: null, unknown: [{ what: UNKNOWN_NAME, ...explainFailure(error) }] };
   }
 }
 
 /** The TWAP of which a UID that the service does not have is a part, by its owner's events. */
-export async function unpostedPart(
+export async function findUnpostedPart(
   book: OrderBook,
   uid: string,
-  asking: Asking,
+  context: NodeContext,
 ): Promise<ReportedProgrammaticOrder | null> {
   const { owner } = parseOrderUid(uid);
-  const { found } = await createdOrders(book, { account: owner }, asking);
-  return found.find(({ parts }) => parts.some((part) => part.uid === uid)) ?? null;
+  const { result: orders } = await readCreatedOrders(book, { account: owner }, context);
+  return orders.find(({ parts }) => parts.some((part) => part.uid === uid)) ?? null;
 }
 
 /** What became of a part that the service does not have, as one sentence. */
-export function unpostedSentence(uid: string, twap: ReportedProgrammaticOrder): string {
-  const { part, state, validFrom, validTo } = twap.parts.find((each) => each.uid === uid)!;
-  const which = `Part ${part} of ${twap.terms!.n} of a TWAP`;
+export function formatUnposted(uid: string, twap: ReportedProgrammaticOrder): string {
+  const { part, state, validFrom, validTo } = twap.parts.find((candidate) =>
+    candidate.uid === uid
+  )!;
+  const subject = `Part ${part} of ${twap.terms!.n} of a TWAP`;
   const time = `from ${formatInstant(validFrom)} to ${formatInstant(validTo)}`;
-  const removed = twap.isAllowed === false ? ", and its owner has removed the TWAP" : "";
-  if (state === "never_posted") return `${which} was never posted: it was valid ${time}${removed}.`;
-  return `${which} is not posted yet: it is valid ${time}${removed}.`;
+  const removal = twap.isAllowed === false ? ", and its owner has removed the TWAP" : "";
+  if (state === "never_posted") {
+    return `${subject} was never posted: it was valid ${time}${removal}.`;
+  }
+  return `${subject} is not posted yet: it is valid ${time}${removal}.`;
 }
 
-const NOT_SEEN = { trader: null, txHash: null, block: null, isAllowed: null };
+const NOT_CREATED_HERE = { trader: null, txHash: null, block: null, isAllowed: null };
 
-function unknownStart(why: string): ReportedUnknown {
+function explainUnknownStart(why: string): ReportedUnknown {
   return {
     what: "twap_start",
     why,
@@ -128,7 +142,7 @@ function unknownStart(why: string): ReportedUnknown {
 }
 
 /** When the TWAP of a part starts: as the contract keeps it now, or did when the part was posted. */
-async function startOf(
+async function readStart(
   { owner, creationDate }: Order,
   id: string,
   node: ReportNode | undefined,
@@ -136,17 +150,17 @@ async function startOf(
   if (node === undefined) return null;
   const now = await fetchStart(node.rpc, { owner, id, block: "latest" });
   if (now === null || now > 0n) return now;
-  const then = await findBlockAt(node, creationDate);
-  return "reason" in then ? null : await fetchStart(node.rpc, { owner, id, block: then.number });
+  const block = await findBlockAt(node, creationDate);
+  return "reason" in block ? null : await fetchStart(node.rpc, { owner, id, block: block.number });
 }
 
-type Facts =
+type ProgrammaticFacts =
   & Omit<ReportedProgrammaticOrder, "fault" | "parts" | "sentence">
   & Pick<ProgrammaticOrder, "startUnknown">;
 
-async function reported(
+async function reportProgrammatic(
   book: OrderBook,
-  { startUnknown, terms, ...facts }: Facts,
+  { startUnknown, terms, ...facts }: ProgrammaticFacts,
   { now, until, signal }: {
     readonly now: Temporal.Instant;
     readonly until?: number;
@@ -157,9 +171,9 @@ async function reported(
   const fault = terms === null ? null : twapFault(terms);
   const isKnown = terms !== null && startUnknown === null && fault === null;
   const seconds = Math.floor(now.epochMilliseconds / 1_000);
-  const first = isKnown ? firstShown(terms, until ?? seconds) : 1;
-  const parts = isKnown ? await partsOf(book, { owner, terms, first }, { seconds, signal }) : [];
-  const removed = isAllowed === false ? "; its owner has removed it" : "";
+  const first = isKnown ? findFirstListed(terms, until ?? seconds) : 1;
+  const parts = isKnown ? await readParts(book, { owner, terms, first }, { seconds, signal }) : [];
+  const removal = isAllowed === false ? "; its owner has removed it" : "";
   return {
     id,
     owner,
@@ -171,44 +185,44 @@ async function reported(
     terms,
     fault,
     parts,
-    sentence: `${sentenceOf({ terms, fault, parts, startUnknown, handler })}${removed}.`,
+    sentence: `${formatSentence({ terms, fault, parts, startUnknown, handler })}${removal}.`,
   };
 }
 
 /** The first part of which 500 are listed, so that the part of a time is among them. */
-function firstShown({ t0, t, n }: TwapTerms, seconds: number): number {
+function findFirstListed({ t0, t, n }: TwapTerms, seconds: number): number {
   const begun = (BigInt(seconds) - t0) / t + 1n;
   const last = begun < n ? begun : n;
-  return Math.max(1, Number(last) - MOST_PARTS + 1);
+  return Math.max(1, Number(last) - MAX_PARTS + 1);
 }
 
-async function partsOf(
+async function readParts(
   book: OrderBook,
-  shown: { readonly owner: string; readonly terms: TwapTerms; readonly first: number },
+  twap: { readonly owner: string; readonly terms: TwapTerms; readonly first: number },
   { seconds, signal }: { readonly seconds: number; readonly signal: AbortSignal | undefined },
 ): Promise<ReportedTwapPart[]> {
   const parts: { part: number; uid: string; validFrom: number; validTo: number }[] = [];
-  for (const { part, uid, validFrom, order } of twapParts(book.domain, shown)) {
+  for (const { part, uid, validFrom, order } of twapParts(book.domain, twap)) {
     parts.push({ part, uid, validFrom, validTo: order.validTo });
-    if (parts.length === MOST_PARTS) break;
+    if (parts.length === MAX_PARTS) break;
   }
-  const asked = parts.filter(({ validFrom }) => validFrom <= seconds).map(({ uid }) => uid);
-  const answer = asked.length === 0
+  const dueUids = parts.filter(({ validFrom }) => validFrom <= seconds).map(({ uid }) => uid);
+  const response = dueUids.length === 0
     ? { orders: [], missing: [] }
-    : recordOf(await ask(() => book.orders(asked, { signal }), () => {}));
+    : recordOrNull(await fetchOptional(() => book.orders(dueUids, { signal }), () => {}));
   const states = new Map<string, TwapPartState>([
-    ...(answer?.orders ?? []).map(({ uid, status }) => [uid.toLowerCase(), status] as const),
+    ...(response?.orders ?? []).map(({ uid, status }) => [uid.toLowerCase(), status] as const),
   ]);
-  const missing = new Set(answer?.missing ?? []);
+  const missingUids = new Set(response?.missing ?? []);
   return parts.map(({ part, uid, validFrom, validTo }) => {
     const unposted = validTo < seconds ? "never_posted" : "not_posted_yet";
     return {
       part,
       uid,
-      validFrom: atSecond(validFrom),
-      validTo: atSecond(validTo),
+      validFrom: toInstant(validFrom),
+      validTo: toInstant(validTo),
       state: states.get(uid) ??
-        (validFrom > seconds ? "not_due" : missing.has(uid) ? unposted : "unread"),
+        (validFrom > seconds ? "not_due" : missingUids.has(uid) ? unposted : "unread"),
     };
   });
 }
@@ -226,19 +240,19 @@ const STATES: readonly (readonly [state: string, words: string])[] = [
   ["unread", "not known"],
 ];
 
-function sentenceOf(
+function formatSentence(
   { terms, fault, parts, startUnknown, handler }:
     & Pick<ReportedProgrammaticOrder, "terms" | "fault" | "parts" | "handler">
-    & Pick<Facts, "startUnknown">,
+    & Pick<ProgrammaticFacts, "startUnknown">,
 ): string {
   if (terms === null) return `Programmatic order of the handler ${handler}`;
-  const what = `TWAP of ${terms.n} parts`;
-  if (fault !== null) return `${what}, which the contract refuses with "${fault}"`;
-  if (startUnknown !== null) return `${what}, whose start is not known`;
+  const subject = `TWAP of ${terms.n} parts`;
+  if (fault !== null) return `${subject}, which the contract refuses with "${fault}"`;
+  if (startUnknown !== null) return `${subject}, whose start is not known`;
   const counts = STATES.flatMap(([state, words]) => {
     const count = parts.filter((part) => part.state === state).length;
     return count === 0 ? [] : [`${count} ${words}`];
   });
-  const which = BigInt(parts.length) < terms.n ? `, of which ${parts.length} are listed` : "";
-  return `${what}${which}: ${counts.join(", ")}`;
+  const listedPart = BigInt(parts.length) < terms.n ? `, of which ${parts.length} are listed` : "";
+  return `${subject}${listedPart}: ${counts.join(", ")}`;
 }

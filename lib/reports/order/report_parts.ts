@@ -34,7 +34,7 @@ import type {
 import type { AuctionEvidence, AuctionOutcome } from "./verdicts.ts";
 
 /** What the fills of a report are computed from. */
-interface FillAnswers {
+interface FillRecords {
   /** The order. */
   readonly order: Order;
   /** Its trades. */
@@ -46,42 +46,45 @@ interface FillAnswers {
   /** Its auctions. */
   readonly auctions: readonly AuctionEvidence[];
   /** Names of solvers. */
-  readonly nameOf: NameOf;
+  readonly findName: NameLookup;
 }
 
 /** Every fill with its surplus, slippage, fees and their audit. */
 export function reportFills(
   fills: readonly OrderFillFacts[],
-  answers: FillAnswers,
+  records: FillRecords,
 ): ReportedFill[] {
   return fills.flatMap((fill) => {
-    const trade = answers.trades.find(({ blockNumber, logIndex }) =>
+    const trade = records.trades.find(({ blockNumber, logIndex }) =>
       blockNumber === fill.blockNumber && logIndex === fill.logIndex
     );
-    return trade === undefined ? [] : [reportFill(fill, trade, answers)];
+    return trade === undefined ? [] : [reportFill(fill, trade, records)];
   });
 }
 
-function reportFill(fill: OrderFillFacts, trade: Trade, answers: FillAnswers): ReportedFill {
-  const { order, auctions, nameOf } = answers;
+function reportFill(fill: OrderFillFacts, trade: Trade, records: FillRecords): ReportedFill {
+  const { order, auctions, findName } = records;
   const auction = auctions.find(({ fills }) =>
     fills.some(({ blockNumber, logIndex }) =>
       blockNumber === fill.blockNumber && logIndex === fill.logIndex
     )
   );
   const deadline = auction?.deadlineBlock ?? null;
-  const solver = solverOf(fill, auction, answers);
-  const executedFee = feeOf(fill, answers);
-  const options = { ...roleOf(auction?.role), ...executedFee === undefined ? {} : { executedFee } };
+  const solver = findSolver(fill, auction, records);
+  const executedFee = findExecutedFee(fill, records);
+  const options = {
+    ...toRoleOption(auction?.role),
+    ...executedFee === undefined ? {} : { executedFee },
+  };
   return {
     ...fill,
     auctionId: auction?.auctionId ?? fill.auctionId,
     solver,
-    solverName: solver === null ? null : nameOf(solver),
+    solverName: solver === null ? null : findName(solver),
     blocksLate: deadline === null ? null : fill.blockNumber - deadline,
     surplusAtoms: settledSurplus(trade, order, auction?.role),
     slippages: measureByBaseline((baseline) =>
-      slippage(trade, order, order.quote, baseline, roleOf(auction?.role))
+      slippage(trade, order, order.quote, baseline, toRoleOption(auction?.role))
     ),
     parts: decomposeSlippage(trade, order, options),
     networkFee: networkFee(trade, order, options),
@@ -89,50 +92,57 @@ function reportFill(fill: OrderFillFacts, trade: Trade, answers: FillAnswers): R
   };
 }
 
-function roleOf(role: AuctionRole | undefined): { readonly role?: AuctionRole } {
+function toRoleOption(role: AuctionRole | undefined): { readonly role?: AuctionRole } {
   return role === undefined ? {} : { role };
 }
 
 /** The winner whose settlement has the fill; the only winner that bid on the order, without hashes. */
-function solverOf(
+function findSolver(
   { txHash }: OrderFillFacts,
   auction: AuctionEvidence | undefined,
-  { competitions, order: { uid: orderUid } }: FillAnswers,
+  { competitions, order: { uid: orderUid } }: FillRecords,
 ): string | null {
   const competition = competitions.find(({ auctionId }) => auctionId === auction?.auctionId);
-  const settled = txHash === null ? [] : findSettledSolutions(competition?.solutions ?? [], txHash);
-  const own = settled.find(({ orders }) => orders.some(({ id }) => sameHex(id, orderUid)));
-  if (own !== undefined || settled.length > 0) return (own ?? settled[0]!).solverAddress;
+  const settledSolutions = txHash === null
+    ? []
+    : findSettledSolutions(competition?.solutions ?? [], txHash);
+  const ownSolution = settledSolutions.find(({ orders }) =>
+    orders.some(({ id }) => sameHex(id, orderUid))
+  );
+  if (ownSolution !== undefined || settledSolutions.length > 0) {
+    return (ownSolution ?? settledSolutions[0]!).solverAddress;
+  }
   const winners = auction?.bids.filter(({ isWinner }) => isWinner) ?? [];
   return winners.length === 1 ? winners[0]!.solver : null;
 }
 
 /** All fees of one fill: of its execution, or of the order if it has filled once. */
-function feeOf(
+function findExecutedFee(
   { blockNumber, auctionId }: OrderFillFacts,
-  { order, trades, debugReport }: FillAnswers,
+  { order, trades, debugReport }: FillRecords,
 ): bigint | undefined {
   const auction = debugReport?.auctions.find(({ id }) => id === auctionId);
-  const executions = auction?.executions.filter((each) => each.blockNumber === blockNumber) ?? [];
+  const executions =
+    auction?.executions.filter((execution) => execution.blockNumber === blockNumber) ?? [];
   if (executions.length === 1) return executions[0]!.executedFee;
   return trades.length === 1 ? order.executedFee : undefined;
 }
 
 /** Finds the name of a solver; `null` where it is unknown. */
-export type NameOf = (address: string) => string | null;
+export type NameLookup = (address: string) => string | null;
 
 /** Names of solvers: those that are passed, then those of a recorded deployment, then those that ship. */
-export function namesOf(
+export function createNameLookup(
   solvers: ReadonlyMap<string, string> | undefined,
   { network, transport }: OrderBook,
-): NameOf {
-  const own = new HexMap(solvers ?? []);
-  const deployed = new HexMap(deployedNames(transport));
+): NameLookup {
+  const passed = new HexMap(solvers ?? []);
+  const deployed = new HexMap(readDeployedNames(transport));
   return (address) =>
-    own.get(address) ?? deployed.get(address) ?? findAgreedSolverName(address, network?.name);
+    passed.get(address) ?? deployed.get(address) ?? findAgreedSolverName(address, network?.name);
 }
 
-function deployedNames(transport: object): [string, string][] {
+function readDeployedNames(transport: object): [string, string][] {
   const deployment: unknown = "deployment" in transport ? transport.deployment : undefined;
   const solvers: unknown = Object(deployment).solvers;
   return (Array.isArray(solvers) ? solvers : []).flatMap((solver: unknown) => {
@@ -142,7 +152,7 @@ function deployedNames(transport: object): [string, string][] {
 }
 
 /** What auctions are reported with; competitions may be of any auctions. */
-type AuctionContext = Pick<FillAnswers, "order" | "competitions" | "nameOf">;
+type AuctionContext = Pick<FillRecords, "order" | "competitions" | "findName">;
 
 /** The auctions of a report, each with its outcome and bids. */
 export function reportAuctions(
@@ -152,8 +162,8 @@ export function reportAuctions(
 ): ReportedAuction[] {
   const { order, competitions } = context;
   return auctions.map(({ auctionId, prices, ...auction }, index) => {
-    const over = prices === null ? null : marketOverLimitBps(order, prices);
-    const competition = competitions.find((each) => each.auctionId === auctionId);
+    const overLimit = prices === null ? null : marketOverLimitBps(order, prices);
+    const competition = competitions.find((candidate) => candidate.auctionId === auctionId);
     return {
       auctionId,
       block: auction.block,
@@ -162,7 +172,7 @@ export function reportAuctions(
       role: auction.role,
       bids: auction.bids.map((bid) => reportBid(bid, auction, context)),
       attempts: auction.attempts,
-      marketOverLimitBps: over === null || isNotComputable(over) ? null : over,
+      marketOverLimitBps: overLimit === null || isNotComputable(overLimit) ? null : overLimit,
       pairOffer: competition === undefined ? null : reportOffer(competition, context),
     };
   });
@@ -170,35 +180,35 @@ export function reportAuctions(
 
 function reportOffer(
   competition: Competition,
-  { order, nameOf }: AuctionContext,
+  { order, findName }: AuctionContext,
 ): ReportedPairOffer | null {
   const offer = bestPairOffer(competition, order);
   if (offer === null) return null;
-  const over = surplusBpsOfLimit(offer, order);
+  const overLimit = surplusBpsOfLimit(offer, order);
   return {
     ...offer,
-    solverName: nameOf(offer.solver),
-    overLimitBps: isNotComputable(over) ? null : over,
+    solverName: findName(offer.solver),
+    overLimitBps: isNotComputable(overLimit) ? null : overLimit,
   };
 }
 
 function reportBid(
   bid: AuctionEvidence["bids"][number],
   { bids }: Pick<AuctionEvidence, "bids">,
-  { order, nameOf }: AuctionContext,
+  { order, findName }: AuctionContext,
 ): ReportedBid {
-  const over = surplusBpsOfLimit(bid, order);
+  const overLimit = surplusBpsOfLimit(bid, order);
   const winner = bids.find(({ isWinner }) => isWinner);
   return {
     ...bid,
-    solverName: nameOf(bid.solver),
-    overLimitBps: isNotComputable(over) ? null : ratioToNumber(over),
-    behindWinnerAtoms: winner === undefined ? null : behind(bid, winner, order),
+    solverName: findName(bid.solver),
+    overLimitBps: isNotComputable(overLimit) ? null : ratioToNumber(overLimit),
+    behindWinnerAtoms: winner === undefined ? null : countBehind(bid, winner, order),
   };
 }
 
 /** What the price of the winner gives more than a bid, for the amounts of the bid. */
-function behind(
+function countBehind(
   bid: AuctionEvidence["bids"][number],
   winner: AuctionEvidence["bids"][number],
   order: Order,
@@ -209,33 +219,35 @@ function behind(
 }
 
 /** What judging the auctions of an order needs. */
-interface AuctionAnswers extends Pick<FillAnswers, "order" | "debugReport" | "competitions"> {
+interface AuctionRecords extends Pick<FillRecords, "order" | "debugReport" | "competitions"> {
   /** Owners whose orders capture surplus although no auction lists them; `null` if unknown. */
   readonly capturingOwners: readonly string[] | null;
 }
 
 /** The auctions of an order with everything that judging them needs, in the same order. */
-export function auctionEvidence(
+export function collectAuctionEvidence(
   auctions: readonly OrderAuction[],
-  { order, debugReport, competitions, capturingOwners }: AuctionAnswers,
+  { order, debugReport, competitions, capturingOwners }: AuctionRecords,
 ): AuctionEvidence[] {
   const owners = { surplusCapturingJitOrderOwners: capturingOwners };
-  const read = new Map(competitions.map((competition) => [competition.auctionId, competition]));
-  const reported = new Map(debugReport?.auctions.map((auction) => [auction.id, auction]));
+  const competitionsById = new Map(
+    competitions.map((competition) => [competition.auctionId, competition]),
+  );
+  const reportsById = new Map(debugReport?.auctions.map((auction) => [auction.id, auction]));
   return auctions.map((auction) => {
-    const competition = read.get(auction.auctionId);
-    const report = reported.get(auction.auctionId);
+    const competition = competitionsById.get(auction.auctionId);
+    const report = reportsById.get(auction.auctionId);
     return {
       ...auction,
       // A debug report has only the auctions that listed the order.
       role: report === undefined ? auctionRole(order, competition?.auction, owners) : "listed",
-      prices: pricesOf(order, report?.nativePrices ?? competition?.auction.prices ?? {}),
-      attempts: report === undefined ? null : ownAttempts(report),
+      prices: findPrices(order, report?.nativePrices ?? competition?.auction.prices ?? {}),
+      attempts: report === undefined ? null : selectOwnAttempts(report),
     };
   });
 }
 
-function pricesOf(
+function findPrices(
   { sellToken, buyToken }: Order,
   prices: Readonly<Record<string, bigint | Decimal>>,
 ): AuctionEvidence["prices"] {
@@ -245,7 +257,7 @@ function pricesOf(
 }
 
 /** A report lists the attempts of the whole auction: these are of the winners that hold the order. */
-function ownAttempts({ proposedSolutions, settlementAttempts }: DebugAuction) {
+function selectOwnAttempts({ proposedSolutions, settlementAttempts }: DebugAuction) {
   const winners = new Set(
     proposedSolutions.filter(({ isWinner }) => isWinner).map(({ solutionUid }) => solutionUid),
   );
@@ -258,7 +270,7 @@ export async function reportIdentity(
   uid: string,
   order: Order,
 ): Promise<ReportedIdentity> {
-  const domain = domainOf(book, uid, order);
+  const domain = readDomain(book, uid, order);
   const computedUid = computeOrderUid(domain, order);
   const signer = await tryRecoverSigner(domain, order);
   return {
@@ -273,21 +285,21 @@ export async function reportIdentity(
 }
 
 /** The domain of an order's UID; that of the book if there is none. */
-export function domainOf({ domain }: OrderBook, uid: string, order: Order): OrderDomain {
+export function readDomain({ domain }: OrderBook, uid: string, order: Order): OrderDomain {
   return findDomain(domain, uid, order) ?? domain;
 }
 
 /** The app data of an order: its document, whether it has its hash, and the hooks in it. */
 export function reportAppData(order: Order): ReportedAppData {
   const document = order.fullAppData ?? null;
-  const decoded = parseOrderAppData(order);
-  const hooks = decoded?.metadata?.hooks;
+  const parsedDocument = parseOrderAppData(order);
+  const hooks = parsedDocument?.metadata?.hooks;
   const moments = ["pre", "post"] as const;
   return {
     hash: order.appData,
     document,
     isHashRight: document === null ? null : sameHex(hashAppData(document), order.appData),
-    appCode: decoded?.appCode ?? null,
+    appCode: parsedDocument?.appCode ?? null,
     hooks: moments.flatMap((moment) =>
       (hooks?.[moment] ?? []).map(({ target, gasLimit, callData }) => ({
         moment,

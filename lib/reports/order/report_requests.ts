@@ -7,16 +7,16 @@ import type { AnswerPresence, ReportedUnknown } from "./order_report.ts";
  * A response that a report can do without: the record, `absent` if the service has none, `refused` to
  * this caller or by this deployment, `unreadable`, or `failed` if it did not come.
  */
-export type Asked<Record> = Record | Exclude<AnswerPresence, "present">;
+export type MaybeRecord<Record> = Record | Exclude<AnswerPresence, "present">;
 
 /** The record of a response; `null` if there is none. */
-export function recordOf<Value extends object>(asked: Asked<Value>): Value | null {
-  return typeof asked === "string" ? null : asked;
+export function recordOrNull<Value extends object>(response: MaybeRecord<Value>): Value | null {
+  return typeof response === "string" ? null : response;
 }
 
 /** How a request ended, in the words of a report. */
-export function presenceOf(asked: Asked<object>): AnswerPresence {
-  return typeof asked === "string" ? asked : "present";
+export function toPresence(response: MaybeRecord<object>): AnswerPresence {
+  return typeof response === "string" ? response : "present";
 }
 
 /** Each kind of failure in the words of a report. */
@@ -37,10 +37,10 @@ const PRESENCE: Readonly<Record<FailureKind, Exclude<AnswerPresence, "present">>
  * @param onFailure Called with the error if it is refused, unreadable or did not come; without it, an error
  *   of the last kind is thrown.
  */
-export async function ask<Value extends object>(
+export async function fetchOptional<Value extends object>(
   request: () => Promise<Value>,
   onFailure?: (error: OrderlensError) => void,
-): Promise<Asked<Value>> {
+): Promise<MaybeRecord<Value>> {
   try {
     return await request();
   } catch (error) {
@@ -60,7 +60,7 @@ export async function ask<Value extends object>(
  * @returns The record; `null` if the service, the recording or the dataset does not have it.
  * @throws {OrderlensError} If the request is refused or fails, so that nothing is known.
  */
-export async function askForSubject<Value extends object>(
+export async function fetchSubject<Value extends object>(
   request: () => Promise<Value>,
 ): Promise<Value | null> {
   try {
@@ -94,8 +94,8 @@ export class MissingResponses {
   }
 
   /** Takes over what did not come for a part of the report. */
-  add(unknown: readonly ReportedUnknown[]): void {
-    for (const each of unknown) this.#unknown.set(each.what, { ...each, count: 1 });
+  add(unknowns: readonly ReportedUnknown[]): void {
+    for (const entry of unknowns) this.#unknown.set(entry.what, { ...entry, count: 1 });
   }
 
   /** What did not come, in the order in which it was noticed. */

@@ -10,17 +10,17 @@ import { pluralize } from "../../units/format.ts";
 import { AUCTION_WORDS } from "./also_happened.ts";
 import type { OrderFindings } from "./judge_order.ts";
 import {
-  atSecond,
-  lastValidSecond,
+  readValidUntil,
   type ReportedAuction,
   type ReportedFill,
   type TimelineBasis,
   type TimelineEntry,
+  toInstant,
 } from "./order_report.ts";
-import { fundsText } from "./sentence_of.ts";
+import { formatFunds } from "./format_sentence.ts";
 import type { ReportedFunds, ReportedPlacement, ReportedRefund } from "./verdicts.ts";
 
-const NOWHEN = {
+const TIMELESS = {
   at: null,
   latestAt: null,
   basis: null,
@@ -36,70 +36,76 @@ const NOWHEN = {
  * run backwards.
  */
 export function reportTimeline(facts: OrderFindings): TimelineEntry[] {
-  const bounds = timelineBounds(facts);
+  const bounds = computeBounds(facts);
   const entries = [
-    ...ofTerms(facts),
-    ...ofEvents(facts),
-    ...facts.auctions.flatMap((auction, at) => ofAuction(auction, bounds.auctions[at]!)),
-    ...facts.fills.map((fill, at) => ofFill(fill, bounds.fills[at]!)),
-    ...facts.funds.map(ofFunds),
-    ...facts.placement === null ? [] : [ofPlacement(facts.placement)],
+    ...listTerms(facts),
+    ...listEvents(facts),
+    ...facts.auctions.flatMap((auction, index) =>
+      listAuctionEntries(auction, bounds.auctions[index]!)
+    ),
+    ...facts.fills.map((fill, index) => toFillEntry(fill, bounds.fills[index]!)),
+    ...facts.funds.map(toFundsEntry),
+    ...facts.placement === null ? [] : [toPlacementEntry(facts.placement)],
   ];
-  return inOrder(entries, facts.order);
+  return sortEntries(entries, facts.order);
 }
 
-function ofTerms({ order, refund: found }: OrderFindings): TimelineEntry[] {
+function listTerms({ order, refund: refundReport }: OrderFindings): TimelineEntry[] {
   const entries: TimelineEntry[] = [];
   const { validFrom } = order;
   if (validFrom != null) {
     const text = "Valid from this second";
-    entries.push({ ...moment(atSecond(validFrom), "reported"), kind: "valid_from", text });
+    entries.push({ ...createMoment(toInstant(validFrom), "reported"), kind: "valid_from", text });
   }
   const text = "Created: the service received the order";
-  entries.push({ ...moment(order.creationDate, "reported"), kind: "created", text });
+  entries.push({ ...createMoment(order.creationDate, "reported"), kind: "created", text });
   const end = "Last second of its validity";
-  entries.push({ ...moment(lastValidSecond(order), "reported"), kind: "expiry", text: end });
+  entries.push({ ...createMoment(readValidUntil(order), "reported"), kind: "expiry", text: end });
   const refund = order.ethflowData?.refundTxHash ?? null;
   if (refund !== null) {
     entries.push({
-      ...found === null ? NOWHEN : { ...moment(found.at, "block"), block: found.block },
+      ...refundReport === null
+        ? TIMELESS
+        : { ...createMoment(refundReport.at, "block"), block: refundReport.block },
       kind: "refunded",
       txHash: refund,
-      text: found === null ? "Refunded on the chain" : refundText(found),
+      text: refundReport === null ? "Refunded on the chain" : formatRefund(refundReport),
     });
   }
   return entries;
 }
 
-function refundText({ event, refunder, isByTrader, nativeAtoms }: ReportedRefund): string {
-  const what = event === "OrderRefund" ? "Refunded" : "Cancelled by its trader, and refunded";
-  const who = event === "OrderInvalidation"
+function formatRefund({ event, refunder, isByTrader, nativeAtoms }: ReportedRefund): string {
+  const action = event === "OrderRefund" ? "Refunded" : "Cancelled by its trader, and refunded";
+  const agent = event === "OrderInvalidation"
     ? ""
     : isByTrader === true
     ? " by its trader"
     : ` by ${refunder}`;
   const atoms = nativeAtoms === null ? "" : `: ${nativeAtoms} native atoms returned`;
-  return `${what} on the chain${who}${atoms}`;
+  return `${action} on the chain${agent}${atoms}`;
 }
 
-function ofPlacement({ at, block, txHash, sender, nativeAtoms }: ReportedPlacement): TimelineEntry {
+function toPlacementEntry(
+  { at: placedAt, block, txHash, sender, nativeAtoms }: ReportedPlacement,
+): TimelineEntry {
   return {
-    ...moment(at, "block"),
+    ...createMoment(placedAt, "block"),
     ...{ block, txHash, kind: "placed" },
     text: `Placed on the chain by ${sender}, who paid ${nativeAtoms} native atoms`,
   };
 }
 
 /** A moment that is known exactly. */
-function moment<Basis extends TimelineBasis>(at: Temporal.Instant, basis: Basis) {
-  return { ...NOWHEN, at, latestAt: at, basis };
+function createMoment<Basis extends TimelineBasis>(time: Temporal.Instant, basis: Basis) {
+  return { ...TIMELESS, at: time, latestAt: time, basis };
 }
 
-function ofEvents({ life }: OrderFindings): TimelineEntry[] {
+function listEvents({ life }: OrderFindings): TimelineEntry[] {
   return (life.events ?? []).filter(({ label }) => label !== "created").map((event) => ({
-    ...moment(event.timestamp, "event"),
+    ...createMoment(event.timestamp, "event"),
     kind: event.label === "cancelled" ? "cancelled" : "event",
-    text: eventText(event.label, event.reason ?? null),
+    text: formatEvent(event.label, event.reason ?? null),
     label: event.label,
     reason: event.reason ?? null,
   }));
@@ -115,20 +121,20 @@ const EVENT_WORDS: Readonly<Record<string, string>> = {
   cancelled: "Cancelled",
 };
 
-function eventText(label: string, reason: string | null): string {
+function formatEvent(label: string, reason: string | null): string {
   const words = EVENT_WORDS[label] ?? `Event ${label}`;
   return reason === null ? words : `${words}: ${reason.replaceAll("_", " ")}`;
 }
 
-function ofAuction(auction: ReportedAuction, time: KnownTime | null): TimelineEntry[] {
+function listAuctionEntries(auction: ReportedAuction, time: KnownTime | null): TimelineEntry[] {
   const { auctionId, block, bids, attempts } = auction;
   const text = `Auction ${auctionId}, ${pluralize(bids.length, "bid")}: ${
     AUCTION_WORDS[auction.outcome]
   }`;
   return [
-    { ...NOWHEN, ...known(time), block, auctionId, kind: "auction", text },
+    { ...TIMELESS, ...toEntryTimes(time), block, auctionId, kind: "auction", text },
     ...(attempts ?? []).map((attempt): TimelineEntry => ({
-      ...moment(attempt.startTimestamp, "event"),
+      ...createMoment(attempt.startTimestamp, "event"),
       block: attempt.startBlock,
       auctionId,
       kind: "attempt",
@@ -139,13 +145,13 @@ function ofAuction(auction: ReportedAuction, time: KnownTime | null): TimelineEn
   ];
 }
 
-function ofFill(fill: ReportedFill, time: KnownTime | null): TimelineEntry {
+function toFillEntry(fill: ReportedFill, time: KnownTime | null): TimelineEntry {
   const late = fill.blocksLate !== null && fill.blocksLate > 0
     ? `, ${pluralize(fill.blocksLate, "block")} after the deadline`
     : "";
   return {
-    ...NOWHEN,
-    ...known(time),
+    ...TIMELESS,
+    ...toEntryTimes(time),
     block: fill.blockNumber,
     auctionId: fill.auctionId,
     txHash: fill.txHash,
@@ -154,33 +160,33 @@ function ofFill(fill: ReportedFill, time: KnownTime | null): TimelineEntry {
   };
 }
 
-function ofFunds(funds: ReportedFunds): TimelineEntry {
-  const { at, block } = funds;
-  return { ...moment(at, "block"), block, kind: "funds", text: fundsText(funds) };
+function toFundsEntry(funds: ReportedFunds): TimelineEntry {
+  const { at: readAt, block } = funds;
+  return { ...createMoment(readAt, "block"), block, kind: "funds", text: formatFunds(funds) };
 }
 
-function known(time: KnownTime | null): Pick<TimelineEntry, "at" | "latestAt" | "basis"> {
+function toEntryTimes(time: KnownTime | null): Pick<TimelineEntry, "at" | "latestAt" | "basis"> {
   if (time === null) return { at: null, latestAt: null, basis: null };
-  const { at, basis, bracket } = time;
-  return { at, latestAt: bracket === null ? at : bracket.max, basis };
+  const { at: earliest, basis, bracket } = time;
+  return { at: earliest, latestAt: bracket === null ? earliest : bracket.max, basis };
 }
 
 /** What comes first of what has the same time: an auction before its fill, that before its event. */
-const PLACES: Partial<Record<TimelineEntry["kind"], number>> = {
+const RANKS: Partial<Record<TimelineEntry["kind"], number>> = {
   ...{ created: 0, placed: 0, funds: 1, event: 1, cancelled: 1, auction: 2, attempt: 3, fill: 4 },
 };
 
-function placeOf({ kind, label }: TimelineEntry): number {
-  return label === "traded" ? 5 : PLACES[kind] ?? 6;
+function rankEntry({ kind, label }: TimelineEntry): number {
+  return label === "traded" ? 5 : RANKS[kind] ?? 6;
 }
 
 /**
  * By time; what has none stands by its block: before the first entry of a later block, otherwise before
  * the end of the order's validity; the refund of an order that expired comes after that.
  */
-function inOrder(entries: readonly TimelineEntry[], { status }: Order): TimelineEntry[] {
+function sortEntries(entries: readonly TimelineEntry[], { status }: Order): TimelineEntry[] {
   const ordered = entries.filter(({ at }) => at !== null).sort((a, b) =>
-    Temporal.Instant.compare(a.at!, b.at!) || placeOf(a) - placeOf(b)
+    Temporal.Instant.compare(a.at!, b.at!) || rankEntry(a) - rankEntry(b)
   );
   const timeless = entries.filter(({ at }) => at === null);
   for (const entry of timeless.sort((a, b) => (a.block ?? Infinity) - (b.block ?? Infinity))) {
@@ -203,46 +209,51 @@ type Bound = Temporal.Instant | null;
  * after the earlier ones ended, and before its own end, its attempts to settle and its fills. A fill
  * comes after its auction began, and before the service indexed it.
  */
-function timelineBounds(facts: OrderFindings) {
+function computeBounds(facts: OrderFindings) {
   const { life, auctions, fills, times } = facts;
-  const ends = auctionEnds(facts);
-  const fillMax = fills.map((fill, index) => fillUpper(fill, index, facts));
-  const known = auctions.map(({ auctionId, block }) =>
+  const ends = listAuctionEnds(facts);
+  const fillMax = fills.map((fill, index) => findFillUpperBound(fill, index, facts));
+  const blockTimes = auctions.map(({ auctionId, block }) =>
     times.auction(auctionId) ?? times.block(block)
   );
   const max = auctions.map(({ auctionId, attempts }, index): Bound => {
-    const settled = fills.flatMap((fill, place) =>
-      fill.auctionId === auctionId ? fillMax[place] ?? [] : []
+    const fillBounds = fills.flatMap((fill, fillIndex) =>
+      fill.auctionId === auctionId ? fillMax[fillIndex] ?? [] : []
     );
     const began = (attempts ?? []).map(({ startTimestamp }) => startTimestamp);
-    const later: Bound[] = [upperOf(known[index]!), ends[index]!, ...began, ...settled];
+    const later: Bound[] = [
+      findUpperBound(blockTimes[index]!),
+      ends[index]!,
+      ...began,
+      ...fillBounds,
+    ];
     return later.reduce(selectEarlier, life.expiresAt);
   });
   for (let index = max.length - 2; index >= 0; index--) {
     max[index] = selectEarlier(max[index], max[index + 1]);
   }
-  const seen = blocksSeen(auctions);
+  const seenBlocks = listSeenBlocks(auctions);
   let earliest: Bound = null;
   const began = auctions.map(({ role, block }, index): KnownTime | null => {
-    const time = known[index] ?? null;
-    if (role !== "listed") return within(time?.at ?? null, max[index]!, null) ?? time;
-    const earlier = seen.flatMap((each) => each.block < block ? each.at : []);
-    const since = index === 0 ? life.createdAt : ends[index - 1] ?? null;
-    earliest = [time?.at ?? null, since && listableFrom(since, life), ...earlier]
+    const time = blockTimes[index] ?? null;
+    if (role !== "listed") return bracketTime(time?.at ?? null, max[index]!, null) ?? time;
+    const earlier = seenBlocks.flatMap((seenBlock) => seenBlock.block < block ? seenBlock.at : []);
+    const previousEnd = index === 0 ? life.createdAt : ends[index - 1] ?? null;
+    earliest = [time?.at ?? null, previousEnd && findListableFrom(previousEnd, life), ...earlier]
       .reduce<Bound>(selectLater, selectLater(earliest, life.createdAt));
     if (time?.basis === "block" && selectLater(life.createdAt, time.at) === time.at) return time;
-    return within(earliest, max[index]!, life.createdAt) ?? time;
+    return bracketTime(earliest, max[index]!, life.createdAt) ?? time;
   });
   return {
     auctions: began,
     fills: fills.map((fill, index) => {
       const time = times.block(fill.blockNumber);
       if (time !== null && time.basis !== "bracketed") return time;
-      const place = auctions.findIndex(({ auctionId }) => auctionId === fill.auctionId);
-      const from = began[place]?.at ?? null;
-      return within(
+      const auctionIndex = auctions.findIndex(({ auctionId }) => auctionId === fill.auctionId);
+      const from = began[auctionIndex]?.at ?? null;
+      return bracketTime(
         selectLater(from, time?.at),
-        selectEarlier(fillMax[index], upperOf(time)),
+        selectEarlier(fillMax[index], findUpperBound(time)),
         from,
       ) ??
         time;
@@ -251,7 +262,7 @@ function timelineBounds(facts: OrderFindings) {
 }
 
 /** The newest block at some times, by the attempts to settle: later blocks came after them. */
-function blocksSeen(auctions: readonly ReportedAuction[]) {
+function listSeenBlocks(auctions: readonly ReportedAuction[]) {
   return auctions.flatMap(({ attempts }) =>
     (attempts ?? []).flatMap(({ startBlock, startTimestamp, endBlock, endTimestamp }) => [
       { block: startBlock, at: startTimestamp },
@@ -261,27 +272,27 @@ function blocksSeen(auctions: readonly ReportedAuction[]) {
 }
 
 /** When an order could be in an auction again: after the last event before it was `ready`. */
-function listableFrom(since: Temporal.Instant, { events }: OrderLifecycle): Temporal.Instant {
+function findListableFrom(start: Temporal.Instant, { events }: OrderLifecycle): Temporal.Instant {
   const later = (events ?? []).filter(({ timestamp }) =>
-    Temporal.Instant.compare(timestamp, since) >= 0
+    Temporal.Instant.compare(timestamp, start) >= 0
   );
   const ready = later.findIndex(({ label }) => label === "ready");
-  return later[ready - 1]?.timestamp ?? since;
+  return later[ready - 1]?.timestamp ?? start;
 }
 
 /** An interval; from the loose bound if the close one contradicts what must come later. */
-function within(min: Bound, max: Bound, loose: Bound): KnownTime | null {
+function bracketTime(min: Bound, max: Bound, loose: Bound): KnownTime | null {
   const bracket = toBracket(min, max) ?? toBracket(loose, max);
   return bracket === null ? null : toBracketedTime(bracket);
 }
 
-function upperOf(time: KnownTime | null): Bound {
+function findUpperBound(time: KnownTime | null): Bound {
   if (time === null) return null;
   return time.bracket === null ? time.at : time.bracket.max;
 }
 
 /** When the service had indexed a fill; the end of the order's validity, if no event tells. */
-function fillUpper(
+function findFillUpperBound(
   { blockNumber }: ReportedFill,
   index: number,
   { life, times, fills }: OrderFindings,
@@ -298,12 +309,12 @@ function fillUpper(
  * makes the order `considered` or `executing`, so that these events belong to those auctions one by one;
  * without a bid there is none. `null` where their numbers differ.
  */
-function auctionEnds({ life, auctions }: OrderFindings): Bound[] {
-  const ended = (life.events ?? []).filter(({ label }) =>
+function listAuctionEnds({ life, auctions }: OrderFindings): Bound[] {
+  const endEvents = (life.events ?? []).filter(({ label }) =>
     label === "considered" || label === "executing"
   );
   const counts = auctions.map(({ bids }) => bids.some(({ filteredOut }) => !filteredOut));
-  if (counts.filter(Boolean).length !== ended.length) return auctions.map(() => null);
-  let place = 0;
-  return counts.map((isEnded) => isEnded ? ended[place++]!.timestamp : null);
+  if (counts.filter(Boolean).length !== endEvents.length) return auctions.map(() => null);
+  let index = 0;
+  return counts.map((isEnded) => isEnded ? endEvents[index++]!.timestamp : null);
 }

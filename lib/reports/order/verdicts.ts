@@ -106,15 +106,15 @@ interface VerdictParts {
 }
 
 /** The text of a verdict: `expired_outbid`, `partly_filled_cancelled`, `filled`. */
-export function verdictOf({ cause, status, isPartlyFilled }: VerdictParts): OrderVerdict {
-  const isPrefixed = !ENDING.test(cause) &&
+export function buildVerdict({ cause, status, isPartlyFilled }: VerdictParts): OrderVerdict {
+  const isPrefixed = !ENDING_CAUSE.test(cause) &&
     (status === "open" || status === "expired" || status === "cancelled");
-  const rest = isPrefixed ? `${status}_${cause}` : cause;
-  return (isPartlyFilled ? `partly_filled_${rest}` : rest) as OrderVerdict;
+  const suffix = isPrefixed ? `${status}_${cause}` : cause;
+  return (isPartlyFilled ? `partly_filled_${suffix}` : suffix) as OrderVerdict;
 }
 
 /** What an {@linkcode EndingCause} looks like. */
-const ENDING =
+const ENDING_CAUSE =
   /^(?:unknown_here|part_not_posted|jit_\w+|filled(?:_late)?|replaced|cancelled|refunded|placement_failed)$/;
 
 /** What is known of one auction that listed or settled an order. */
@@ -173,8 +173,8 @@ function isBeyondMarket(order: Order, prices: LimitPrices | null): boolean {
   const { position, basis } = marketPosition(order, order.quote);
   if (basis !== "no_quote") return position === "out_of_market";
   if (prices === null || order.sellAmount === 0n) return false;
-  const over = marketOverLimitBps(order, prices);
-  return !isNotComputable(over) && over.numerator < 0n;
+  const overLimit = marketOverLimitBps(order, prices);
+  return !isNotComputable(overLimit) && overLimit.numerator < 0n;
 }
 
 /**

@@ -9,10 +9,10 @@ import { blockTimes, type NodeSource } from "../../evm/mod.ts";
 import { isFastPath } from "../../metrics/orders/calculate_status.ts";
 import { type Competition, effectiveValidTo, type Order } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
-import { notToldBy, type WalkedAuctions } from "./order_report.ts";
+import { explainFailure, type WalkedAuctions } from "./order_report.ts";
 
 /** Auction ids that are walked at most, unless a caller says otherwise. */
-const MOST_IDS = 1_000;
+const MAX_IDS = 1_000;
 
 /** How to walk. */
 export interface WalkOptions {
@@ -45,32 +45,32 @@ export async function walkLifetime(
   options: WalkOptions,
 ): Promise<{ competitions: readonly Competition[]; walked: WalkedAuctions | null }> {
   const looks = new AuctionReader(book.transport, options.signal);
-  const latest = await latestOf(looks);
+  const latest = await readLatest(looks);
   if (latest === null) return { competitions: [], walked: null };
-  const bounds = lifetimeBounds(looks, latest, options);
-  const first = await bounds.firstId(order);
-  const end = await bounds.lastId(order, options.end);
+  const bounds = createLifetimeSearch(looks, latest, options);
+  const first = await bounds.findFirstId(order);
+  const end = await bounds.findLastId(order, options.end);
   const to = Math.max(first, Math.min(end ?? Infinity, latest.auctionId));
-  const most = options.deep === true ? MOST_IDS : options.deep;
-  const from = Math.max(first, to - most + 1);
+  const maxIds = options.deep === true ? MAX_IDS : options.deep;
+  const from = Math.max(first, to - maxIds + 1);
   const competitions: Competition[] = [];
-  const missing = { absent: 0, unread: 0 };
+  const missingCounts = { absent: 0, unread: 0 };
   const total = to - from + 1;
   let done = 0;
   const walk = walkAuctions(book.transport, listIds(from, to), { signal: options.signal });
   for await (const { competition, error } of walk) {
     options.onProgress?.({ done: ++done, total });
-    if (competition === null) missing[error instanceof NotFoundError ? "absent" : "unread"]++;
-    else if (concerns(competition, order.uid)) competitions.push(competition);
+    if (competition === null) missingCounts[error instanceof NotFoundError ? "absent" : "unread"]++;
+    else if (hasOrder(competition, order.uid)) competitions.push(competition);
   }
   return {
     competitions,
-    walked: { from, to, ...missing, isWhole: from === first, isEndSeen: end !== null },
+    walked: { from, to, ...missingCounts, isWhole: from === first, isEndSeen: end !== null },
   };
 }
 
 /** The newest auction; `null` if the deployment shows none. */
-export async function latestOf(looks: AuctionReader): Promise<Competition | null> {
+export async function readLatest(looks: AuctionReader): Promise<Competition | null> {
   try {
     return await looks.readLatest();
   } catch (error) {
@@ -80,7 +80,7 @@ export async function latestOf(looks: AuctionReader): Promise<Competition | null
 }
 
 /** The ids below and above which no auction can have listed an order. */
-function lifetimeBounds(
+function createLifetimeSearch(
   looks: AuctionReader,
   latest: Competition,
   { node, signal }: Pick<WalkOptions, "node" | "signal">,
@@ -88,28 +88,28 @@ function lifetimeBounds(
   const find = (target: number, valueOf: (competition: Competition) => Promise<number>) =>
     findAuction({ looks, latest, target, valueOf });
 
-  const blockTime = async ({ auctionStartBlock }: Competition): Promise<number | null> => {
+  const readBlockTime = async ({ auctionStartBlock }: Competition): Promise<number | null> => {
     if (node === undefined) return null;
     try {
       const times = await blockTimes(node, [auctionStartBlock], { signal });
       return times.get(auctionStartBlock)?.epochMilliseconds ?? null;
     } catch (error) {
-      notToldBy(error);
+      explainFailure(error);
       return null;
     }
   };
 
   /** A time that an auction did not begin after: an auction lists no order that has expired. */
-  const latestStart = async (competition: Competition): Promise<number> =>
-    await blockTime(competition) ?? findFirstExpiryMs(competition) + 1_000;
+  const findLatestStart = async (competition: Competition): Promise<number> =>
+    await readBlockTime(competition) ?? findFirstExpiryMs(competition) + 1_000;
 
   /** A time that an auction did not begin before: it lists no order that is yet to be created. */
-  const earliestStart = async (competition: Competition): Promise<number> =>
-    await blockTime(competition) ??
+  const findEarliestStart = async (competition: Competition): Promise<number> =>
+    await readBlockTime(competition) ??
       (await looks.findNewestOrder(competition))?.epochMilliseconds ?? -Infinity;
 
   return {
-    firstId: async (order: Order): Promise<number> => {
+    findFirstId: async (order: Order): Promise<number> => {
       // The quote of an order that took the fast path has the id of its auction.
       const slackMs = isFastPath(order)
         ? QUOTE_VALIDITY_MS
@@ -117,25 +117,25 @@ function lifetimeBounds(
         ? 0
         : START_SLACK_MS;
       const target = order.creationDate.epochMilliseconds - slackMs;
-      const { below, above } = await find(target, latestStart);
-      return (below?.id ?? (above?.id ?? 0) - 1) + 1;
+      const { below: earlier, above: later } = await find(target, findLatestStart);
+      return (earlier?.id ?? (later?.id ?? 0) - 1) + 1;
     },
     /** The last id that can have listed it; `null` if that may be hidden yet. */
-    lastId: async (order: Order, end: WalkOptions["end"]): Promise<number | null> => {
+    findLastId: async (order: Order, end: WalkOptions["end"]): Promise<number | null> => {
       if (end !== null && "auctionId" in end) return end.auctionId;
       if (end !== null) {
         const startBlock = (auction: Competition) => Promise.resolve(auction.auctionStartBlock);
-        const { above } = await find(end.block + 1, startBlock);
-        return above === null ? null : above.id - 1;
+        const { above: later } = await find(end.block + 1, startBlock);
+        return later === null ? null : later.id - 1;
       }
       if (order.status === "open" || order.status === "presignaturePending") return null;
-      const { above } = await find((effectiveValidTo(order) + 1) * 1_000, earliestStart);
-      return above === null ? null : above.id - 1;
+      const { above: later } = await find((effectiveValidTo(order) + 1) * 1_000, findEarliestStart);
+      return later === null ? null : later.id - 1;
     },
   };
 }
 
-function concerns({ auction, solutions }: Competition, uid: string): boolean {
-  return auction.orders.some((each) => sameHex(each, uid)) ||
+function hasOrder({ auction, solutions }: Competition, uid: string): boolean {
+  return auction.orders.some((listedUid) => sameHex(listedUid, uid)) ||
     solutions.some(({ orders }) => orders.some(({ id }) => sameHex(id, uid)));
 }

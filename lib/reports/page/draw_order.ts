@@ -13,22 +13,22 @@ import { quoteOverLimitBps } from "../../metrics/slippage/slippage.ts";
 import { effectiveValidTo } from "../../schemas/mod.ts";
 import { ratio, ratioToNumber } from "../../units/mod.ts";
 import {
-  atSecond,
   type OrderReport,
   type ReportedFill,
   type TimelineEntry,
+  toInstant,
 } from "../order/order_report.ts";
 import type { OrderCharts } from "./page_content.ts";
 
 /** Draws the report of an order; see `orderCharts`, which loads this when it is called. */
 export function drawOrder(report: OrderReport, options: ChartOptions): OrderCharts {
   const { auctions, fills, evidence, order } = report;
-  const bids = bidRows(report);
-  const split = fills.flatMap((fill) => splitOf(fill, report) ?? []);
+  const bids = listBidRows(report);
+  const split = fills.flatMap((fill) => splitSlippage(fill, report) ?? []);
   const hasLife = order !== null &&
     (evidence.debugReport === "present" || auctions.length > 0 || fills.length > 0);
   return {
-    timeline: hasLife ? orderTimeline(lifeOf(report), options) : null,
+    timeline: hasLife ? orderTimeline(toTimelineRows(report), options) : null,
     auctions: bids.length === 0 ? null : bidsForOrder(bids, { ...options, orderUid: report.uid }),
     fills: split.length === 0
       ? null
@@ -36,15 +36,15 @@ export function drawOrder(report: OrderReport, options: ChartOptions): OrderChar
   };
 }
 
-function lifeOf(report: OrderReport): OrderTimelineRows {
+function toTimelineRows(report: OrderReport): OrderTimelineRows {
   const { uid, order, timeline, auctions, fills, evidence } = report;
   const events = evidence.debugReport === "present" ? timeline : [];
   return {
     order_uid: uid,
-    valid_to: order === null ? null : atSecond(effectiveValidTo(order)),
-    events: events.flatMap(({ at, kind, label, reason }) => {
+    valid_to: order === null ? null : toInstant(effectiveValidTo(order)),
+    events: events.flatMap(({ at: time, kind, label, reason }) => {
       const name = kind === "created" ? "created" : label;
-      return at === null || name === null ? [] : { timestamp: at, label: name, reason };
+      return time === null || name === null ? [] : { timestamp: time, label: name, reason };
     }),
     auctions: auctions.map(({ auctionId, block, deadlineBlock, bids }) => {
       const began = timeline.find((entry) =>
@@ -53,7 +53,7 @@ function lifeOf(report: OrderReport): OrderTimelineRows {
       return {
         auction_id: auctionId,
         block_number: block,
-        auction_at_ms: milliseconds(began),
+        auction_at_ms: toMilliseconds(began),
         time_basis: began?.basis ?? null,
         deadline_block: deadlineBlock,
         bid_count: bids.length,
@@ -76,7 +76,7 @@ function lifeOf(report: OrderReport): OrderTimelineRows {
       const filled = timeline.find(({ kind, block }) => kind === "fill" && block === blockNumber);
       return {
         block_number: blockNumber,
-        filled_at_ms: milliseconds(filled),
+        filled_at_ms: toMilliseconds(filled),
         time_basis: filled?.basis ?? null,
         auction_id: auctionId,
       };
@@ -84,16 +84,16 @@ function lifeOf(report: OrderReport): OrderTimelineRows {
   };
 }
 
-function milliseconds(entry: TimelineEntry | undefined): number | null {
+function toMilliseconds(entry: TimelineEntry | undefined): number | null {
   return entry?.at?.epochMilliseconds ?? null;
 }
 
-function bidRows({ order, auctions, fills }: OrderReport): OrderBidRow[] {
-  const quoted = (baseline: "gross" | "net") =>
+function listBidRows({ order, auctions, fills }: OrderReport): OrderBidRow[] {
+  const quoteOverLimit = (baseline: "gross" | "net") =>
     order === null ? null : quoteOverLimitBps(order, baseline);
   const quotes = {
-    quote_gross_over_limit_bps: quoted("gross"),
-    quote_net_over_limit_bps: quoted("net"),
+    quote_gross_over_limit_bps: quoteOverLimit("gross"),
+    quote_net_over_limit_bps: quoteOverLimit("net"),
   };
   return auctions.flatMap(({ auctionId, bids }) =>
     bids.map((bid) => ({
@@ -111,13 +111,13 @@ function bidRows({ order, auctions, fills }: OrderReport): OrderBidRow[] {
 }
 
 /** The parts of a fill in basis points of the gross quote; the midpoint of what is an interval. */
-function splitOf(fill: ReportedFill, { uid, order }: OrderReport): SlippageRow | null {
+function splitSlippage(fill: ReportedFill, { uid, order }: OrderReport): SlippageRow | null {
   const { parts, slippages: { gross } } = fill;
   if (order === null || isNotComputable(parts) || isNotComputable(gross)) return null;
   const { numerator, denominator } = gross.baselineAtoms;
-  const bps = ({ low, high }: AtomInterval) =>
+  const toBps = ({ low, high }: AtomInterval) =>
     ratioToNumber(ratio(10_000n * (low + high) * denominator, 2n * numerator));
-  const exact = (atoms: bigint) => ({ low: atoms, high: atoms });
+  const toInterval = (atoms: bigint) => ({ low: atoms, high: atoms });
   return {
     order_uid: uid,
     kind: order.kind,
@@ -127,9 +127,9 @@ function splitOf(fill: ReportedFill, { uid, order }: OrderReport): SlippageRow |
     block_number: fill.blockNumber,
     log_index: fill.logIndex,
     slippage_gross_bps: ratioToNumber(gross.bps),
-    network_bps: bps(parts.networkCostAtoms),
-    protocol_bps: bps(exact(parts.protocolFeeAtoms)),
-    partner_bps: bps(exact(parts.partnerFeeAtoms)),
-    market_bps: bps(parts.marketAtoms),
+    network_bps: toBps(parts.networkCostAtoms),
+    protocol_bps: toBps(toInterval(parts.protocolFeeAtoms)),
+    partner_bps: toBps(toInterval(parts.partnerFeeAtoms)),
+    market_bps: toBps(parts.marketAtoms),
   };
 }

@@ -3,16 +3,16 @@ import {
   type Cell,
   type CellSubject,
   type Fact,
-  type LinkOf,
   type PageRoom,
-  safeText,
+  sanitizeText,
+  type ToLink,
 } from "./page_content.ts";
 
 /** A piece of HTML whose texts are escaped. */
 export type Markup = ReturnType<typeof markup>;
 
 /** Characters of a cell and of its tooltip that are shown. */
-const MOST = 400;
+const MAX_LENGTH = 400;
 /** Characters at the end of a hex text that stay where it is shortened. */
 const TAIL = 4;
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d/;
@@ -21,16 +21,16 @@ const CODE_WORD = /^[a-z]+(?:_[a-z]+){2,}$/;
 const LONG_HEX = /^0x[0-9a-f]{30,128}$/i;
 
 /** What a cell shows: text, a link, a time, a label, or a hex text that is short and copied whole. */
-export function cellMarkup(cell: Cell, linkOf: LinkOf): Markup {
-  const { text, exact, subject, tone, after = "", isPill = false, isCopied = false } = cell;
-  const href = subject === undefined ? null : linkOf(subject);
-  if (isLong(cell)) return markup`${wholeMarkup(exact ?? text, href)}${after}`;
-  const shown = textMarkup(text, exact);
+export function renderCell(cell: Cell, toLink: ToLink): Markup {
+  const { text, exact, subject, tone, after: suffix = "", isPill = false, isCopied = false } = cell;
+  const href = subject === undefined ? null : toLink(subject);
+  if (isLong(cell)) return markup`${renderWholeHex(exact ?? text, href)}${suffix}`;
+  const content = renderText(text, exact);
   const kinds = [isPill && "pill", tone !== undefined && tone !== "neutral" && `tone-${tone}`]
     .filter((kind) => kind !== false).join(" ");
-  const toned = kinds === "" ? shown : markup`<span class="${kinds}">${shown}</span>`;
+  const toned = kinds === "" ? content : markup`<span class="${kinds}">${content}</span>`;
   const linked = href === null ? toned : markup`<a href="${href}" rel="noreferrer">${toned}</a>`;
-  return markup`${linked}${isCopied ? COPY_BUTTON : ""}${after}`;
+  return markup`${linked}${isCopied ? COPY_BUTTON : ""}${suffix}`;
 }
 
 /** Whether all of a cell's hex text is shown. */
@@ -39,7 +39,7 @@ function isLong({ text, exact, isWhole }: Cell): boolean {
 }
 
 /** One click selects it, so that its link stands behind it. */
-function wholeMarkup(hex: string, href: string | null): Markup {
+function renderWholeHex(hex: string, href: string | null): Markup {
   const [, host = "Open"] = /^https:\/\/([^/]+)\//.exec(href ?? "") ?? [];
   return markup`<span class="whole">${hex}</span>${COPY_BUTTON}${
     href === null ? "" : markup` <a href="${href}" rel="noreferrer">${host}</a>`
@@ -59,22 +59,22 @@ addEventListener("click", ({ target }) => {
   setTimeout(() => target.textContent = "Copy", 1500);
 });`;
 
-function textMarkup(text: string, exact: string | undefined): Markup {
+function renderText(text: string, exact: string | undefined): Markup {
   if (exact !== undefined && LONG_HEX.test(exact) && text.includes("…")) {
-    return shortHexMarkup(exact);
+    return renderShortHex(exact);
   }
-  if (LONG_HEX.test(text)) return shortHexMarkup(text);
-  const seen = safeText(text, MOST);
+  if (LONG_HEX.test(text)) return renderShortHex(text);
+  const visible = sanitizeText(text, MAX_LENGTH);
   if (CODE_WORD.test(text)) return markup`${raw(text.replaceAll("_", "_<wbr>"))}`;
-  if (exact === undefined || exact === text) return markup`${seen}`;
-  const whole = safeText(exact, MOST);
+  if (exact === undefined || exact === text) return markup`${visible}`;
+  const tooltip = sanitizeText(exact, MAX_LENGTH);
   return TIME.test(text)
-    ? markup`<time datetime="${whole.split(" ", 1)[0]}" title="${whole}">${seen}</time>`
-    : markup`<span title="${whole}">${seen}</span>`;
+    ? markup`<time datetime="${tooltip.split(" ", 1)[0]}" title="${tooltip}">${visible}</time>`
+    : markup`<span title="${tooltip}">${visible}</span>`;
 }
 
 /** The whole text is there: style shortens it, so that a copy has all of it. */
-function shortHexMarkup(hex: string): Markup {
+function renderShortHex(hex: string): Markup {
   return markup`<span class="hex" title="${hex}"><span>${hex.slice(0, -TAIL)}</span>${
     hex.slice(-TAIL)
   }</span>`;
@@ -83,31 +83,31 @@ function shortHexMarkup(hex: string): Markup {
 /** What facts are drawn with. */
 interface FactFrame {
   /** Where names lead. */
-  readonly linkOf: LinkOf;
+  readonly toLink: ToLink;
   /** What the page has room for. */
   readonly room: PageRoom;
   /** What the page is about: its hex text is whole, without a link. @default {none} */
-  readonly own?: CellSubject | undefined;
+  readonly subject?: CellSubject | undefined;
 }
 
 /** Names with their values, as many as there is room for. */
-export function factList(facts: readonly Fact[], { linkOf, room, own }: FactFrame): Markup {
-  const [hex] = Object.values(own ?? {});
+export function renderFacts(facts: readonly Fact[], { toLink, room, subject }: FactFrame): Markup {
+  const [hex] = Object.values(subject ?? {});
   const lines: string[] = [];
   for (const { name, value } of facts) {
     const isOwn = hex !== undefined && value.exact === hex;
     const cell = isOwn ? { ...value, isWhole: true, subject: undefined } : value;
     const wide = isLong(cell) ? markup` class="wide"` : "";
-    const shown = cellMarkup(cell, linkOf);
+    const content = renderCell(cell, toLink);
     const line = String(
-      markup`<div${wide}><dt>${safeText(name, MOST)}</dt><dd>${shown}</dd></div>`,
+      markup`<div${wide}><dt>${sanitizeText(name, MAX_LENGTH)}</dt><dd>${content}</dd></div>`,
     );
     if (!room.take(line)) break;
     lines.push(line);
   }
-  const left = facts.length - lines.length;
+  const omitted = facts.length - lines.length;
   return markup`<dl>${raw(lines.join(""))}</dl>${
-    left === 0 ? "" : markup`<p>${left} more are left out of this page.</p>`
+    omitted === 0 ? "" : markup`<p>${omitted} more are left out of this page.</p>`
   }`;
 }
 

@@ -6,7 +6,7 @@ import {
   toLookupFunction,
 } from "../../tables/columns/lookups.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
-import { notToldBy, reportNode } from "../order/order_report.ts";
+import { createReportNode, explainFailure } from "../order/order_report.ts";
 import type { Report } from "./report_content.ts";
 
 /** Facts about tokens that a node told, and why it told none. */
@@ -34,22 +34,22 @@ export async function readNodeTokens(
 ): Promise<NodeTokens> {
   const decimals = toLookupFunction(known.decimals);
   const symbols = toLookupFunction(known.symbols);
-  const missing = [...listTokens(report)].filter((token) =>
+  const unreadTokens = [...listTokens(report)].filter((token) =>
     (decimals(token) ?? findAgreedFact("decimals", token, known.network)) == null
   );
-  if (missing.length === 0) return { tokens: known, failure: null };
+  if (unreadTokens.length === 0) return { tokens: known, failure: null };
   try {
     const { chainId } = report.deployment;
-    const source = reportNode(node, { chainId, signal })!;
-    const told = new HexMap(await tokenFacts(source, missing, { signal }));
+    const source = createReportNode(node, { chainId, signal })!;
+    const facts = new HexMap(await tokenFacts(source, unreadTokens, { signal }));
     const tokens: TokenOptions = {
       ...known,
-      decimals: (token) => told.get(token)?.decimals ?? decimals(token),
-      symbols: (token) => told.get(token)?.symbol ?? symbols(token),
+      decimals: (token) => facts.get(token)?.decimals ?? decimals(token),
+      symbols: (token) => facts.get(token)?.symbol ?? symbols(token),
     };
     return { tokens, failure: null };
   } catch (error) {
-    return { tokens: known, failure: notToldBy(error).why };
+    return { tokens: known, failure: explainFailure(error).why };
   }
 }
 
@@ -57,13 +57,13 @@ export async function readNodeTokens(
 const TOKEN_FIELDS = new Set(["sellToken", "buyToken", "token", "executedFeeToken"]);
 
 /** Addresses of all tokens of a report but the native one, which has no contract. */
-function listTokens(value: unknown, found = new Set<string>()): Set<string> {
-  if (typeof value !== "object" || value === null) return found;
-  for (const [field, each] of Object.entries(value)) {
-    const isToken = typeof each === "string" && TOKEN_FIELDS.has(field) &&
-      /^0x[0-9a-f]{40}$/i.test(each);
-    if (isToken && !sameHex(each, NATIVE_TOKEN_ADDRESS)) found.add(each.toLowerCase());
-    else listTokens(each, found);
+function listTokens(value: unknown, tokens = new Set<string>()): Set<string> {
+  if (typeof value !== "object" || value === null) return tokens;
+  for (const [field, fieldValue] of Object.entries(value)) {
+    const isToken = typeof fieldValue === "string" && TOKEN_FIELDS.has(field) &&
+      /^0x[0-9a-f]{40}$/i.test(fieldValue);
+    if (isToken && !sameHex(fieldValue, NATIVE_TOKEN_ADDRESS)) tokens.add(fieldValue.toLowerCase());
+    else listTokens(fieldValue, tokens);
   }
-  return found;
+  return tokens;
 }

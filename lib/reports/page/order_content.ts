@@ -2,92 +2,104 @@ import { surplusToken } from "../../metrics/mod.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import { isClosedStatus, type Order } from "../../schemas/mod.ts";
-import { commandOf } from "../command_text.ts";
+import { formatInspectCommand } from "../command_text.ts";
 import { AUCTION_WORDS } from "../order/also_happened.ts";
 import { toTraderView } from "../order/ethflow_deposit.ts";
-import { nextSteps } from "../order/next_steps.ts";
+import { suggestSteps } from "../order/next_steps.ts";
 import { isShort } from "../order/order_funds.ts";
 import type { OrderReport, ReportedAuction, TimelineEntry } from "../order/order_report.ts";
-import { fundsText, lackClause, type WriteFunds } from "../order/sentence_of.ts";
-import { comparison, fees, fills, fundsOf, orderHead, orderLead } from "./order_amounts.ts";
+import { formatFunds, formatLack, type WriteFunds } from "../order/format_sentence.ts";
 import {
+  buildAmountsSection,
+  buildFeesSection,
+  buildFillsSection,
+  buildOrderFacts,
+  buildOrderLead,
+  listFunds,
+} from "./order_amounts.ts";
+import {
+  buildTable,
   cell,
-  factsOf,
   listSection,
-  numbers,
+  numberColumn,
   type PageContent,
   type Section,
-  tableOf,
+  textColumn,
+  toFacts,
   type Tone,
-  words,
 } from "./page_content.ts";
 import {
-  accountCell,
-  auctionCell,
-  bpsCell,
-  PageWords,
-  shortHex,
-  solverCell,
-  timeCell,
-  uidCell,
-  withShortHex,
-} from "./page_words.ts";
-import { programmaticSections, unknownSection } from "./subject_sections.ts";
+  CellFormatter,
+  shortenAllHex,
+  shortenHex,
+  toAccountCell,
+  toAuctionCell,
+  toBpsCell,
+  toSolverCell,
+  toTimeCell,
+  toUidCell,
+} from "./cell_formatter.ts";
+import { buildProgrammaticSections, buildUnknownSection } from "./subject_sections.ts";
 
 /** The report of an order as a page. */
-export function orderContent(data: OrderReport, tokens: TokenOptions = {}): PageContent {
-  const amounts = new PageWords(tokens);
+export function toOrderContent(data: OrderReport, tokens: TokenOptions = {}): PageContent {
+  const amounts = new CellFormatter(tokens);
   const report = { ...data, order: toTraderView(data.order) };
   const { uid, deployment } = report;
   return {
-    title: `Order ${shortHex(uid)}`,
+    title: `Order ${shortenHex(uid)}`,
     subject: { uid },
-    ...orderLead(report, amounts),
-    sentence: [...listMismatches(report), shownSentence(report, amounts)].join(" "),
-    next: nextSteps(data, (atoms, token) => amounts.amount(atoms, token).text)
-      .map(({ text }) => withShortHex(text)),
-    tone: listMismatches(report).length > 0 ? "bad" : toneOf(report),
-    facts: orderHead(report, amounts),
+    ...buildOrderLead(report, amounts),
+    sentence: [...listMismatches(report), formatReportSentence(report, amounts)].join(" "),
+    next: suggestSteps(data, (atoms, token) => amounts.formatAmount(atoms, token).text)
+      .map(({ text }) => shortenAllHex(text)),
+    tone: listMismatches(report).length > 0 ? "bad" : chooseTone(report),
+    facts: buildOrderFacts(report, amounts),
     sections: [
-      also(report),
-      timeline(report, amounts),
-      comparison(report, amounts),
-      fills(report, amounts),
-      bids(report, amounts),
-      attempts(report),
-      fees(report, amounts),
-      ...report.programmatic === null ? [] : programmaticSections([report.programmatic], amounts),
-      identity(report),
-      appData(report),
-      unknownSection(report.unknown),
+      buildAlsoSection(report),
+      buildTimelineSection(report, amounts),
+      buildAmountsSection(report, amounts),
+      buildFillsSection(report, amounts),
+      buildBidsSection(report, amounts),
+      buildAttemptsSection(report),
+      buildFeesSection(report, amounts),
+      ...report.programmatic === null
+        ? []
+        : buildProgrammaticSections([report.programmatic], amounts),
+      buildIdentitySection(report),
+      buildAppDataSection(report),
+      buildUnknownSection(report.unknown),
     ].flatMap((section) => section ?? []),
     network: report.order === null ? null : deployment.network,
-    command: commandOf(uid, deployment),
+    command: formatInspectCommand(uid, deployment),
     data,
   };
 }
 
 /** The sentence with amounts in whole tokens, and without the middle of long hex texts. */
-function shownSentence({ sentence, reason, ...rest }: OrderReport, amounts: PageWords): string {
-  const { order, funds, earlierFunds } = rest;
-  const clause = lackClause(reason, fundsOf(rest));
+function formatReportSentence(
+  { sentence, reason, ...details }: OrderReport,
+  amounts: CellFormatter,
+): string {
+  const { order, funds, earlierFunds } = details;
+  const clause = formatLack(reason, listFunds(details));
   if (order === null || clause === null) {
-    return withShortHex(sentence.replaceAll(TIME, "$1 $2 UTC"));
+    return shortenAllHex(sentence.replaceAll(TIME, "$1 $2 UTC"));
   }
   // What was missing before stands among the facts: what still is comes first.
-  const named = funds !== null && isShort(funds) ? [funds] : earlierFunds;
-  const shown = lackClause(reason, named, fundsWriter(order, amounts)) ?? clause;
-  return withShortHex(sentence.replace(clause, () => shown));
+  const shownFunds = funds !== null && isShort(funds) ? [funds] : earlierFunds;
+  const newClause = formatLack(reason, shownFunds, createFundsWriter(order, amounts)) ?? clause;
+  return shortenAllHex(sentence.replace(clause, () => newClause));
 }
 
 /** A time as sentences have it. */
 const TIME = /(\d{4}-\d\d-\d\d)T([\d:.]+)Z/g;
 
-function fundsWriter({ sellToken }: Order, amounts: PageWords): WriteFunds {
-  return (atoms) => amounts.amount(atoms, sellToken).text;
+function createFundsWriter({ sellToken }: Order, amounts: CellFormatter): WriteFunds {
+  return (atoms) => amounts.formatAmount(atoms, sellToken).text;
 }
 
-function toneOf({ cause, outlook, order }: OrderReport): Tone {
+function chooseTone({ cause, outlook, order }: OrderReport): Tone {
   if (cause === "filled" || cause === "executing" || cause === "executed_not_indexed") {
     return "good";
   }
@@ -102,30 +114,35 @@ function toneOf({ cause, outlook, order }: OrderReport): Tone {
     : "bad";
 }
 
-function also({ alsoHappened }: OrderReport): Section | null {
+function buildAlsoSection({ alsoHappened }: OrderReport): Section | null {
   return listSection({ id: "also", title: "Also happened", rows: alsoHappened }, [
-    words("What", ({ text }) => cell(text)),
-    numbers("Count", ({ count }) => cell(count)),
+    textColumn("What", ({ text }) => cell(text)),
+    numberColumn("Count", ({ count }) => cell(count)),
   ]);
 }
 
-function timeline(report: OrderReport, amounts: PageWords): Section | null {
+function buildTimelineSection(report: OrderReport, amounts: CellFormatter): Section | null {
   const { timeline, evidence } = report;
   const note = timeline.some(({ basis }) => basis === "bracketed")
     ? `${
       evidence.node ? "Some" : "Without a node,"
     } times of auctions and fills are intervals, shown by both ends and ordered by the first.`
     : undefined;
-  return listSection({ id: "timeline", title: "Timeline", note, rows: lines(report, amounts) }, [
-    words("Time", ({ at, latestAt }) => timeCell(at, latestAt), { isWhole: true }),
-    words("Known by", ({ basis }) => cell(basis), { isMinor: true }),
-    numbers("Block", ({ blocks }) => cell(blocks)),
-    words("What", ({ text }) => cell(text)),
+  return listSection({
+    id: "timeline",
+    title: "Timeline",
+    note,
+    rows: buildTimelineRows(report, amounts),
+  }, [
+    textColumn("Time", ({ at, latestAt }) => toTimeCell(at, latestAt), { isWhole: true }),
+    textColumn("Known by", ({ basis }) => cell(basis), { isMinor: true }),
+    numberColumn("Block", ({ blocks }) => cell(blocks)),
+    textColumn("What", ({ text }) => cell(text)),
   ]);
 }
 
 /** The timeline with amounts in whole tokens, and with auctions without a bid in one line. */
-function lines(report: OrderReport, amounts: PageWords) {
+function buildTimelineRows(report: OrderReport, amounts: CellFormatter) {
   const unbid = new Map(
     report.auctions.filter(isUnbid).map((auction) => [auction.auctionId, auction]),
   );
@@ -135,14 +152,14 @@ function lines(report: OrderReport, amounts: PageWords) {
     readonly run: readonly ReportedAuction[];
   })[] = [];
   for (const entry of report.timeline) {
-    const { at, latestAt, basis, block, kind, auctionId } = entry;
+    const { at: earliest, latestAt, basis, block, kind, auctionId } = entry;
     const auction = kind === "auction" ? unbid.get(auctionId ?? -1) : undefined;
     const last = rows.at(-1);
     if (auction === undefined || last === undefined || last.run.length === 0) {
       const blocks = block === null ? null : `${block}`;
       const run = auction === undefined ? [] : [auction];
-      const text = timelineText(entry, report, amounts);
-      rows.push({ at, latestAt, basis, blocks, text, run });
+      const text = formatTimelineEntry(entry, report, amounts);
+      rows.push({ at: earliest, latestAt, basis, blocks, text, run });
       continue;
     }
     const run = [...last.run, auction];
@@ -150,7 +167,7 @@ function lines(report: OrderReport, amounts: PageWords) {
       ...last,
       latestAt,
       blocks: `${run[0]!.block} to ${auction.block}`,
-      text: runText(run),
+      text: formatRun(run),
       run,
     };
   }
@@ -159,15 +176,21 @@ function lines(report: OrderReport, amounts: PageWords) {
 
 const NATIVE = /(\d+) native atoms/g;
 
-function timelineText(entry: TimelineEntry, report: OrderReport, amounts: PageWords): string {
+function formatTimelineEntry(
+  entry: TimelineEntry,
+  report: OrderReport,
+  amounts: CellFormatter,
+): string {
   const { order } = report;
-  const own = fundsOf(report).find(({ block, at }) =>
+  const ownFunds = listFunds(report).find(({ block, at }) =>
     entry.kind === "funds" && block === entry.block && entry.at !== null && at.equals(entry.at)
   );
-  if (own !== undefined && order !== null) return fundsText(own, fundsWriter(order, amounts));
+  if (ownFunds !== undefined && order !== null) {
+    return formatFunds(ownFunds, createFundsWriter(order, amounts));
+  }
   return entry.text.replaceAll(
     NATIVE,
-    (_, atoms) => amounts.amount(BigInt(atoms), NATIVE_TOKEN_ADDRESS).text,
+    (_, atoms) => amounts.formatAmount(BigInt(atoms), NATIVE_TOKEN_ADDRESS).text,
   );
 }
 
@@ -176,50 +199,53 @@ function isUnbid({ outcome }: ReportedAuction): boolean {
 }
 
 /** Auctions that did the same with the order, or in which nobody bid on it, in one clause. */
-function runText(run: readonly ReportedAuction[]): string {
+function formatRun(run: readonly ReportedAuction[]): string {
   const [{ auctionId: from, outcome }, to] = [run[0]!, run.at(-1)!.auctionId];
-  const beyond = run.filter(({ outcome }) => outcome === "no_bid_limit_beyond_market").length;
-  const what = !isUnbid(run[0]!) || beyond === 0 || beyond === run.length
+  const beyondCount = run.filter(({ outcome }) => outcome === "no_bid_limit_beyond_market").length;
+  const outcomeText = !isUnbid(run[0]!) || beyondCount === 0 || beyondCount === run.length
     ? AUCTION_WORDS[outcome]
-    : `nobody bid; in ${beyond} of them its limit was beyond the market`;
+    : `nobody bid; in ${beyondCount} of them its limit was beyond the market`;
   return run.length === 1
-    ? `Auction ${from}: ${what}`
-    : `${run.length} auctions from ${from} to ${to}: ${what}`;
+    ? `Auction ${from}: ${outcomeText}`
+    : `${run.length} auctions from ${from} to ${to}: ${outcomeText}`;
 }
 
-function bids({ auctions, order }: OrderReport, amounts: PageWords): Section | null {
+function buildBidsSection(
+  { auctions, order }: OrderReport,
+  amounts: CellFormatter,
+): Section | null {
   if (order === null || auctions.length === 0) return null;
   const { sellToken, buyToken } = order;
-  const offered = auctions.flatMap(({ bids }) => bids);
-  const table = tableOf(offered, [
-    numbers("Auction", ({ auctionId }) => auctionCell(auctionId)),
-    numbers("Rank", ({ ranking }) => cell(ranking)),
-    words("Solver", ({ solver, solverName }) => solverCell(solver, solverName)),
-    numbers("Sells", ({ sellAmount }) => amounts.amount(sellAmount, sellToken)),
-    numbers("Buys", ({ buyAmount }) => amounts.amount(buyAmount, buyToken)),
-    numbers("Over limit", ({ overLimitBps }) => bpsCell(overLimitBps)),
-    numbers(
+  const allBids = auctions.flatMap(({ bids }) => bids);
+  const table = buildTable(allBids, [
+    numberColumn("Auction", ({ auctionId }) => toAuctionCell(auctionId)),
+    numberColumn("Rank", ({ ranking }) => cell(ranking)),
+    textColumn("Solver", ({ solver, solverName }) => toSolverCell(solver, solverName)),
+    numberColumn("Sells", ({ sellAmount }) => amounts.formatAmount(sellAmount, sellToken)),
+    numberColumn("Buys", ({ buyAmount }) => amounts.formatAmount(buyAmount, buyToken)),
+    numberColumn("Over limit", ({ overLimitBps }) => toBpsCell(overLimitBps)),
+    numberColumn(
       "Behind winner",
-      ({ behindWinnerAtoms }) => amounts.amount(behindWinnerAtoms, surplusToken(order)),
+      ({ behindWinnerAtoms }) => amounts.formatAmount(behindWinnerAtoms, surplusToken(order)),
     ),
-    words(
+    textColumn(
       "Outcome",
       ({ isWinner, filteredOut }) => cell(isWinner ? "won" : filteredOut ? "filtered out" : "lost"),
     ),
   ]);
-  const lost = offered.flatMap((bid, at) => bid.isWinner || bid.filteredOut ? [] : at);
+  const lostIndexes = allBids.flatMap((bid, index) => bid.isWinner || bid.filteredOut ? [] : index);
   return {
     id: "auctions",
     title: "Auctions and bids",
-    note: outcomesInWords(auctions),
-    table: offered.length === 0
+    note: formatOutcomes(auctions),
+    table: allBids.length === 0
       ? undefined
-      : { ...table, minor: { rows: new Set(lost), name: "bids that lost" } },
+      : { ...table, minor: { rows: new Set(lostIndexes), name: "bids that lost" } },
   };
 }
 
 /** Runs of auctions with the same outcome, such as `4 auctions from 1621 to 1645: nobody bid`. */
-function outcomesInWords(auctions: OrderReport["auctions"]): string {
+function formatOutcomes(auctions: OrderReport["auctions"]): string {
   const runs: ReportedAuction[][] = [];
   for (const auction of auctions) {
     const last = runs.at(-1);
@@ -228,28 +254,28 @@ function outcomesInWords(auctions: OrderReport["auctions"]): string {
     if (isSame) last.push(auction);
     else runs.push([auction]);
   }
-  return `${runs.map(runText).join("; ")}.`;
+  return `${runs.map(formatRun).join("; ")}.`;
 }
 
-function attempts({ auctions }: OrderReport): Section | null {
+function buildAttemptsSection({ auctions }: OrderReport): Section | null {
   const rows = auctions.flatMap(({ auctionId, attempts, bids }) =>
     (attempts ?? []).map((attempt) => ({ auctionId, bids, ...attempt }))
   );
   return listSection({ id: "attempts", title: "Attempts to settle", rows }, [
-    numbers("Auction", ({ auctionId }) => auctionCell(auctionId)),
-    words(
+    numberColumn("Auction", ({ auctionId }) => toAuctionCell(auctionId)),
+    textColumn(
       "Solver",
       ({ solver, bids, solutionUid }) => {
         // A rank is the number of the solution plus one.
         const bid = bids.find(({ ranking }) => ranking === solutionUid + 1);
-        return solverCell(solver, bid?.solverName ?? null);
+        return toSolverCell(solver, bid?.solverName ?? null);
       },
     ),
-    words("Began", ({ startTimestamp }) => timeCell(startTimestamp), { isWhole: true }),
-    numbers("From block", ({ startBlock }) => cell(startBlock)),
-    numbers("To block", ({ endBlock }) => cell(endBlock)),
-    numbers("Deadline", ({ deadlineBlock }) => cell(deadlineBlock)),
-    words("Outcome", ({ outcome }) => cell(outcome ?? "pending")),
+    textColumn("Began", ({ startTimestamp }) => toTimeCell(startTimestamp), { isWhole: true }),
+    numberColumn("From block", ({ startBlock }) => cell(startBlock)),
+    numberColumn("To block", ({ endBlock }) => cell(endBlock)),
+    numberColumn("Deadline", ({ deadlineBlock }) => cell(deadlineBlock)),
+    textColumn("Outcome", ({ outcome }) => cell(outcome ?? "pending")),
   ]);
 }
 
@@ -269,30 +295,30 @@ function listMismatches({ identity, appData }: OrderReport): string[] {
   ];
 }
 
-function identity({ identity }: OrderReport): Section | null {
+function buildIdentitySection({ identity }: OrderReport): Section | null {
   if (identity === null) return null;
   const { isUidRight, computedUid, signingScheme, signer, isSignerOwner, onchainUser } = identity;
-  const signed = isSignerOwner === null
+  const signatureText = isSignerOwner === null
     ? `${signingScheme}: only the chain can tell who signed`
     : `${signingScheme}, ${isSignerOwner ? "by its owner" : "not by its owner"}`;
   return {
     id: "identity",
     title: "Signature",
-    facts: factsOf({
+    facts: toFacts({
       "UID by its terms": isUidRight
         ? { text: "the same", tone: "good" }
-        : { ...uidCell(computedUid), tone: "bad" },
-      Signed: { text: signed, ...isSignerOwner === false && { tone: "bad" } },
-      Signer: signer === null ? null : accountCell(signer),
-      "Placed for": onchainUser === null ? null : accountCell(onchainUser),
+        : { ...toUidCell(computedUid), tone: "bad" },
+      Signed: { text: signatureText, ...isSignerOwner === false && { tone: "bad" } },
+      Signer: signer === null ? null : toAccountCell(signer),
+      "Placed for": onchainUser === null ? null : toAccountCell(onchainUser),
     }),
   };
 }
 
-function appData({ appData }: OrderReport): Section | null {
+function buildAppDataSection({ appData }: OrderReport): Section | null {
   if (appData === null) return null;
   const { hash, document, isHashRight, appCode, hooks } = appData;
-  const hashed = isHashRight === null
+  const hashText = isHashRight === null
     ? "the service does not have the document"
     : isHashRight
     ? "its document has this hash"
@@ -300,15 +326,15 @@ function appData({ appData }: OrderReport): Section | null {
   return {
     id: "app-data",
     title: "App data",
-    facts: factsOf({
-      Hash: { text: shortHex(hash), exact: hash },
-      Checked: { text: hashed, ...isHashRight === false && { tone: "bad" } },
+    facts: toFacts({
+      Hash: { text: shortenHex(hash), exact: hash },
+      Checked: { text: hashText, ...isHashRight === false && { tone: "bad" } },
       "App code": cell(appCode),
     }),
-    table: hooks.length === 0 ? undefined : tableOf(hooks, [
-      words("Hook", ({ moment }) => cell(moment)),
-      words("Target", ({ target }) => accountCell(target)),
-      numbers("Gas", ({ gasLimit }) => cell(gasLimit)),
+    table: hooks.length === 0 ? undefined : buildTable(hooks, [
+      textColumn("Hook", ({ moment }) => cell(moment)),
+      textColumn("Target", ({ target }) => toAccountCell(target)),
+      numberColumn("Gas", ({ gasLimit }) => cell(gasLimit)),
     ]),
     raw: document ?? undefined,
   };

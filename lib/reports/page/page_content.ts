@@ -132,38 +132,38 @@ export function cell(text: string | number | null | undefined): Cell {
 }
 
 /** Facts by their names, in order; without those that have no value. */
-export function factsOf(values: Readonly<Record<string, Cell | null>>): Fact[] {
+export function toFacts(values: Readonly<Record<string, Cell | null>>): Fact[] {
   return Object.entries(values).flatMap(([name, value]) => value === null ? [] : [{ name, value }]);
 }
 
 /** A column of a table with what it shows of a row. */
 interface RowColumn<Row> extends ReportColumn {
   /** The cell of a row. */
-  readonly of: (row: Row) => Cell;
+  readonly toCell: (row: Row) => Cell;
 }
 
 /** A column of words. */
-export function words<Row>(
+export function textColumn<Row>(
   name: string,
-  of: (row: Row) => Cell,
+  toCell: (row: Row) => Cell,
   options: Omit<ReportColumn, "name"> = {},
 ): RowColumn<Row> {
-  return { name, of, ...options };
+  return { name, toCell, ...options };
 }
 
 /** A column of numbers, which stand at the right. */
-export function numbers<Row>(name: string, of: (row: Row) => Cell): RowColumn<Row> {
-  return { name, of, isNumber: true };
+export function numberColumn<Row>(name: string, toCell: (row: Row) => Cell): RowColumn<Row> {
+  return { name, toCell, isNumber: true };
 }
 
 /** A table of rows. */
-export function tableOf<Row>(
+export function buildTable<Row>(
   rows: readonly Row[],
   columns: readonly RowColumn<Row>[],
 ): ReportTable {
   return {
-    columns: columns.map(({ of: _, ...column }) => column),
-    rows: rows.map((row) => columns.map(({ of }) => of(row))),
+    columns: columns.map(({ toCell: _, ...column }) => column),
+    rows: rows.map((row) => columns.map(({ toCell }) => toCell(row))),
   };
 }
 
@@ -172,7 +172,7 @@ export function listSection<Row>(
   { rows, ...section }: Pick<Section, "id" | "title" | "note"> & { readonly rows: readonly Row[] },
   columns: readonly RowColumn<Row>[],
 ): Section | null {
-  return rows.length === 0 ? null : { ...section, table: tableOf(rows, columns) };
+  return rows.length === 0 ? null : { ...section, table: buildTable(rows, columns) };
 }
 
 const ENCODER = new TextEncoder();
@@ -195,7 +195,7 @@ export class PageRoom {
   take(text: string): boolean {
     // No text has fewer bytes than UTF-16 units; most texts of a page have exactly as many.
     if (text.length > this.#left) return false;
-    const bytes = byteLength(text);
+    const bytes = countBytes(text);
     if (bytes > this.#left) return false;
     this.#left -= bytes;
     return true;
@@ -203,17 +203,17 @@ export class PageRoom {
 }
 
 /** Length of a text in UTF-8. */
-export function byteLength(text: string): number {
+export function countBytes(text: string): number {
   return ENCODER.encode(text).length;
 }
 
 /** A link to what a cell names; `null` where there is none. */
-export type LinkOf = (subject: CellSubject) => string | null;
+export type ToLink = (subject: CellSubject) => string | null;
 
 const HEX = { uid: 112, transaction: 64, account: 40, token: 40, solver: 40 } as const;
 
 /** Links to the explorers of a public network; none for other deployments. */
-export function explorerLinks(network: string | null): LinkOf {
+export function createExplorerLinks(network: string | null): ToLink {
   if (network === null || !isNetworkName(network)) return () => null;
   return (subject) => {
     if ("auction" in subject || !isHex(subject)) return null;
@@ -228,8 +228,8 @@ function isHex(subject: Exclude<CellSubject, { auction: number }>): boolean {
   return typeof hex === "string" && hex.length === digits + 2 && /^0x[0-9a-f]+$/i.test(hex);
 }
 
-const UNSEEN = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
-const UNSEEN_IN_LINES = /[^\P{Cc}\n\t]|[\p{Bidi_Control}\u2028\u2029]/gu;
+const INVISIBLE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+const INVISIBLE_IN_LINES = /[^\P{Cc}\n\t]|[\p{Bidi_Control}\u2028\u2029]/gu;
 
 /**
  * Other people's words as a reader can see them: characters that control or that turn the direction
@@ -239,27 +239,27 @@ const UNSEEN_IN_LINES = /[^\P{Cc}\n\t]|[\p{Bidi_Control}\u2028\u2029]/gu;
  * @param most Characters that are kept.
  * @param options Whether line breaks and tabs stay.
  */
-export function safeText(
+export function sanitizeText(
   text: string,
-  most: number,
+  maxLength: number,
   { hasLines = false }: { readonly hasLines?: boolean } = {},
 ): string {
-  const rest = text.length - most;
+  const omitted = text.length - maxLength;
   // The last character may be half of one.
-  const kept = rest > 0 ? text.slice(0, most).replace(/[\ud800-\udbff]$/, "") : text;
-  const seen = kept.replace(hasLines ? UNSEEN_IN_LINES : UNSEEN, escaped);
-  return rest > 0 ? `${seen}… (${rest.toLocaleString("en-US")} more characters)` : seen;
+  const start = omitted > 0 ? text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "") : text;
+  const visible = start.replace(hasLines ? INVISIBLE_IN_LINES : INVISIBLE, escapeCharacter);
+  return omitted > 0 ? `${visible}… (${omitted.toLocaleString("en-US")} more characters)` : visible;
 }
 
 /**
  * All of a text for a terminal: characters that move its cursor, change it, or turn the direction of
  * writing as their escapes; line breaks and tabs stay.
  */
-export function visibleText(text: string): string {
-  return text.replaceAll("\r\n", "\n").replace(UNSEEN_IN_LINES, escaped);
+export function escapeControls(text: string): string {
+  return text.replaceAll("\r\n", "\n").replace(INVISIBLE_IN_LINES, escapeCharacter);
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
@@ -269,15 +269,15 @@ function escaped(character: string): string {
  * @param indent Spaces for each level; 0 for one line.
  */
 export function reportJson(report: unknown, indent: number = 2): string {
-  return JSON.stringify(report, plainValue, indent);
+  return JSON.stringify(report, toPlainValue, indent);
 }
 
-function plainValue(this: unknown, key: string, value: unknown): unknown {
+function toPlainValue(this: unknown, key: string, value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();
   if (value instanceof Map) return Object.fromEntries(value);
   // The value of a time is the text of its own `toJSON`, which can have fewer digits.
-  const held = Object(this)[key];
-  return held instanceof Temporal.Instant ? formatInstant(held) : value;
+  const original = Object(this)[key];
+  return original instanceof Temporal.Instant ? formatInstant(original) : value;
 }
 
 /** The pictures of a report, by the section of its page; `null` where one would say nothing. */

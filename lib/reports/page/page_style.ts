@@ -12,7 +12,8 @@ export const ROOT_CLASS = "orderlens-report";
 export const PICTURE_CLASS = "orderlens-picture";
 
 const ROOT = `.${ROOT_CLASS}`;
-const UNDER = (places: readonly string[]) => places.map((place) => `${place} ${ROOT}`).join();
+const scopeTo = (selectors: readonly string[]) =>
+  selectors.map((selector) => `${selector} ${ROOT}`).join();
 
 const COLORS = `
   color-scheme: light dark;
@@ -135,8 +136,8 @@ ${ROOT} {${COLORS}
 body${ROOT} { margin: 0; }
 ${ROOT}.is-part { font-size: 14px; padding: .8rem; }
 ${ROOT}.is-part .whole { font-size: .8em; }
-${UNDER(LIGHT_SELECTORS)} { color-scheme: light; }
-${UNDER(DARK_SELECTORS)} { color-scheme: dark; }
+${scopeTo(LIGHT_SELECTORS)} { color-scheme: light; }
+${scopeTo(DARK_SELECTORS)} { color-scheme: dark; }
 @container ${ROOT_CLASS} (width < 40rem) { ${ROOT} {${NARROW} } }
 @media print { ${ROOT} {${PRINT} } }
 ${createPaintStyle(PICTURE_CLASS, PAINTS)}

@@ -5,12 +5,18 @@ import type { AccountReport } from "../subjects/inspect_account.ts";
 import type { AuctionReport } from "../subjects/inspect_auction.ts";
 import type { SolverReport } from "../subjects/inspect_solver.ts";
 import type { TransactionReport } from "../subjects/inspect_transaction.ts";
-import { MOST_SHOWN, reportMarkup } from "./html_report.ts";
-import { byteLength, type PageContent, PageRoom, reportJson, safeText } from "./page_content.ts";
+import { MAX_CONTENT_BYTES, renderReport } from "./html_report.ts";
+import {
+  countBytes,
+  type PageContent,
+  PageRoom,
+  reportJson,
+  sanitizeText,
+} from "./page_content.ts";
 import { PAGE_STYLE, ROOT_CLASS } from "./page_style.ts";
-import { contentOf } from "./report_content.ts";
-import { withOrderCharts } from "./shown_report.ts";
-import { type TextOptions, textPage } from "./text_page.ts";
+import { toPageContent } from "./report_content.ts";
+import { addOrderCharts } from "./notebook_report.ts";
+import { renderTextPage, type TextOptions } from "./text_page.ts";
 
 /** How a page of a report is made. */
 export interface PageOptions extends TokenOptions {
@@ -44,8 +50,8 @@ export interface PageOptions extends TokenOptions {
  */
 export async function orderPage(report: OrderReport, options: PageOptions = {}): Promise<string> {
   const { charts = true, ...tokens } = options;
-  const content = contentOf(report, tokens);
-  return htmlPage(charts ? await withOrderCharts(content, report) : content);
+  const content = toPageContent(report, tokens);
+  return renderHtmlPage(charts ? await addOrderCharts(content, report) : content);
 }
 
 /**
@@ -55,7 +61,7 @@ export async function orderPage(report: OrderReport, options: PageOptions = {}):
  * @param tokens Facts about tokens, for amounts in whole tokens.
  */
 export function accountPage(report: AccountReport, tokens: TokenOptions = {}): string {
-  return htmlPage(contentOf(report, tokens));
+  return renderHtmlPage(toPageContent(report, tokens));
 }
 
 /**
@@ -65,7 +71,7 @@ export function accountPage(report: AccountReport, tokens: TokenOptions = {}): s
  * @param tokens Facts about tokens, for amounts in whole tokens.
  */
 export function auctionPage(report: AuctionReport, tokens: TokenOptions = {}): string {
-  return htmlPage(contentOf(report, tokens));
+  return renderHtmlPage(toPageContent(report, tokens));
 }
 
 /**
@@ -75,7 +81,7 @@ export function auctionPage(report: AuctionReport, tokens: TokenOptions = {}): s
  * @param tokens Facts about tokens, for amounts in whole tokens.
  */
 export function solverPage(report: SolverReport, tokens: TokenOptions = {}): string {
-  return htmlPage(contentOf(report, tokens));
+  return renderHtmlPage(toPageContent(report, tokens));
 }
 
 /**
@@ -85,7 +91,7 @@ export function solverPage(report: SolverReport, tokens: TokenOptions = {}): str
  * @param tokens Facts about tokens, for amounts in whole tokens.
  */
 export function transactionPage(report: TransactionReport, tokens: TokenOptions = {}): string {
-  return htmlPage(contentOf(report, tokens));
+  return renderHtmlPage(toPageContent(report, tokens));
 }
 
 /**
@@ -95,7 +101,7 @@ export function transactionPage(report: TransactionReport, tokens: TokenOptions 
  * @param options Width of a line, colours, and facts about tokens.
  */
 export function solverText(report: SolverReport, options: TextOptions & TokenOptions = {}): string {
-  return textPage(contentOf(report, options), options);
+  return renderTextPage(toPageContent(report, options), options);
 }
 
 /**
@@ -108,7 +114,7 @@ export function auctionText(
   report: AuctionReport,
   options: TextOptions & TokenOptions = {},
 ): string {
-  return textPage(contentOf(report, options), options);
+  return renderTextPage(toPageContent(report, options), options);
 }
 
 /**
@@ -121,7 +127,7 @@ export function transactionText(
   report: TransactionReport,
   options: TextOptions & TokenOptions = {},
 ): string {
-  return textPage(contentOf(report, options), options);
+  return renderTextPage(toPageContent(report, options), options);
 }
 
 /**
@@ -134,7 +140,7 @@ export function accountText(
   report: AccountReport,
   options: TextOptions & TokenOptions = {},
 ): string {
-  return textPage(contentOf(report, options), options);
+  return renderTextPage(toPageContent(report, options), options);
 }
 
 /**
@@ -147,14 +153,14 @@ export function accountText(
  * @param options Width of a line, colours, and facts about tokens.
  */
 export function orderText(report: OrderReport, options: TextOptions & TokenOptions = {}): string {
-  return textPage(contentOf(report, options), options);
+  return renderTextPage(toPageContent(report, options), options);
 }
 
 /** Bytes of a page at most, and of its pictures, tables and documents together. */
-const ROOM = { bytes: 300_000, shown: MOST_SHOWN };
+const PAGE_LIMITS = { bytes: 300_000, shown: MAX_CONTENT_BYTES };
 
 /** Bytes that the frame of a page takes at most, beside its style. */
-const FRAME = 12_000;
+const FRAME_BYTES = 12_000;
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; " +
   "form-action 'none'";
@@ -172,7 +178,7 @@ const HEAD = String(
 `,
 );
 
-const HEAD_BYTES = byteLength(HEAD);
+const HEAD_BYTES = countBytes(HEAD);
 
 /**
  * A report as one HTML file, of at most 300,000 bytes by default, that loads nothing and runs nothing.
@@ -183,21 +189,21 @@ const HEAD_BYTES = byteLength(HEAD);
  *
  * @param most Bytes of it at most, and of its pictures, tables and documents together.
  */
-export function htmlPage(
+export function renderHtmlPage(
   page: PageContent,
-  most = ROOM,
+  limits = PAGE_LIMITS,
 ): string {
-  const room = new PageRoom(most.shown);
-  const title = safeText(`${page.title}: ${page.sentence}`, 300);
-  const body = String(reportMarkup(page, { room }));
-  const left = most.bytes - HEAD_BYTES - FRAME - byteLength(body);
-  const { json, note } = embeddedJson(page.data, left);
+  const room = new PageRoom(limits.shown);
+  const title = sanitizeText(`${page.title}: ${page.sentence}`, 300);
+  const body = String(renderReport(page, { room }));
+  const bytesLeft = limits.bytes - HEAD_BYTES - FRAME_BYTES - countBytes(body);
+  const { json, note } = embedJson(page.data, bytesLeft);
   return `${HEAD}${markup`<title>${title}</title>
 </head>
 <body class="${ROOT_CLASS}">
 <main>
 ${raw(body)}<footer>
-<p>Made with Orderlens. Make it again: <code>${safeText(page.command, 600)}</code></p>
+<p>Made with Orderlens. Make it again: <code>${sanitizeText(page.command, 600)}</code></p>
 <p>${note}</p>
 </footer>
 </main>
@@ -207,31 +213,33 @@ ${json === null ? "" : raw(`<script type="application/json" id="data">${json}</s
 }
 
 /** Characters of a text in shortened data. */
-const MOST = 500;
+const MAX_TEXT_LENGTH = 500;
 
 /** The data whole if there is room for it, otherwise with its long texts cut, otherwise not at all. */
-function embeddedJson(data: unknown, bytes: number): { json: string | null; note: string } {
-  const whole = reportJson(data, 0);
-  const json = whole.length > bytes ? null : harmless(whole);
-  if (json !== null && byteLength(json) <= bytes) {
+function embedJson(data: unknown, bytes: number): { json: string | null; note: string } {
+  const text = reportJson(data, 0);
+  const json = text.length > bytes ? null : escapeJson(text);
+  if (json !== null && countBytes(json) <= bytes) {
     return { json, note: "The data is in this file, as JSON." };
   }
-  const all = "The command above gives all of it with --json.";
-  const cut = harmless(JSON.stringify(JSON.parse(whole, shorter)));
-  return byteLength(cut) <= bytes
-    ? { json: cut, note: `The data is in this file, as JSON, with long texts cut. ${all}` }
-    : { json: null, note: `The data is too long for this file. ${all}` };
+  const hint = "The command above gives all of it with --json.";
+  const cut = escapeJson(JSON.stringify(JSON.parse(text, shortenValue)));
+  return countBytes(cut) <= bytes
+    ? { json: cut, note: `The data is in this file, as JSON, with long texts cut. ${hint}` }
+    : { json: null, note: `The data is too long for this file. ${hint}` };
 }
 
-function shorter(_: string, value: unknown): unknown {
-  return typeof value === "string" && value.length > MOST ? safeText(value, MOST) : value;
+function shortenValue(_: string, value: unknown): unknown {
+  return typeof value === "string" && value.length > MAX_TEXT_LENGTH
+    ? sanitizeText(value, MAX_TEXT_LENGTH)
+    : value;
 }
 
-const HARMFUL = /[<\u2028\u2029\p{Bidi_Control}]/gu;
+const UNSAFE_IN_HTML = /[<\u2028\u2029\p{Bidi_Control}]/gu;
 
-function harmless(json: string): string {
+function escapeJson(json: string): string {
   return json.replace(
-    HARMFUL,
+    UNSAFE_IN_HTML,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }

@@ -2,114 +2,115 @@ import type { Rate } from "../../metrics/mod.ts";
 import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import { pluralize } from "../../units/format.ts";
 import { formatPercent } from "../../units/mod.ts";
-import { commandOf } from "../command_text.ts";
+import { formatInspectCommand } from "../command_text.ts";
 import type { OrderReport } from "../order/order_report.ts";
 import type { AuctionReport, ReportedSolution } from "../subjects/inspect_auction.ts";
 import type { AccountReport } from "../subjects/inspect_account.ts";
 import type { SolverReport } from "../subjects/inspect_solver.ts";
 import type { TransactionReport } from "../subjects/inspect_transaction.ts";
-import { orderContent } from "./order_content.ts";
+import { toOrderContent } from "./order_content.ts";
 import {
+  buildTable,
   type Cell,
   cell,
   type Fact,
-  factsOf,
   listSection,
-  numbers,
+  numberColumn,
   type PageContent,
   type Section,
-  tableOf,
-  words,
+  textColumn,
+  toFacts,
 } from "./page_content.ts";
 import {
-  accountCell,
-  auctionCell,
+  CellFormatter,
   nameNativeToken,
-  PageWords,
-  shortHex,
-  solverCell,
-  timeCell,
-  transactionCell,
-  uidCell,
-} from "./page_words.ts";
+  shortenHex,
+  toAccountCell,
+  toAuctionCell,
+  toSolverCell,
+  toTimeCell,
+  toTransactionCell,
+  toUidCell,
+} from "./cell_formatter.ts";
 import {
-  deploymentCell,
-  programmaticSections,
-  settledSection,
-  unknownSection,
+  buildProgrammaticSections,
+  buildSettledSection,
+  buildUnknownSection,
+  toDeploymentCell,
 } from "./subject_sections.ts";
 
 /** What a page can be about. */
 export type Report = OrderReport | AuctionReport | AccountReport | SolverReport | TransactionReport;
 
 /** A report as words and cells, without pictures. */
-export function contentOf(report: Report, facts: TokenOptions = {}): PageContent {
+export function toPageContent(report: Report, facts: TokenOptions = {}): PageContent {
   const tokens = nameNativeToken(facts, report.deployment.chainId);
   switch (report.schema) {
     case "orderlens/inspect@1":
-      return orderContent(report, tokens);
+      return toOrderContent(report, tokens);
     case "orderlens/inspect-auction@1":
-      return auctionContent(report, tokens);
+      return toAuctionContent(report, tokens);
     case "orderlens/inspect-account@1":
-      return accountContent(report, tokens);
+      return toAccountContent(report, tokens);
     case "orderlens/inspect-solver@1":
-      return solverContent(report, tokens);
+      return toSolverContent(report, tokens);
     case "orderlens/inspect-transaction@1":
-      return transactionContent(report, tokens);
+      return toTransactionContent(report, tokens);
   }
 }
 
 /** The report of an auction as a page. */
-function auctionContent(report: AuctionReport, tokens: TokenOptions): PageContent {
-  const amounts = new PageWords(tokens);
+function toAuctionContent(report: AuctionReport, tokens: TokenOptions): PageContent {
+  const amounts = new CellFormatter(tokens);
   const { auctionId, isFound, replay } = report;
-  return subjectContent(report, auctionId, {
+  return toSubjectContent(report, auctionId, {
     title: `Auction ${auctionId}`,
     subject: { auction: auctionId },
     tone: !isFound ? "neutral" : replay?.agrees === false ? "warning" : "good",
-    facts: auctionHead(report),
+    facts: buildAuctionFacts(report),
     sections: [
-      solutions(report),
-      bids(report, amounts),
-      settledSection(report.settled, amounts),
-      replayed(report),
-      auctionOrders(report),
+      buildSolutionsSection(report),
+      buildBidsSection(report, amounts),
+      buildSettledSection(report.settled, amounts),
+      buildReplaySection(report),
+      buildAuctionOrdersSection(report),
     ],
   });
 }
 
-function auctionHead(report: AuctionReport): Fact[] {
-  const { deployment, isFound, block, deadlineBlock, at, orderUids, replay, totalScore } = report;
-  const facts = { Deployment: deploymentCell(deployment) };
-  if (!isFound) return factsOf(facts);
-  return factsOf({
+function buildAuctionFacts(report: AuctionReport): Fact[] {
+  const { deployment, isFound, block, deadlineBlock, at: startAt, orderUids, replay, totalScore } =
+    report;
+  const facts = { Deployment: toDeploymentCell(deployment) };
+  if (!isFound) return toFacts(facts);
+  return toFacts({
     ...facts,
     "Start block": cell(block),
     "Deadline block": cell(deadlineBlock),
-    "Start block at": at === null ? null : timeCell(at),
+    "Start block at": startAt === null ? null : toTimeCell(startAt),
     Orders: cell(orderUids.length),
-    "Score of winners": PageWords.native(totalScore),
+    "Score of winners": CellFormatter.formatNative(totalScore),
     Replayed: replay?.agrees === true
       ? { text: "as reported", tone: "good" }
       : { text: pluralize(replay?.differences.length ?? 0, "difference"), tone: "warning" },
   });
 }
 
-function solutions({ solutions, replay }: AuctionReport): Section | null {
+function buildSolutionsSection({ solutions, replay }: AuctionReport): Section | null {
   const note = replay?.path === "fast_path"
     ? "By rank. The quote decided who won; a bid below the order's limit is filtered out."
     : "By rank: winners, then others, then those filtered out as unfair; each by score.";
   return listSection({ id: "solutions", title: "Solutions", note, rows: solutions }, [
-    numbers("Rank", ({ ranking }) => cell(ranking)),
-    words("Solver", ({ solver, solverName }) => solverCell(solver, solverName)),
-    numbers("Score", ({ score }) => PageWords.native(score)),
-    numbers("Orders", ({ orders }) => cell(orders.length)),
-    words("Outcome", outcomeCell),
-    words("Transaction", ({ txHash }) => transactionCell(txHash)),
+    numberColumn("Rank", ({ ranking }) => cell(ranking)),
+    textColumn("Solver", ({ solver, solverName }) => toSolverCell(solver, solverName)),
+    numberColumn("Score", ({ score }) => CellFormatter.formatNative(score)),
+    numberColumn("Orders", ({ orders }) => cell(orders.length)),
+    textColumn("Outcome", toOutcomeCell),
+    textColumn("Transaction", ({ txHash }) => toTransactionCell(txHash)),
   ]);
 }
 
-const WON = {
+const WON_CELLS = {
   in_time: { text: "won, settled in time", tone: "good" },
   late: { text: "won, settled late", tone: "bad" },
   absent: { text: "won, not settled", tone: "bad" },
@@ -117,29 +118,29 @@ const WON = {
   unknown: { text: "won", tone: "neutral" },
 } as const;
 
-function outcomeCell({ isWinner, filteredOut, settled }: ReportedSolution): Cell {
-  if (isWinner) return WON[settled ?? "unknown"];
+function toOutcomeCell({ isWinner, filteredOut, settled: result }: ReportedSolution): Cell {
+  if (isWinner) return WON_CELLS[result ?? "unknown"];
   return cell(filteredOut ? "filtered out" : "lost");
 }
 
-function bids({ solutions }: AuctionReport, amounts: PageWords): Section | null {
-  const amountCell = (atoms: bigint | string, token: string | undefined) =>
-    token === undefined ? cell(String(atoms)) : amounts.amount(BigInt(atoms), token);
+function buildBidsSection({ solutions }: AuctionReport, amounts: CellFormatter): Section | null {
+  const toAmountCell = (atoms: bigint | string, token: string | undefined) =>
+    token === undefined ? cell(String(atoms)) : amounts.formatAmount(BigInt(atoms), token);
   const rows = solutions.flatMap(({ orders, ...solution }) =>
     orders.map((order) => ({ solution, ...order }))
   ).sort((a, b) => a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
   return listSection({ id: "bids", title: "Bids on orders", rows }, [
-    words("Order", ({ id }) => uidCell(id)),
-    numbers("Rank", ({ solution }) => cell(solution.ranking)),
-    words("Solver", ({ solution }) => solverCell(solution.solver, solution.solverName)),
-    numbers("Sells", ({ sellAmount, sellToken }) => amountCell(sellAmount, sellToken)),
-    numbers("Buys", ({ buyAmount, buyToken }) => amountCell(buyAmount, buyToken)),
+    textColumn("Order", ({ id }) => toUidCell(id)),
+    numberColumn("Rank", ({ solution }) => cell(solution.ranking)),
+    textColumn("Solver", ({ solution }) => toSolverCell(solution.solver, solution.solverName)),
+    numberColumn("Sells", ({ sellAmount, sellToken }) => toAmountCell(sellAmount, sellToken)),
+    numberColumn("Buys", ({ buyAmount, buyToken }) => toAmountCell(buyAmount, buyToken)),
   ]);
 }
 
-function replayed({ replay, solutions }: AuctionReport): Section | null {
+function buildReplaySection({ replay, solutions }: AuctionReport): Section | null {
   if (replay === null) return null;
-  const missed = solutions.flatMap(({ missedBaselines, ...solution }) =>
+  const missedRows = solutions.flatMap(({ missedBaselines, ...solution }) =>
     missedBaselines.map((baseline) => ({ ...solution, ...baseline }))
   );
   const differences = replay.differences.map(({ what, solver, reported, replayed }) =>
@@ -156,12 +157,15 @@ function replayed({ replay, solutions }: AuctionReport): Section | null {
     id: "replay",
     title: "Replayed by the rules",
     note,
-    table: missed.length === 0 ? undefined : tableOf(missed, [
-      numbers("Rank", ({ ranking }) => cell(ranking)),
-      words("Solver", ({ solver, solverName }) => solverCell(solver, solverName)),
-      numbers("Score on a pair, at most", ({ pairScore }) => PageWords.native(pairScore.high)),
-      numbers("Baseline", ({ baseline }) => PageWords.native(baseline)),
-      words("Unfair", ({ isCertain, pairScore, baseline }) =>
+    table: missedRows.length === 0 ? undefined : buildTable(missedRows, [
+      numberColumn("Rank", ({ ranking }) => cell(ranking)),
+      textColumn("Solver", ({ solver, solverName }) => toSolverCell(solver, solverName)),
+      numberColumn(
+        "Score on a pair, at most",
+        ({ pairScore }) => CellFormatter.formatNative(pairScore.high),
+      ),
+      numberColumn("Baseline", ({ baseline }) => CellFormatter.formatNative(baseline)),
+      textColumn("Unfair", ({ isCertain, pairScore, baseline }) =>
         cell(
           !isCertain
             ? "possible"
@@ -173,51 +177,53 @@ function replayed({ replay, solutions }: AuctionReport): Section | null {
   };
 }
 
-function auctionOrders({ orderUids, solutions }: AuctionReport): Section | null {
-  const bidOn = new Map<string, number>();
+function buildAuctionOrdersSection({ orderUids, solutions }: AuctionReport): Section | null {
+  const bidCounts = new Map<string, number>();
   for (const { id } of solutions.flatMap((solution) => solution.orders)) {
-    bidOn.set(id.toLowerCase(), (bidOn.get(id.toLowerCase()) ?? 0) + 1);
+    bidCounts.set(id.toLowerCase(), (bidCounts.get(id.toLowerCase()) ?? 0) + 1);
   }
   return listSection({ id: "orders", title: "Orders", rows: orderUids }, [
-    words("Order", uidCell),
-    numbers("Bids", (uid) => cell(bidOn.get(uid.toLowerCase()) ?? 0)),
+    textColumn("Order", toUidCell),
+    numberColumn("Bids", (uid) => cell(bidCounts.get(uid.toLowerCase()) ?? 0)),
   ]);
 }
 
 /** The report of a solver as a page. */
-function solverContent(report: SolverReport, tokens: TokenOptions): PageContent {
+function toSolverContent(report: SolverReport, tokens: TokenOptions): PageContent {
   const { solver, solverName } = report;
-  return subjectContent(report, solver, {
-    title: `Solver ${solverName ?? shortHex(solver)}`,
+  return toSubjectContent(report, solver, {
+    title: `Solver ${solverName ?? shortenHex(solver)}`,
     subject: { solver },
     tone: "neutral",
-    facts: solverHead(report),
-    sections: [won(report), pairs(report, new PageWords(tokens))],
+    facts: buildSolverFacts(report),
+    sections: [buildWonSection(report), buildPairsSection(report, new CellFormatter(tokens))],
   });
 }
 
-function solverHead({ solver, solverName, deployment, auctions, ...rest }: SolverReport): Fact[] {
-  const { statistics, outcomes, place, solvers } = rest;
+function buildSolverFacts(
+  { solver, solverName, deployment, auctions, ...details }: SolverReport,
+): Fact[] {
+  const { statistics, outcomes, place: rank, solvers } = details;
   const facts = {
-    Address: solverCell(solver, null),
+    Address: toSolverCell(solver, null),
     Name: solverName === null ? null : cell(solverName),
-    Deployment: deploymentCell(deployment),
+    Deployment: toDeploymentCell(deployment),
     Auctions: cell(auctions === null ? null : `${auctions.from} to ${auctions.to}`),
   };
-  if (statistics === null) return factsOf(facts);
-  return factsOf({
+  if (statistics === null) return toFacts(facts);
+  return toFacts({
     ...facts,
-    Place: cell(`${place} of ${solvers} by score won`),
-    "Auctions won": rateCell(statistics.winRate),
-    "Settled in time": rateCell(outcomes?.successRate ?? null),
+    Place: cell(`${rank} of ${solvers} by score won`),
+    "Auctions won": toRateCell(statistics.winRate),
+    "Settled in time": toRateCell(outcomes?.successRate ?? null),
     Bids: cell(statistics.bids),
     "Filtered out": cell(statistics.filteredBids),
-    "Score won": PageWords.native(statistics.scoreWon),
-    "Win margin": PageWords.native(statistics.winMarginSum),
+    "Score won": CellFormatter.formatNative(statistics.scoreWon),
+    "Win margin": CellFormatter.formatNative(statistics.winMarginSum),
   });
 }
 
-function rateCell(rate: Rate | null): Cell {
+function toRateCell(rate: Rate | null): Cell {
   if (rate === null || rate.share === null) return cell(null);
   const { successes, trials, share } = rate;
   return cell(
@@ -225,7 +231,7 @@ function rateCell(rate: Rate | null): Cell {
   );
 }
 
-const SETTLED = {
+const SETTLED_CELLS = {
   in_time: { text: "in time", tone: "good" },
   late: { text: "late", tone: "bad" },
   absent: { text: "not settled", tone: "bad" },
@@ -233,104 +239,110 @@ const SETTLED = {
   unknown: { text: "not known", tone: "neutral" },
 } as const;
 
-function won({ won }: SolverReport): Section | null {
+function buildWonSection({ won }: SolverReport): Section | null {
   return listSection({ id: "won", title: "Solutions that won", rows: won }, [
-    numbers("Auction", ({ auctionId }) => auctionCell(auctionId)),
-    numbers("Rank", ({ ranking }) => cell(ranking)),
-    numbers("Score", ({ score }) => PageWords.native(score)),
-    numbers("Orders", ({ orders }) => cell(orders.length)),
-    words("Settled", ({ result }) => SETTLED[result]),
-    numbers("Block", ({ block }) => cell(block)),
-    numbers("Deadline", ({ deadlineBlock }) => cell(deadlineBlock)),
-    words("Transaction", ({ txHash }) => transactionCell(txHash)),
+    numberColumn("Auction", ({ auctionId }) => toAuctionCell(auctionId)),
+    numberColumn("Rank", ({ ranking }) => cell(ranking)),
+    numberColumn("Score", ({ score }) => CellFormatter.formatNative(score)),
+    numberColumn("Orders", ({ orders }) => cell(orders.length)),
+    textColumn("Settled", ({ result }) => SETTLED_CELLS[result]),
+    numberColumn("Block", ({ block }) => cell(block)),
+    numberColumn("Deadline", ({ deadlineBlock }) => cell(deadlineBlock)),
+    textColumn("Transaction", ({ txHash }) => toTransactionCell(txHash)),
   ]);
 }
 
-function pairs({ statistics }: SolverReport, amounts: PageWords): Section | null {
+function buildPairsSection({ statistics }: SolverReport, amounts: CellFormatter): Section | null {
   return listSection({ id: "pairs", title: "Pairs", rows: statistics?.pairs ?? [] }, [
-    words("Pair", ({ sellToken, buyToken }) => cell(amounts.pair(sellToken, buyToken))),
-    numbers("Bids", ({ bids }) => cell(bids)),
-    numbers("Wins", ({ wins }) => cell(wins)),
-    numbers("Volume won", ({ volumeWon }) => PageWords.native(volumeWon)),
+    textColumn("Pair", ({ sellToken, buyToken }) => cell(amounts.formatPair(sellToken, buyToken))),
+    numberColumn("Bids", ({ bids }) => cell(bids)),
+    numberColumn("Wins", ({ wins }) => cell(wins)),
+    numberColumn("Volume won", ({ volumeWon }) => CellFormatter.formatNative(volumeWon)),
   ]);
 }
 
 /** The report of an account as a page. */
-function accountContent(report: AccountReport, tokens: TokenOptions): PageContent {
-  const amounts = new PageWords(tokens);
+function toAccountContent(report: AccountReport, tokens: TokenOptions): PageContent {
+  const amounts = new CellFormatter(tokens);
   const { account, deployment, totalSurplus } = report;
-  return subjectContent(report, account, {
-    title: `Account ${shortHex(account)}`,
+  return toSubjectContent(report, account, {
+    title: `Account ${shortenHex(account)}`,
     subject: { account },
     tone: "neutral",
-    facts: factsOf({
-      Address: accountCell(account),
-      Deployment: deploymentCell(deployment),
-      "Total surplus": PageWords.native(totalSurplus),
+    facts: toFacts({
+      Address: toAccountCell(account),
+      Deployment: toDeploymentCell(deployment),
+      "Total surplus": CellFormatter.formatNative(totalSurplus),
     }),
     sections: [
-      verdicts(report),
-      accountOrders(report, amounts),
-      ...programmaticSections(report.programmatic, amounts),
+      buildVerdictsSection(report),
+      buildAccountOrdersSection(report, amounts),
+      ...buildProgrammaticSections(report.programmatic, amounts),
     ],
   });
 }
 
-function verdicts({ verdicts }: AccountReport): Section | null {
+function buildVerdictsSection({ verdicts }: AccountReport): Section | null {
   return listSection({ id: "verdicts", title: "Verdicts", rows: verdicts }, [
-    words("Verdict", ({ verdict }) => cell(verdict)),
-    numbers("Orders", ({ count }) => cell(count)),
+    textColumn("Verdict", ({ verdict }) => cell(verdict)),
+    numberColumn("Orders", ({ count }) => cell(count)),
   ]);
 }
 
-function accountOrders({ orders, hasMore }: AccountReport, amounts: PageWords): Section | null {
+function buildAccountOrdersSection(
+  { orders, hasMore }: AccountReport,
+  amounts: CellFormatter,
+): Section | null {
   const title = hasMore ? "Newest orders" : "Orders";
   return listSection({ id: "orders", title, rows: orders }, [
-    words("Created", ({ creationDate }) => timeCell(creationDate), { isWhole: true }),
-    words("Order", ({ uid }) => uidCell(uid)),
-    words("Kind", ({ kind }) => cell(kind)),
-    numbers("Sells", ({ sellAmount, sellToken }) => amounts.amount(sellAmount, sellToken)),
-    numbers("Buys", ({ buyAmount, buyToken }) => amounts.amount(buyAmount, buyToken)),
-    words("What happened", ({ sentence, verdict }) => ({ text: sentence, exact: verdict })),
+    textColumn("Created", ({ creationDate }) => toTimeCell(creationDate), { isWhole: true }),
+    textColumn("Order", ({ uid }) => toUidCell(uid)),
+    textColumn("Kind", ({ kind }) => cell(kind)),
+    numberColumn(
+      "Sells",
+      ({ sellAmount, sellToken }) => amounts.formatAmount(sellAmount, sellToken),
+    ),
+    numberColumn("Buys", ({ buyAmount, buyToken }) => amounts.formatAmount(buyAmount, buyToken)),
+    textColumn("What happened", ({ sentence, verdict }) => ({ text: sentence, exact: verdict })),
   ]);
 }
 
 /** The report of a transaction as a page. */
-function transactionContent(report: TransactionReport, tokens: TokenOptions = {}): PageContent {
-  const amounts = new PageWords(tokens);
+function toTransactionContent(report: TransactionReport, tokens: TokenOptions = {}): PageContent {
+  const amounts = new CellFormatter(tokens);
   const { txHash, isFound, blocksLate } = report;
   const isLate = blocksLate !== null && blocksLate > 0;
-  return subjectContent(report, txHash, {
-    title: `Transaction ${shortHex(txHash)}`,
+  return toSubjectContent(report, txHash, {
+    title: `Transaction ${shortenHex(txHash)}`,
     subject: { transaction: txHash },
     tone: !isFound ? "neutral" : isLate ? "warning" : "good",
-    facts: transactionHead(report),
+    facts: buildTransactionFacts(report),
     sections: [
-      settledSection(report.settled, amounts),
-      ...programmaticSections(report.programmatic, amounts),
+      buildSettledSection(report.settled, amounts),
+      ...buildProgrammaticSections(report.programmatic, amounts),
     ],
   });
 }
 
-function transactionHead(report: TransactionReport): Fact[] {
-  const { txHash, deployment, isFound, block, at, auctionId, solver, solverName } = report;
+function buildTransactionFacts(report: TransactionReport): Fact[] {
+  const { txHash, deployment, isFound, block, at: blockAt, auctionId, solver, solverName } = report;
   const { ranking, score, settlementCount } = report;
-  const facts = { Hash: transactionCell(txHash), Deployment: deploymentCell(deployment) };
-  if (!isFound) return factsOf(facts);
-  return factsOf({
+  const facts = { Hash: toTransactionCell(txHash), Deployment: toDeploymentCell(deployment) };
+  if (!isFound) return toFacts(facts);
+  return toFacts({
     ...facts,
     Block: cell(block),
-    "Block at": at === null ? null : timeCell(at),
+    "Block at": blockAt === null ? null : toTimeCell(blockAt),
     Settlements: settlementCount !== null && settlementCount > 1 ? cell(settlementCount) : null,
-    Auction: auctionCell(auctionId),
-    Solver: solverCell(solver, solverName),
+    Auction: toAuctionCell(auctionId),
+    Solver: toSolverCell(solver, solverName),
     Rank: cell(ranking),
-    Score: PageWords.native(score),
+    Score: CellFormatter.formatNative(score),
   });
 }
 
 /** What the pages of all subjects but orders have in common. */
-function subjectContent(
+function toSubjectContent(
   report: Exclude<Report, OrderReport>,
   subject: string | number,
   { sections, ...content }:
@@ -340,13 +352,13 @@ function subjectContent(
     >
     & { readonly sections: readonly (Section | null)[] },
 ): PageContent {
-  const { deployment, sentence, unknown } = report;
+  const { deployment, sentence, unknown: unknowns } = report;
   return {
     ...content,
     sentence,
-    sections: [...sections, unknownSection(unknown)].flatMap((section) => section ?? []),
+    sections: [...sections, buildUnknownSection(unknowns)].flatMap((section) => section ?? []),
     network: deployment.network,
-    command: commandOf(subject, deployment),
+    command: formatInspectCommand(subject, deployment),
     data: report,
   };
 }

@@ -1,28 +1,35 @@
 import type { ReportedDeployment, ReportedUnknown } from "../order/order_report.ts";
 import type { ReportedProgrammaticOrder } from "../order/verdicts.ts";
 import type { SettledOrder } from "../subjects/settled_orders.ts";
-import { type Cell, cell, listSection, numbers, type Section, words } from "./page_content.ts";
 import {
-  accountCell,
-  type PageWords,
-  shortHex,
-  timeCell,
-  transactionCell,
-  uidCell,
-} from "./page_words.ts";
+  type Cell,
+  cell,
+  listSection,
+  numberColumn,
+  type Section,
+  textColumn,
+} from "./page_content.ts";
+import {
+  type CellFormatter,
+  shortenHex,
+  toAccountCell,
+  toTimeCell,
+  toTransactionCell,
+  toUidCell,
+} from "./cell_formatter.ts";
 
 /** The deployment of a report. */
-export function deploymentCell({ network, environment, chainId }: ReportedDeployment): Cell {
-  const where = network ?? `chain ${chainId}`;
-  return cell(environment === null ? where : `${where}, ${environment}`);
+export function toDeploymentCell({ network, environment, chainId }: ReportedDeployment): Cell {
+  const label = network ?? `chain ${chainId}`;
+  return cell(environment === null ? label : `${label}, ${environment}`);
 }
 
 /** Orders with their fills: amounts, surplus and fees. */
-export function settledSection(
-  settled: readonly SettledOrder[],
-  amounts: PageWords,
+export function buildSettledSection(
+  orders: readonly SettledOrder[],
+  amounts: CellFormatter,
 ): Section | null {
-  const rows = settled.flatMap(({ fills, ...order }) =>
+  const rows = orders.flatMap(({ fills, ...order }) =>
     fills.map((fill) => ({
       ...fill,
       order,
@@ -32,70 +39,79 @@ export function settledSection(
   const note =
     "Surplus is over the limit. Protocol and partner fees are computed again by their policies.";
   return listSection({ id: "fills", title: "Settled orders", note, rows }, [
-    words("Order", ({ order }) => uidCell(order.uid)),
-    numbers("Sold", ({ sellAmount, order }) => amounts.amount(sellAmount, order.sellToken)),
-    numbers("Bought", ({ buyAmount, order }) => amounts.amount(buyAmount, order.buyToken)),
-    numbers("Surplus", ({ surplusAtoms, token }) => amounts.amount(surplusAtoms, token)),
-    numbers("Network fee", ({ networkFee, token }) => amounts.networkFee(networkFee, token)),
-    numbers(
+    textColumn("Order", ({ order }) => toUidCell(order.uid)),
+    numberColumn(
+      "Sold",
+      ({ sellAmount, order }) => amounts.formatAmount(sellAmount, order.sellToken),
+    ),
+    numberColumn(
+      "Bought",
+      ({ buyAmount, order }) => amounts.formatAmount(buyAmount, order.buyToken),
+    ),
+    numberColumn("Surplus", ({ surplusAtoms, token }) => amounts.formatAmount(surplusAtoms, token)),
+    numberColumn(
+      "Network fee",
+      ({ networkFee, token }) => amounts.formatNetworkFee(networkFee, token),
+    ),
+    numberColumn(
       "Other fees",
       ({ audit, token }) =>
-        amounts.amount(audit.fees.reduce((sum, fee) => sum + fee.reportedAtoms, 0n), token),
+        amounts.formatAmount(audit.fees.reduce((sum, fee) => sum + fee.reportedAtoms, 0n), token),
     ),
-    words("Audit", ({ audit }) => auditCell(audit.fees.map(({ verdict }) => verdict))),
+    textColumn("Audit", ({ audit }) => toAuditCell(audit.fees.map(({ verdict }) => verdict))),
   ]);
 }
 
-function auditCell(verdicts: readonly string[]): Cell {
+function toAuditCell(verdicts: readonly string[]): Cell {
   if (verdicts.length === 0) return cell(null);
   if (verdicts.every((verdict) => verdict === "exact")) return { text: "exact", tone: "good" };
-  const others = new Set(verdicts.filter((verdict) => verdict !== "exact"));
+  const otherVerdicts = new Set(verdicts.filter((verdict) => verdict !== "exact"));
   return {
-    text: [...others].join(", ").replaceAll("_", " "),
-    tone: others.has("differs") ? "bad" : "neutral",
+    text: [...otherVerdicts].join(", ").replaceAll("_", " "),
+    tone: otherVerdicts.has("differs") ? "bad" : "neutral",
   };
 }
 
 /** TWAPs and other programmatic orders, and the parts of TWAPs. */
-export function programmaticSections(
+export function buildProgrammaticSections(
   programmatic: readonly ReportedProgrammaticOrder[],
-  amounts: PageWords,
+  amounts: CellFormatter,
 ): (Section | null)[] {
   const title = "Programmatic orders";
   const parts = programmatic.flatMap(({ id, parts }) => parts.map((part) => ({ id, ...part })));
   return [
     listSection({ id: "programmatic", title, rows: programmatic }, [
-      words("Id", ({ id }) => ({ text: shortHex(id), exact: id })),
-      words("Owner", ({ owner }) => accountCell(owner)),
-      words("Created in", ({ txHash }) => transactionCell(txHash)),
-      numbers(
+      textColumn("Id", ({ id }) => ({ text: shortenHex(id), exact: id })),
+      textColumn("Owner", ({ owner }) => toAccountCell(owner)),
+      textColumn("Created in", ({ txHash }) => toTransactionCell(txHash)),
+      numberColumn(
         "Each sells",
         ({ terms }) =>
-          terms === null ? cell(null) : amounts.amount(terms.partSellAmount, terms.sellToken),
+          terms === null ? cell(null) : amounts.formatAmount(terms.partSellAmount, terms.sellToken),
       ),
-      numbers(
+      numberColumn(
         "For at least",
         ({ terms }) =>
-          terms === null ? cell(null) : amounts.amount(terms.minPartLimit, terms.buyToken),
+          terms === null ? cell(null) : amounts.formatAmount(terms.minPartLimit, terms.buyToken),
       ),
-      words("What happened", ({ sentence }) => cell(sentence), { isSentence: true }),
+      textColumn("What happened", ({ sentence }) => cell(sentence), { isSentence: true }),
     ]),
     listSection({ id: "parts", title: "Parts of TWAPs", rows: parts }, [
-      words("Of", ({ id }) => ({ text: shortHex(id), exact: id })),
-      numbers("Part", ({ part }) => cell(part)),
-      words("From", ({ validFrom }) => timeCell(validFrom), { isWhole: true }),
-      words("To", ({ validTo }) => timeCell(validTo), { isWhole: true }),
-      words("Order", ({ uid }) => uidCell(uid)),
-      words("State", ({ state }) => cell(state.replaceAll("_", " "))),
+      textColumn("Of", ({ id }) => ({ text: shortenHex(id), exact: id })),
+      numberColumn("Part", ({ part }) => cell(part)),
+      textColumn("From", ({ validFrom }) => toTimeCell(validFrom), { isWhole: true }),
+      textColumn("To", ({ validTo }) => toTimeCell(validTo), { isWhole: true }),
+      textColumn("Order", ({ uid }) => toUidCell(uid)),
+      textColumn("State", ({ state }) => cell(state.replaceAll("_", " "))),
     ]),
   ];
 }
 
 /** What cannot be determined, why, and what would show it. */
-export function unknownSection(unknown: readonly ReportedUnknown[]): Section | null {
-  return listSection({ id: "unknown", title: "What cannot be known", rows: unknown }, [
-    words("What", ({ what }) => cell(what.replaceAll("_", " "))),
-    words("Why", ({ why }) => cell(why), { isSentence: true }),
-    words("What would show it", ({ remedy }) => cell(remedy)),
+export function buildUnknownSection(unknowns: readonly ReportedUnknown[]): Section | null {
+  return listSection({ id: "unknown", title: "What cannot be known", rows: unknowns }, [
+    textColumn("What", ({ what }) => cell(what.replaceAll("_", " "))),
+    textColumn("Why", ({ why }) => cell(why), { isSentence: true }),
+    textColumn("What would show it", ({ remedy }) => cell(remedy)),
   ]);
 }

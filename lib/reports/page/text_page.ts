@@ -15,80 +15,89 @@ export interface TextOptions {
   color?: boolean | undefined;
 }
 
-const NARROWEST = 40;
+const MIN_WIDTH = 40;
 const GAP = 2;
 
 /** A report as text that fits a terminal; other people's words cannot control it. */
-export function textPage(page: PageContent, options: TextOptions = {}): string {
-  const width = Math.max(NARROWEST, options.width ?? 80);
-  const bold = (text: string) => options.color === true ? `\x1b[1m${text}\x1b[0m` : text;
+export function renderTextPage(page: PageContent, options: TextOptions = {}): string {
+  const width = Math.max(MIN_WIDTH, options.width ?? 80);
+  const makeBold = (text: string) => options.color === true ? `\x1b[1m${text}\x1b[0m` : text;
   const { label, lead = [], next = [] } = page;
   const title = label === undefined ? page.title : `${page.title}  [${label.text}]`;
-  const head = [bold(printable(title))];
-  if (lead.length > 0) head.push(wrapped(lead.map(({ text }) => text).join(" "), width));
-  const steps = next.map((text) => wrapped(text, width, "  "));
+  const head = [makeBold(replaceControls(title))];
+  if (lead.length > 0) head.push(wrapText(lead.map(({ text }) => text).join(" "), width));
+  const steps = next.map((text) => wrapText(text, width, "  "));
   const parts = [
     head.join("\n"),
-    wrapped(page.sentence, width),
-    steps.length === 0 ? "" : [bold("What to do next"), ...steps].join("\n"),
-    factLines(page.facts, width),
-    ...page.sections.map((section) => sectionText(section, width, bold)),
-    wrapped(`Data: add --json. Again: ${page.command}`, width),
+    wrapText(page.sentence, width),
+    steps.length === 0 ? "" : [makeBold("What to do next"), ...steps].join("\n"),
+    formatFacts(page.facts, width),
+    ...page.sections.map((section) => formatSection(section, width, makeBold)),
+    wrapText(`Data: add --json. Again: ${page.command}`, width),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-function sectionText(section: Section, width: number, bold: (text: string) => string): string {
+function formatSection(
+  section: Section,
+  width: number,
+  makeBold: (text: string) => string,
+): string {
   const { title, note, facts, table, raw } = section;
   return [
-    bold(printable(title)),
-    note === undefined ? "" : wrapped(note, width, "  "),
-    facts === undefined ? "" : factLines(facts, width),
-    table === undefined ? "" : tableLines(table, width),
-    raw === undefined ? "" : raw.split("\n").flatMap((line) => pieces(line, width - 2)).join("\n"),
+    makeBold(replaceControls(title)),
+    note === undefined ? "" : wrapText(note, width, "  "),
+    facts === undefined ? "" : formatFacts(facts, width),
+    table === undefined ? "" : formatTable(table, width),
+    raw === undefined
+      ? ""
+      : raw.split("\n").flatMap((line) => splitLine(line, width - 2)).join("\n"),
   ].filter((part) => part !== "").join("\n");
 }
 
-function factLines(facts: readonly Fact[], width: number): string {
+function formatFacts(facts: readonly Fact[], width: number): string {
   const names = Math.max(0, ...facts.map(({ name }) => name.length));
   return facts.map(({ name, value }) => {
     const indent = " ".repeat(names + GAP + 2);
-    const text = wrapped(longText(value, width - indent.length), width, indent).trimStart();
+    const text = wrapText(expandText(value, width - indent.length), width, indent).trimStart();
     return `  ${name.padEnd(names + GAP)}${text}`;
   }).join("\n");
 }
 
 /** All of what a cell stands for, where a line has room for it, or it is always shown whole. */
-function longText({ text, exact, subject, after = "", isWhole }: Cell, room: number): string {
+function expandText(
+  { text, exact, subject, after: suffix = "", isWhole }: Cell,
+  room: number,
+): string {
   const isShort = exact === undefined || subject === undefined || !text.includes("…");
   const isLong = isWhole === true || !isShort && (exact.length <= room || "uid" in subject);
-  return (isLong ? exact ?? text : text) + after;
+  return (isLong ? exact ?? text : text) + suffix;
 }
 
 /** Lines of fewer characters leave minor columns out. */
-const WIDE_FROM = 100;
+const MIN_WIDE = 100;
 
 /** A table; where a line has no room for its columns, each row as a list of its cells. */
-function tableLines(table: ReportTable, width: number): string {
-  const shown = table.columns.flatMap(({ isMinor }, at) =>
-    isMinor === true && width < WIDE_FROM ? [] : at
+function formatTable(table: ReportTable, width: number): string {
+  const indexes = table.columns.flatMap(({ isMinor }, index) =>
+    isMinor === true && width < MIN_WIDE ? [] : index
   );
-  const columns = shown.map((at) => table.columns[at]!);
-  const rows = table.rows.map((row) => shown.map((at) => row[at]!));
+  const columns = indexes.map((index) => table.columns[index]!);
+  const rows = table.rows.map((row) => indexes.map((index) => row[index]!));
   const texts = [
     columns.map(({ name }) => name),
-    ...rows.map((row) => row.map(({ text }) => printable(text))),
+    ...rows.map((row) => row.map(({ text }) => replaceControls(text))),
   ];
-  const wanted = columns.map((_, at) =>
-    texts.reduce((width, row) => Math.max(width, row[at]?.length ?? 0), 0)
+  const fullWidths = columns.map((_, index) =>
+    texts.reduce((width, row) => Math.max(width, row[index]?.length ?? 0), 0)
   );
-  const widths = fitted(wanted, { columns, texts, width });
-  if (widths === null) return rows.map((row) => rowAsList(columns, row, width)).join("\n\n");
-  return texts.flatMap((row) => rowLines(row, { columns, widths })).join("\n");
+  const widths = fitWidths(fullWidths, { columns, texts, width });
+  if (widths === null) return rows.map((row) => formatRowAsList(columns, row, width)).join("\n\n");
+  return texts.flatMap((row) => formatRow(row, { columns, widths })).join("\n");
 }
 
 /** A row; words in its last column, and sentences in any, go on in the lines below. */
-function rowLines(
+function formatRow(
   row: readonly string[],
   { columns, widths }: {
     readonly columns: ReportTable["columns"];
@@ -96,55 +105,64 @@ function rowLines(
   },
 ): string[] {
   const last = columns.length - 1;
-  const cells = columns.map(({ isNumber, isSentence }, at) => {
-    const text = row[at] ?? "";
-    const goesOn = isSentence === true || (at === last && isNumber !== true);
-    return goesOn ? wrapped(text, widths[at]!).split("\n") : [text];
+  const cells = columns.map(({ isNumber, isSentence }, index) => {
+    const text = row[index] ?? "";
+    const goesOn = isSentence === true || (index === last && isNumber !== true);
+    return goesOn ? wrapText(text, widths[index]!).split("\n") : [text];
   });
   const height = Math.max(...cells.map(({ length }) => length));
   return Array.from({ length: height }, (_, line) => {
-    const texts = columns.map((column, at) => padded(cells[at]![line] ?? "", column, widths[at]!));
+    const texts = columns.map((column, index) =>
+      pad(cells[index]![line] ?? "", column, widths[index]!)
+    );
     return `  ${texts.join(" ".repeat(GAP))}`.trimEnd();
   });
 }
 
-function padded(text: string, { isNumber }: ReportColumn, width: number): string {
-  const shown = text.length <= width ? text : `${text.slice(0, width - 1)}…`;
-  const space = " ".repeat(width - shown.length);
-  return isNumber === true ? space + shown : shown + space;
+function pad(text: string, { isNumber }: ReportColumn, width: number): string {
+  const visible = text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+  const space = " ".repeat(width - visible.length);
+  return isNumber === true ? space + visible : visible + space;
 }
 
-function rowAsList(columns: ReportTable["columns"], row: readonly Cell[], width: number): string {
-  const facts = columns.flatMap(({ name }, at) => {
-    const value = row[at];
+function formatRowAsList(
+  columns: ReportTable["columns"],
+  row: readonly Cell[],
+  width: number,
+): string {
+  const facts = columns.flatMap(({ name }, index) => {
+    const value = row[index];
     return value === undefined || value.text === "–" ? [] : [{ name, value }];
   });
-  return factLines(facts, width);
+  return formatFacts(facts, width);
 }
 
 /** Columns of words give their room, the widest first; numbers and shortened hex text are never cut. */
-const NARROWEST_WORDS = 12;
+const MIN_TEXT_WIDTH = 12;
 const SHORTENED = /^0x[0-9a-f]+…/i;
 
-function fitted(
-  wanted: readonly number[],
+function fitWidths(
+  fullWidths: readonly number[],
   { columns, texts, width }: {
     readonly columns: ReportTable["columns"];
     readonly texts: readonly (readonly string[])[];
     readonly width: number;
   },
 ): number[] | null {
-  const widths = [...wanted];
+  const widths = [...fullWidths];
   const room = width - 2 - GAP * (widths.length - 1);
-  let sum = widths.reduce((total, each) => total + each, 0);
-  const words = columns.flatMap(({ isNumber, isWhole }, at) =>
-    isNumber === true || isWhole === true || texts.some((row) => SHORTENED.test(row[at] ?? ""))
+  let sum = widths.reduce((total, columnWidth) => total + columnWidth, 0);
+  const shrinkable = columns.flatMap(({ isNumber, isWhole }, index) =>
+    isNumber === true || isWhole === true || texts.some((row) => SHORTENED.test(row[index] ?? ""))
       ? []
-      : [at]
+      : [index]
   );
   while (sum > room) {
-    const widest = words.reduce((a, b) => widths[a]! >= widths[b]! ? a : b, words[0] ?? -1);
-    if (widest === -1 || widths[widest]! <= NARROWEST_WORDS) return null;
+    const widest = shrinkable.reduce(
+      (a, b) => widths[a]! >= widths[b]! ? a : b,
+      shrinkable[0] ?? -1,
+    );
+    if (widest === -1 || widths[widest]! <= MIN_TEXT_WIDTH) return null;
     widths[widest]!--;
     sum--;
   }
@@ -152,33 +170,35 @@ function fitted(
 }
 
 /** A line of other people's text in pieces that fit. */
-function pieces(line: string, width: number): string[] {
-  const characters = [...printable(line)];
+function splitLine(line: string, width: number): string[] {
+  const characters = [...replaceControls(line)];
   const parts = [];
-  for (let at = 0; at === 0 || at < characters.length; at += width) {
-    parts.push(`  ${characters.slice(at, at + width).join("")}`);
+  for (let index = 0; index === 0 || index < characters.length; index += width) {
+    parts.push(`  ${characters.slice(index, index + width).join("")}`);
   }
   return parts;
 }
 
 /** Hex text is never broken, so that it can be copied. */
 const HEX = /0x[0-9a-f]{40}/i;
-const NARROWEST_ROOM = 8;
+const MIN_ROOM = 8;
 
 /** A word in pieces that fit. */
-function broken(word: string, room: number): string[] {
+function splitWord(word: string, room: number): string[] {
   if (word.length <= room || HEX.test(word)) return [word];
-  const pieces = [];
-  for (let at = 0; at < word.length; at += room) pieces.push(word.slice(at, at + room));
-  return pieces;
+  const parts = [];
+  for (let index = 0; index < word.length; index += room) {
+    parts.push(word.slice(index, index + room));
+  }
+  return parts;
 }
 
 /** A text in lines that fit, each behind an indent; words that are too long are broken. */
-export function wrapped(text: string, width: number, indent = ""): string {
+export function wrapText(text: string, width: number, indent = ""): string {
   const lines: string[] = [];
   let line = "";
-  const room = Math.max(NARROWEST_ROOM, width - indent.length);
-  for (const word of printable(text).split(" ").flatMap((word) => broken(word, room))) {
+  const room = Math.max(MIN_ROOM, width - indent.length);
+  for (const word of replaceControls(text).split(" ").flatMap((word) => splitWord(word, room))) {
     if (line !== "" && indent.length + line.length + 1 + word.length > width) {
       lines.push(indent + line);
       line = word;
@@ -188,6 +208,6 @@ export function wrapped(text: string, width: number, indent = ""): string {
 }
 
 /** Text without characters that a terminal obeys, or that turn the direction of writing. */
-export function printable(text: string): string {
+export function replaceControls(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, "�");
 }

@@ -1,5 +1,5 @@
 import { blockTimes } from "../../evm/mod.ts";
-import { notToldBy, type ReportedUnknown, type ReportNode } from "../order/order_report.ts";
+import { explainFailure, type ReportedUnknown, type ReportNode } from "../order/order_report.ts";
 
 /** The time of a block, and why a node that was asked does not tell it. */
 export interface BlockTime {
@@ -23,6 +23,6 @@ export async function readBlockTime(
     const times = await blockTimes(node, [block], { signal });
     return { at: times.get(block) ?? null, unknown: [] };
   } catch (error) {
-    return { at: null, unknown: [{ what: "time", ...notToldBy(error) }] };
+    return { at: null, unknown: [{ what: "time", ...explainFailure(error) }] };
   }
 }

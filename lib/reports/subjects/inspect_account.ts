@@ -11,19 +11,19 @@ import type { Order } from "../../schemas/mod.ts";
 import { assembleReport } from "../order/assemble_report.ts";
 import { gatherEvidence } from "../order/gather_evidence.ts";
 import {
-  deploymentOf,
+  createReportNode,
   type OrderReport,
+  reportDeployment,
   type ReportedDeployment,
   type ReportedUnknown,
   type ReportNode,
-  reportNode,
 } from "../order/order_report.ts";
-import { createdOrders } from "../order/programmatic_orders.ts";
-import { ask, MissingResponses, recordOf } from "../order/report_requests.ts";
+import { readCreatedOrders } from "../order/programmatic_orders.ts";
+import { fetchOptional, MissingResponses, recordOrNull } from "../order/report_requests.ts";
 import type { OrderVerdict, ReportedProgrammaticOrder } from "../order/verdicts.ts";
 import { INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "../order/inspect_order.ts";
 import { pluralize } from "../../units/format.ts";
-import { countsOf } from "./settled_orders.ts";
+import { formatCounts } from "./settled_orders.ts";
 
 /** Options of {@linkcode inspectAccount}. */
 export interface InspectAccountOptions extends InspectNounOptions {
@@ -117,43 +117,47 @@ export async function inspectAccount(
 ): Promise<AccountReport> {
   checkOptions(options, OPTIONS, ACTION);
   requireHex(account, "an address");
-  const { orders: most = DEFAULT_ORDERS, signal } = options;
-  const node = reportNode(options.node, { chainId: book.chainId, signal });
-  const missing = new MissingResponses();
-  const [listed, surplus, programmatic] = await Promise.all([
-    listOrders(book, account, { limit: most + 1, signal }),
-    ask(
+  const { orders: maxOrders = DEFAULT_ORDERS, signal } = options;
+  const node = createReportNode(options.node, { chainId: book.chainId, signal });
+  const gaps = new MissingResponses();
+  const [list, surplus, programmatic] = await Promise.all([
+    listOrders(book, account, { limit: maxOrders + 1, signal }),
+    fetchOptional(
       async () => ({ wei: await book.totalSurplus(account, { signal }) }),
-      missing.note("total_surplus", "The total surplus of the account"),
+      gaps.note("total_surplus", "The total surplus of the account"),
     ),
-    createdOrders(book, { account }, { node, signal }),
+    readCreatedOrders(book, { account }, { node, signal }),
   ]);
-  const all = listed ?? { orders: [], unreadable: 0 };
-  const orders = await judged(book, all.orders.slice(0, most), { ...options, node, missing });
+  const listed = list ?? { orders: [], unreadable: 0 };
+  const orders = await judgeOrders(book, listed.orders.slice(0, maxOrders), {
+    ...options,
+    node,
+    gaps,
+  });
   const verdicts = countVerdicts(orders);
-  const hasMore = all.orders.length > most;
+  const hasMore = listed.orders.length > maxOrders;
   return {
     schema: "orderlens/inspect-account@1",
     account: account.toLowerCase(),
-    deployment: deploymentOf(book),
-    sentence: `${listed === null ? NOT_LISTED : sentenceOf(orders, hasMore)}${
-      createdWords(programmatic.found)
+    deployment: reportDeployment(book),
+    sentence: `${list === null ? NOT_RECORDED : formatSentence(orders, hasMore)}${
+      formatCreated(programmatic.result)
     }`,
     orders,
     hasMore,
     verdicts,
-    programmatic: programmatic.found,
-    totalSurplus: recordOf(surplus)?.wei ?? null,
+    programmatic: programmatic.result,
+    totalSurplus: recordOrNull(surplus)?.wei ?? null,
     unknown: [
       ...node?.failure == null ? [] : [{ what: "node", ...node.failure }],
-      ...missing.unknown,
-      ...unknownOf({ orders, hasMore, isListed: listed !== null, unreadable: all.unreadable }),
+      ...gaps.unknown,
+      ...listUnknowns({ orders, hasMore, isListed: list !== null, unreadable: listed.unreadable }),
       ...programmatic.unknown.filter(({ why }) => why !== node?.failure?.why),
     ],
   };
 }
 
-const NOT_LISTED = "The orders of this account are not in the recording.";
+const NOT_RECORDED = "The orders of this account are not in the recording.";
 
 /**
  * The newest orders of an account; `null` if a recording has no list of them.
@@ -175,30 +179,39 @@ async function listOrders(
   }
 }
 
-async function judged(
+async function judgeOrders(
   book: OrderBook,
   orders: readonly Order[],
-  { node, solvers, onProgress, missing, signal }: Omit<InspectAccountOptions, "node"> & {
+  { node, solvers, onProgress, gaps, signal }: Omit<InspectAccountOptions, "node"> & {
     readonly node: ReportNode | undefined;
-    readonly missing: MissingResponses;
+    readonly gaps: MissingResponses;
   },
 ): Promise<AccountOrder[]> {
   const rows: AccountOrder[] = [];
-  const one = async (order: Order, ended: AbortSignal): Promise<AccountOrder> => {
-    const answers = await gatherEvidence(book, order.uid, { order, node, signal: ended });
-    missing.add(answers.missing);
-    const report = await assembleReport(book, order.uid, { answers, node, solvers, signal: ended });
+  const judgeOne = async (order: Order, taskSignal: AbortSignal): Promise<AccountOrder> => {
+    const records = await gatherEvidence(book, order.uid, { order, node, signal: taskSignal });
+    gaps.add(records.missing);
+    const report = await assembleReport(book, order.uid, {
+      records,
+      node,
+      solvers,
+      signal: taskSignal,
+    });
     const { verdict, cause, possible, sentence } = report;
-    return { ...rowOf(order), verdict, cause, possible, sentence };
+    return { ...toOrderFields(order), verdict, cause, possible, sentence };
   };
-  for await (const row of mapInOrder(orders, one, { concurrency: DEFAULT_CONCURRENCY, signal })) {
+  for await (
+    const row of mapInOrder(orders, judgeOne, { concurrency: DEFAULT_CONCURRENCY, signal })
+  ) {
     rows.push(row);
     onProgress?.({ done: rows.length, total: orders.length });
   }
   return rows;
 }
 
-function rowOf(order: Order): Omit<AccountOrder, "verdict" | "cause" | "possible" | "sentence"> {
+function toOrderFields(
+  order: Order,
+): Omit<AccountOrder, "verdict" | "cause" | "possible" | "sentence"> {
   const { uid, status, kind, sellToken, buyToken, creationDate } = order;
   const { sellAmount, buyAmount, executedSellAmount, executedBuyAmount } = order;
   return {
@@ -221,27 +234,27 @@ const STATUSES = [
   ["cancelled", "cancelled"],
 ] as const;
 
-function sentenceOf(orders: readonly AccountOrder[], hasMore: boolean): string {
+function formatSentence(orders: readonly AccountOrder[], hasMore: boolean): string {
   const [first, second] = orders;
   if (first === undefined) return "This deployment has no order of this account.";
   if (second === undefined && !hasMore) return `One order: ${first.sentence}`;
-  const parts = countsOf(...STATUSES.map(([status, words]) => {
+  const parts = formatCounts(...STATUSES.map(([status, words]) => {
     const same = orders.filter((order) => order.status === status);
     return [same.length, words] as const;
   }));
-  const which = `${hasMore ? "newest " : ""}${pluralize(orders.length, "order")}`;
-  return `Of its ${which}: ${parts.join(", ")}.`;
+  const subject = `${hasMore ? "newest " : ""}${pluralize(orders.length, "order")}`;
+  return `Of its ${subject}: ${parts.join(", ")}.`;
 }
 
 /** What it created besides the orders that a list of them has. */
-function createdWords(programmatic: AccountReport["programmatic"]): string {
+function formatCreated(programmatic: AccountReport["programmatic"]): string {
   if (programmatic.length === 0) return "";
   const byProxy = programmatic.filter(({ trader }) => trader !== null).length;
   const proxy = byProxy === 0 ? "" : `, ${byProxy} by its CoW Shed proxy`;
   return ` It created ${pluralize(programmatic.length, "programmatic order")}${proxy}.`;
 }
 
-function unknownOf(
+function listUnknowns(
   { orders, hasMore, isListed, unreadable }: {
     readonly orders: readonly AccountOrder[];
     readonly hasMore: boolean;

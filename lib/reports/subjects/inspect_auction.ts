@@ -14,23 +14,28 @@ import {
 import { listTransactions } from "../../metrics/orders/fills.ts";
 import type { Competition, SolutionOrder } from "../../schemas/mod.ts";
 import {
-  deploymentOf,
+  createReportNode,
+  reportDeployment,
   type ReportedDeployment,
   type ReportedUnknown,
-  reportNode,
   type TimelineBasis,
 } from "../order/order_report.ts";
-import { type NameOf, namesOf } from "../order/report_parts.ts";
-import { ask, askForSubject, MissingResponses, recordOf } from "../order/report_requests.ts";
+import { createNameLookup, type NameLookup } from "../order/report_parts.ts";
+import {
+  fetchOptional,
+  fetchSubject,
+  MissingResponses,
+  recordOrNull,
+} from "../order/report_requests.ts";
 import { INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "../order/inspect_order.ts";
 import { pluralize } from "../../units/format.ts";
 import { type BlockTime, readBlockTime } from "./block_time.ts";
 import {
-  countsOf,
+  fetchTradesByUid,
+  formatCounts,
+  listSettledOrders,
   type SettledOrder,
-  settledOrders,
   type TradesByUid,
-  tradesByUid,
 } from "./settled_orders.ts";
 
 /** One solution of a reported auction. */
@@ -138,80 +143,83 @@ export async function inspectAuction(
     });
   }
   const { signal } = options;
-  const competition = await askForSubject(() => book.competition(auctionId, { signal }));
+  const competition = await fetchSubject(() => book.competition(auctionId, { signal }));
   return competition === null
-    ? notFound(book, auctionId)
-    : await reportOf(book, competition, options);
+    ? reportNotFound(book, auctionId)
+    : await reportCompetition(book, competition, options);
 }
 
-async function reportOf(
+async function reportCompetition(
   book: OrderBook,
   competition: Competition,
   { node, solvers, signal }: InspectNounOptions,
 ): Promise<AuctionReport> {
   const { auctionId, auctionStartBlock, auction, referenceScores } = competition;
-  const nameOf = namesOf(solvers, book);
-  const winning = new Set(
+  const findName = createNameLookup(solvers, book);
+  const winningUids = new Set(
     competition.solutions.filter(({ isWinner }) => isWinner).flatMap(({ orders }) =>
       orders.map(({ id }) => id)
     ),
   );
-  const missing = new MissingResponses();
-  const source = reportNode(node, { chainId: book.chainId, signal });
-  const [trades, known, time] = await Promise.all([
-    tradesByUid(book, winning, { missing, signal }),
-    ask(
-      () => book.orders(winning, { signal }),
-      missing.note("orders_lookup", "The orders of its winners"),
+  const gaps = new MissingResponses();
+  const source = createReportNode(node, { chainId: book.chainId, signal });
+  const [trades, response, time] = await Promise.all([
+    fetchTradesByUid(book, winningUids, { gaps, signal }),
+    fetchOptional(
+      () => book.orders(winningUids, { signal }),
+      gaps.note("orders_lookup", "The orders of its winners"),
     ),
     readBlockTime(source, auctionStartBlock, signal),
   ]);
-  const orders = recordOf(known)?.orders ?? [];
+  const orders = recordOrNull(response)?.orders ?? [];
   const transactions = [...new Set(listTransactions(competition))];
-  const solutions = reportSolutions(competition, { trades, nameOf });
-  const { at } = time;
+  const solutions = reportSolutions(competition, { trades, findName });
+  const { at: startAt } = time;
   const replay = replayCompetition(competition, { orders });
   return {
     schema: "orderlens/inspect-auction@1",
     auctionId,
-    deployment: deploymentOf(book),
-    sentence: sentenceOf(competition, { solutions, path: replay.path }),
+    deployment: reportDeployment(book),
+    sentence: formatSentence(competition, { solutions, path: replay.path }),
     isFound: true,
     block: auctionStartBlock,
     deadlineBlock: competition.auctionDeadlineBlock ?? null,
-    at,
-    basis: at === null ? null : "block",
+    at: startAt,
+    basis: startAt === null ? null : "block",
     orderUids: auction.orders,
     prices: auction.prices,
     solutions,
-    totalScore: solutions.reduce((sum, each) => each.isWinner ? sum + each.score : sum, 0n),
+    totalScore: solutions.reduce(
+      (sum, solution) => solution.isWinner ? sum + solution.score : sum,
+      0n,
+    ),
     referenceScores,
     replay,
     transactions,
-    settled: settledOrders(book, orders, { trades, competition, transactions, nameOf }),
+    settled: listSettledOrders(book, orders, { trades, competition, transactions, findName }),
     unknown: [
-      ...missing.unknown,
-      ...unknownOf(competition, { winning: winning.size, known: orders.length, time }),
+      ...gaps.unknown,
+      ...listUnknowns(competition, { winning: winningUids.size, known: orders.length, time }),
     ],
   };
 }
 
 function reportSolutions(
   competition: Competition,
-  { trades, nameOf }: { readonly trades: TradesByUid; readonly nameOf: NameOf },
+  { trades, findName }: { readonly trades: TradesByUid; readonly findName: NameLookup },
 ): ReportedSolution[] {
   const { solutions } = settlementOutcomes([competition], { trades: [...trades.values()].flat() });
   const missed = missedBaselines(competition);
   const outcomes = new Map(
-    solutions.map((each): [number, SolutionOutcome] => [each.ranking, each]),
+    solutions.map((outcome): [number, SolutionOutcome] => [outcome.ranking, outcome]),
   );
-  return competition.solutions.map((solution, at) => {
+  return competition.solutions.map((solution, solutionIndex) => {
     const { ranking, solverAddress, score, isWinner, filteredOut, orders } = solution;
     const outcome = outcomes.get(ranking);
     return {
       ranking,
       solver: solverAddress,
-      solverName: nameOf(solverAddress),
+      solverName: findName(solverAddress),
       score,
       isWinner,
       filteredOut,
@@ -219,14 +227,14 @@ function reportSolutions(
       settled: outcome?.result ?? null,
       txHash: outcome?.txHash ?? solution.txHash ?? null,
       block: outcome?.block ?? null,
-      missedBaselines: missed.filter(({ index }) => index === at),
+      missedBaselines: missed.filter(({ index }) => index === solutionIndex),
     };
   }).sort((a, b) => a.ranking - b.ranking);
 }
 
 const NAMES = new Intl.ListFormat("en");
 
-function sentenceOf(
+function formatSentence(
   { auction }: Competition,
   { solutions, path }: Pick<AuctionReport, "solutions"> & { readonly path: AuctionPath },
 ): string {
@@ -242,28 +250,32 @@ function sentenceOf(
     : `${pluralize(winners.length, "solution")} of ${NAMES.format(names)} won`;
   const reason = path === "fast_path" ? "below the order's limit" : "as unfair";
   const out = filtered === 0 ? "" : `, ${filtered} filtered out ${reason}`;
-  const how = path === "fast_path" ? " on the fast path, by the order's quote" : "";
-  return `${bids}${out}: ${won}${how}${settledWords(winners)}.`;
+  const pathText = path === "fast_path" ? " on the fast path, by the order's quote" : "";
+  return `${bids}${out}: ${won}${pathText}${formatSettled(winners)}.`;
 }
 
-function settledWords(winners: readonly ReportedSolution[]): string {
-  const count = (result: ReportedSolution["settled"]) =>
+function formatSettled(winners: readonly ReportedSolution[]): string {
+  const countResults = (result: ReportedSolution["settled"]) =>
     winners.filter(({ settled }) => settled === result).length;
-  const [inTime, late, absent] = [count("in_time"), count("late"), count("absent")];
+  const [inTime, late, absent] = [
+    countResults("in_time"),
+    countResults("late"),
+    countResults("absent"),
+  ];
   if (inTime === winners.length) {
     return winners.length === 1 ? " and settled in time" : ", and all settled in time";
   }
-  const parts = countsOf(
+  const parts = formatCounts(
     [inTime, "settled in time"],
     [late, "settled late"],
     [absent, "not settled"],
   );
-  const unknown = winners.length - inTime - late - absent;
+  const unknownCount = winners.length - inTime - late - absent;
   if (parts.length === 0) return "; the answers do not show a settlement";
-  return `; ${parts.join(", ")}${unknown === 0 ? "" : `, ${unknown} not known`}`;
+  return `; ${parts.join(", ")}${unknownCount === 0 ? "" : `, ${unknownCount} not known`}`;
 }
 
-function unknownOf(
+function listUnknowns(
   { auctionId }: Competition,
   { winning, known, time }: {
     readonly winning: number;
@@ -291,11 +303,11 @@ function unknownOf(
   ];
 }
 
-function notFound(book: OrderBook, auctionId: number): AuctionReport {
+function reportNotFound(book: OrderBook, auctionId: number): AuctionReport {
   return {
     schema: "orderlens/inspect-auction@1",
     auctionId,
-    deployment: deploymentOf(book),
+    deployment: reportDeployment(book),
     sentence: `This deployment shows no competition of auction ${auctionId}.`,
     isFound: false,
     block: null,

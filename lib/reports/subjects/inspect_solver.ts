@@ -16,16 +16,16 @@ import {
 import type { Competition } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import {
-  deploymentOf,
+  reportDeployment,
   type ReportedDeployment,
   type ReportedUnknown,
 } from "../order/order_report.ts";
-import { namesOf } from "../order/report_parts.ts";
+import { createNameLookup } from "../order/report_parts.ts";
 import { MissingResponses } from "../order/report_requests.ts";
-import { latestOf } from "../order/walk_lifetime.ts";
+import { readLatest } from "../order/walk_lifetime.ts";
 import { INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "../order/inspect_order.ts";
 import { pluralize } from "../../units/format.ts";
-import { countsOf, tradesByUid } from "./settled_orders.ts";
+import { fetchTradesByUid, formatCounts } from "./settled_orders.ts";
 
 /** Options of {@linkcode inspectSolver}. */
 export interface InspectSolverOptions extends Omit<InspectNounOptions, "node"> {
@@ -127,38 +127,38 @@ export async function inspectSolver(
   requireHex(address, "an address");
   const { solvers: names, signal } = options;
   const { range, competitions, unread } = await readAuctions(book, options);
-  const own = competitions.map((competition) => ({
+  const ownCompetitions = competitions.map((competition) => ({
     ...competition,
     solutions: competition.solutions.filter(({ solverAddress }) => sameHex(solverAddress, address)),
   }));
-  const oneOfEach = own.flatMap(({ solutions }) =>
+  const sampleUids = ownCompetitions.flatMap(({ solutions }) =>
     solutions.flatMap(({ isWinner, orders }) => isWinner ? orders[0]?.id ?? [] : [])
   );
-  const missing = new MissingResponses();
-  const trades = await tradesByUid(book, oneOfEach, { missing, signal });
-  const settled = settlementOutcomes(own, {
+  const gaps = new MissingResponses();
+  const trades = await fetchTradesByUid(book, sampleUids, { gaps, signal });
+  const outcomes = settlementOutcomes(ownCompetitions, {
     trades: [...trades.values()].flat(),
     latestBlock: findLatestStart(competitions),
   });
-  const market = solverStatistics(competitions, { outcomes: settled });
-  const at = market.solvers.findIndex(({ solver }) => sameHex(solver, address));
+  const market = solverStatistics(competitions, { outcomes: outcomes });
+  const index = market.solvers.findIndex(({ solver }) => sameHex(solver, address));
   const solver = address.toLowerCase();
   const facts = {
     solver,
-    solverName: namesOf(names, book)(solver),
+    solverName: createNameLookup(names, book)(solver),
     auctions: range === null ? null : { ...range, found: competitions.length, unread },
-    statistics: market.solvers[at] ?? null,
-    outcomes: settled.solvers[0] ?? null,
+    statistics: market.solvers[index] ?? null,
+    outcomes: outcomes.solvers[0] ?? null,
   };
   return {
     schema: "orderlens/inspect-solver@1",
-    deployment: deploymentOf(book),
-    sentence: sentenceOf(facts),
+    deployment: reportDeployment(book),
+    sentence: formatSentence(facts),
     ...facts,
     solvers: market.solvers.length,
-    place: at === -1 ? null : at + 1,
-    won: settled.solutions,
-    unknown: [...missing.unknown, ...unknownOf(facts)],
+    place: index === -1 ? null : index + 1,
+    won: outcomes.solutions,
+    unknown: [...gaps.unknown, ...listUnknowns(facts)],
   };
 }
 
@@ -166,7 +166,7 @@ async function readAuctions(
   book: OrderBook,
   { auctions = DEFAULT_AUCTIONS, onProgress, signal }: InspectSolverOptions,
 ) {
-  const latest = await latestOf(new AuctionReader(book.transport, signal));
+  const latest = await readLatest(new AuctionReader(book.transport, signal));
   if (latest === null) return { range: null, competitions: [], unread: 0 };
   const range = "last" in auctions
     ? { from: Math.max(0, latest.auctionId - auctions.last + 1), to: latest.auctionId }
@@ -187,27 +187,27 @@ type Facts = Pick<
   "solver" | "solverName" | "auctions" | "statistics" | "outcomes"
 >;
 
-function sentenceOf({ solver, solverName, auctions, statistics, outcomes }: Facts): string {
+function formatSentence({ solver, solverName, auctions, statistics, outcomes }: Facts): string {
   const name = solverName ?? solver;
   if (auctions === null) return "This deployment shows no auction.";
-  const among = pluralize(auctions.found, "auction");
-  if (statistics === null) return `${name} did not bid in any of ${among}.`;
+  const auctionsText = pluralize(auctions.found, "auction");
+  if (statistics === null) return `${name} did not bid in any of ${auctionsText}.`;
   const { winRate } = statistics;
-  const bid = `${name} bid in ${winRate.trials} of ${among}`;
+  const bid = `${name} bid in ${winRate.trials} of ${auctionsText}`;
   if (winRate.successes === 0 || outcomes === null) return `${bid} and won none.`;
-  const { inTime, late, absent, pending, unknown, won } = outcomes;
-  const parts = countsOf([inTime, "in time"], [late, "late"], [absent, "not at all"]);
+  const { inTime, late, absent, pending, unknown: unknownCount, won } = outcomes;
+  const parts = formatCounts([inTime, "in time"], [late, "late"], [absent, "not at all"]);
   const open = [
-    ...countsOf([pending, "may still settle"]),
-    ...unknown === 0 ? [] : [`of ${unknown} it is not known`],
+    ...formatCounts([pending, "may still settle"]),
+    ...unknownCount === 0 ? [] : [`of ${unknownCount} it is not known`],
   ];
-  const known = parts.length === 0 ? [] : [`it settled ${parts.join(", ")}`];
-  const all = [...known, ...open].join("; ");
-  const settled = all === "" ? "" : `; of ${pluralize(won, "winning solution")} ${all}`;
-  return `${bid} and won ${winRate.successes}${settled}.`;
+  const settledText = parts.length === 0 ? [] : [`it settled ${parts.join(", ")}`];
+  const results = [...settledText, ...open].join("; ");
+  const suffix = results === "" ? "" : `; of ${pluralize(won, "winning solution")} ${results}`;
+  return `${bid} and won ${winRate.successes}${suffix}.`;
 }
 
-function unknownOf({ auctions, outcomes }: Facts): ReportedUnknown[] {
+function listUnknowns({ auctions, outcomes }: Facts): ReportedUnknown[] {
   return [
     ...auctions === null || auctions.unread === 0 ? [] : [{
       what: "auctions",

@@ -9,22 +9,22 @@ import { HexMap } from "../../units/mod.ts";
 import { countSettlements } from "../../evm/node/read_settlement_logs.ts";
 import { findSettledSolutions } from "../../metrics/orders/fills.ts";
 import {
-  deploymentOf,
-  notToldBy,
+  createReportNode,
+  explainFailure,
+  reportDeployment,
   type ReportedDeployment,
   type ReportedUnknown,
   type ReportNode,
-  reportNode,
   type TimelineBasis,
 } from "../order/order_report.ts";
-import { createdOrders } from "../order/programmatic_orders.ts";
-import { namesOf } from "../order/report_parts.ts";
+import { readCreatedOrders } from "../order/programmatic_orders.ts";
+import { createNameLookup } from "../order/report_parts.ts";
 import { MissingResponses } from "../order/report_requests.ts";
 import type { ReportedProgrammaticOrder } from "../order/verdicts.ts";
 import { INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "../order/inspect_order.ts";
 import { pluralize } from "../../units/format.ts";
 import { type BlockTime, readBlockTime } from "./block_time.ts";
-import { type SettledOrder, settledOrders, tradesByUid } from "./settled_orders.ts";
+import { fetchTradesByUid, listSettledOrders, type SettledOrder } from "./settled_orders.ts";
 
 /** What one settlement transaction did: plain data. */
 export interface TransactionReport {
@@ -107,69 +107,77 @@ export async function inspectTransaction(
   requireHex(txHash, "a hash");
   const { node, solvers, signal } = options;
   const hash = txHash.toLowerCase();
-  const reported = reportNode(node, { chainId: book.chainId, signal });
-  const missing = new MissingResponses();
-  const [listed, asked, programmatic] = await Promise.all([
-    askForPart(() => book.transactionOrders(hash, { signal })),
-    askForPart(() => book.competition(hash, { signal })),
-    createdOrders(book, { txHash: hash }, { node: reported, signal }),
+  const reportNode = createReportNode(node, { chainId: book.chainId, signal });
+  const gaps = new MissingResponses();
+  const [orderList, competitionPart, programmatic] = await Promise.all([
+    fetchPart(() => book.transactionOrders(hash, { signal })),
+    fetchPart(() => book.competition(hash, { signal })),
+    readCreatedOrders(book, { txHash: hash }, { node: reportNode, signal }),
   ]);
-  const [orders, competition] = [listed.record ?? [], asked.record];
+  const [orders, competition] = [orderList.record ?? [], competitionPart.record];
   const isSettlement = orders.length > 0 || competition !== null;
-  const failure = listed.error ?? asked.error;
-  if (failure !== null && !isSettlement && programmatic.found.length === 0) throw failure;
-  if (listed.error !== null) missing.note("orders", "The list of its orders")(listed.error);
-  if (asked.error !== null) missing.note("auction", "Its competition")(asked.error);
-  const nameOf = namesOf(solvers, book);
-  const trades = await tradesByUid(book, orders.map(({ uid }) => uid), { missing, signal });
-  const settled = settledOrders(book, orders, {
-    ...{ trades, competition, nameOf },
+  const failure = orderList.error ?? competitionPart.error;
+  if (failure !== null && !isSettlement && programmatic.result.length === 0) throw failure;
+  if (orderList.error !== null) gaps.note("orders", "The list of its orders")(orderList.error);
+  if (competitionPart.error !== null) {
+    gaps.note("auction", "Its competition")(competitionPart.error);
+  }
+  const findName = createNameLookup(solvers, book);
+  const trades = await fetchTradesByUid(book, orders.map(({ uid }) => uid), { gaps, signal });
+  const settledOrders = listSettledOrders(book, orders, {
+    ...{ trades, competition, findName },
     transactions: [hash],
   });
-  const block = settled[0]?.fills[0]?.blockNumber ?? null;
+  const block = settledOrders[0]?.fills[0]?.blockNumber ?? null;
   const [time, count] = await Promise.all([
-    readBlockTime(reported, block, signal),
-    readSettlementCount(reported, { txHash: hash, book, signal }),
+    readBlockTime(reportNode, block, signal),
+    readSettlementCount(reportNode, { txHash: hash, book, signal }),
   ]);
-  const { at } = time;
-  const own = findSettledSolutions(competition?.solutions ?? [], hash);
-  const held = new HexMap(own.flatMap(({ orders }) => orders.map(({ id }) => [id, true])));
-  const others = own.length === 0 ? [] : settled.filter(({ uid }) => !held.has(uid));
-  const solution = solutionOf(competition, hash);
+  const { at: blockAt } = time;
+  const ownSolutions = findSettledSolutions(competition?.solutions ?? [], hash);
+  const heldUids = new HexMap(
+    ownSolutions.flatMap(({ orders }) => orders.map(({ id }) => [id, true])),
+  );
+  const otherOrders = ownSolutions.length === 0
+    ? []
+    : settledOrders.filter(({ uid }) => !heldUids.has(uid));
+  const solution = findSolution(competition, hash);
   const solver = solution?.solverAddress ?? null;
   const deadline = competition?.auctionDeadlineBlock;
   const facts = {
-    isFound: isSettlement || programmatic.found.length > 0,
+    isFound: isSettlement || programmatic.result.length > 0,
     block,
     auctionId: competition?.auctionId ?? null,
     settlementCount: isSettlement
-      ? count ?? Math.max(1, own.length + Math.min(others.length, 1))
+      ? count ?? Math.max(1, ownSolutions.length + Math.min(otherOrders.length, 1))
       : null,
-    otherOrderUids: others.map(({ uid }) => uid),
+    otherOrderUids: otherOrders.map(({ uid }) => uid),
     blocksLate: block === null || deadline === undefined ? null : block - deadline,
     solver,
-    solverName: solver === null ? null : nameOf(solver),
-    settled,
-    programmatic: programmatic.found,
+    solverName: solver === null ? null : findName(solver),
+    settled: settledOrders,
+    programmatic: programmatic.result,
   };
   return {
     schema: "orderlens/inspect-transaction@1",
     txHash: hash,
-    deployment: deploymentOf(book),
+    deployment: reportDeployment(book),
     sentence: !facts.isFound && programmatic.unknown.length > 0
       ? "This deployment does not know the transaction as a settlement, and the node did not say " +
         "whether it created programmatic orders."
-      : sentenceOf(facts),
-    at,
-    basis: at === null ? null : "block",
+      : formatSentence(facts),
+    at: blockAt,
+    basis: blockAt === null ? null : "block",
     ranking: solution?.ranking ?? null,
     score: solution?.score ?? null,
     ...facts,
     unknown: [
-      ...missing.unknown,
-      ...facts.isFound && !isSettlement
-        ? []
-        : unknownOf(facts, { time, listed: orders.length, hasFailed: asked.error !== null }),
+      ...gaps.unknown,
+      ...facts.isFound && !isSettlement ? [] : listUnknowns(facts, {
+        time,
+        listed: orders.length,
+        hasFailed: competitionPart.error !== null,
+      }),
       ...programmatic.unknown.filter(({ why }) => why !== time.unknown[0]?.why),
     ],
   };
@@ -179,7 +187,7 @@ export async function inspectTransaction(
  * One of two responses that each show a settlement: the record, or the error where the service says
  * nothing. What a recording lacks counts as unknown to it.
  */
-async function askForPart<Value extends object>(
+async function fetchPart<Value extends object>(
   request: () => Promise<Value>,
 ): Promise<{ readonly record: Value | null; readonly error: OrderlensError | null }> {
   try {
@@ -193,7 +201,7 @@ async function askForPart<Value extends object>(
 }
 
 /** The solution that the transaction settled; the only winner, where old answers have no hashes. */
-function solutionOf(competition: Competition | null, hash: string) {
+function findSolution(competition: Competition | null, hash: string) {
   if (competition === null) return undefined;
   const winners = competition.solutions.filter(({ isWinner }) => isWinner);
   return findSettledSolutions(competition.solutions, hash)[0] ??
@@ -214,7 +222,7 @@ type Facts = Pick<
   | "programmatic"
 >;
 
-function sentenceOf(facts: Facts): string {
+function formatSentence(facts: Facts): string {
   const { isFound, block, auctionId, blocksLate, solver, solverName, settled, programmatic } =
     facts;
   if (settled.length === 0 && auctionId === null && programmatic.length > 0) {
@@ -224,26 +232,26 @@ function sentenceOf(facts: Facts): string {
     }`;
   }
   if (!isFound) return "This deployment does not know the transaction as a settlement.";
-  const where = block === null ? "" : ` in block ${block}`;
-  const from = auctionId === null ? "" : `, from auction ${auctionId}`;
-  const by = solver === null ? "" : `, by ${solverName ?? solver}`;
+  const blockText = block === null ? "" : ` in block ${block}`;
+  const auctionText = auctionId === null ? "" : `, from auction ${auctionId}`;
+  const solverText = solver === null ? "" : `, by ${solverName ?? solver}`;
   const late = blocksLate !== null && blocksLate > 0
     ? `, ${pluralize(blocksLate, "block")} after the deadline`
     : "";
   const orders = pluralize(settled.length, "order");
-  return `Settled ${orders}${severalClause(facts)}${where}${from}${by}${late}.${
-    otherSentence(facts)
+  return `Settled ${orders}${formatSeveral(facts)}${blockText}${auctionText}${solverText}${late}.${
+    formatOthers(facts)
   }`;
 }
 
-function severalClause({ settlementCount }: Facts): string {
+function formatSeveral({ settlementCount }: Facts): string {
   return settlementCount === null || settlementCount < 2
     ? ""
     : ` in ${settlementCount} settlements of one transaction`;
 }
 
 /** A deployment names one auction of a transaction: what is said of it does not hold for the others. */
-function otherSentence({ settlementCount, otherOrderUids, auctionId }: Facts): string {
+function formatOthers({ settlementCount, otherOrderUids, auctionId }: Facts): string {
   if (settlementCount === null || settlementCount < 2 || auctionId === null) return "";
   if (otherOrderUids.length === 0) return " Auction and solver are those of the first.";
   const filled = pluralize(otherOrderUids.length, "of its orders", "of its orders");
@@ -266,12 +274,12 @@ async function readSettlementCount(
     const { settlementContract } = book;
     return await countSettlements(node, { txHash, settlementContract }, { signal }) || null;
   } catch (error) {
-    notToldBy(error);
+    explainFailure(error);
     return null;
   }
 }
 
-function unknownOf(
+function listUnknowns(
   { isFound, settled, auctionId, otherOrderUids }: Facts,
   { time, listed, hasFailed }: {
     readonly time: BlockTime;

@@ -4,9 +4,9 @@ import { DEFAULT_CONCURRENCY, mapInOrder } from "../../endpoints/calls.ts";
 import { orderLifecycle } from "../../metrics/mod.ts";
 import type { Competition, Order, Trade } from "../../schemas/mod.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
-import { recordedOwners, type ReportedFill } from "../order/order_report.ts";
-import { auctionEvidence, type NameOf, reportFills } from "../order/report_parts.ts";
-import { ask, type MissingResponses, recordOf } from "../order/report_requests.ts";
+import { readCapturingOwners, type ReportedFill } from "../order/order_report.ts";
+import { collectAuctionEvidence, type NameLookup, reportFills } from "../order/report_parts.ts";
+import { fetchOptional, type MissingResponses, recordOrNull } from "../order/report_requests.ts";
 
 /** An order with the fills that a report is about. */
 export interface SettledOrder {
@@ -30,29 +30,32 @@ export interface SettledOrder {
 export type TradesByUid = HexMap<readonly Trade[]>;
 
 /** The trades of some orders, four requests at a time; none where a recording lacks them. */
-export async function tradesByUid(
+export async function fetchTradesByUid(
   book: OrderBook,
   uids: Iterable<string>,
-  { missing, signal }: {
-    readonly missing: MissingResponses;
+  { gaps, signal }: {
+    readonly gaps: MissingResponses;
     readonly signal: AbortSignal | undefined;
   },
 ): Promise<TradesByUid> {
-  const found = new HexMap<readonly Trade[]>();
-  const note = missing.note("trades", "The trades of an order");
-  const one = async (uid: string, ended: AbortSignal) => ({
+  const byUid = new HexMap<readonly Trade[]>();
+  const note = gaps.note("trades", "The trades of an order");
+  const fetchOne = async (uid: string, taskSignal: AbortSignal) => ({
     uid,
-    trades: recordOf(await ask(() => fetchTrades(book, uid, { signal: ended }), note)) ?? [],
+    trades: recordOrNull(
+      await fetchOptional(() => fetchTrades(book, uid, { signal: taskSignal }), note),
+    ) ??
+      [],
   });
   const options = { concurrency: DEFAULT_CONCURRENCY, signal };
-  for await (const { uid, trades } of mapInOrder(new Set(uids), one, options)) {
-    found.set(uid, trades);
+  for await (const { uid, trades } of mapInOrder(new Set(uids), fetchOne, options)) {
+    byUid.set(uid, trades);
   }
-  return found;
+  return byUid;
 }
 
 /** What fills are computed from. */
-interface SettledAnswers {
+interface SettlementRecords {
   /** Trades of the orders. */
   readonly trades: TradesByUid;
   /** The auction that they were settled from; `null` if unknown. */
@@ -60,44 +63,44 @@ interface SettledAnswers {
   /** Transactions whose fills count. */
   readonly transactions: readonly string[];
   /** Names of solvers. */
-  readonly nameOf: NameOf;
+  readonly findName: NameLookup;
 }
 
 /** Orders with their fills in some transactions; those without one are left out. */
-export function settledOrders(
+export function listSettledOrders(
   book: OrderBook,
   orders: readonly Order[],
-  answers: SettledAnswers,
+  records: SettlementRecords,
 ): SettledOrder[] {
   return orders.flatMap((order) => {
-    const fills = fillsOf(book, order, answers);
+    const fills = reportSettledFills(book, order, records);
     const { uid, owner, kind, sellToken, buyToken, status } = order;
     return fills.length === 0 ? [] : [{ uid, owner, kind, sellToken, buyToken, status, fills }];
   });
 }
 
-function fillsOf(
+function reportSettledFills(
   book: OrderBook,
   order: Order,
-  { trades: byUid, competition, transactions, nameOf }: SettledAnswers,
+  { trades: byUid, competition, transactions, findName }: SettlementRecords,
 ): ReportedFill[] {
   const trades = byUid.get(order.uid) ?? [];
   const competitions = competition === null ? [] : [competition];
   const life = orderLifecycle({ order, trades, competitions }, { now: order.creationDate });
-  const auctions = auctionEvidence(life.auctions, {
+  const auctions = collectAuctionEvidence(life.auctions, {
     order,
     debugReport: null,
     competitions,
-    capturingOwners: recordedOwners(book),
+    capturingOwners: readCapturingOwners(book),
   });
   const fills = life.fills.filter(({ txHash }) =>
     txHash !== null && transactions.some((hash) => sameHex(hash, txHash))
   );
-  return reportFills(fills, { order, trades, debugReport: null, competitions, auctions, nameOf });
+  return reportFills(fills, { order, trades, debugReport: null, competitions, auctions, findName });
 }
 
 /** Counts with what they are of, without those of nothing: `2 late`. */
-export function countsOf(
+export function formatCounts(
   ...counts: readonly (readonly [count: number, words: string])[]
 ): string[] {
   return counts.flatMap(([count, words]) => count === 0 ? [] : [`${count} ${words}`]);

@@ -14,15 +14,20 @@ import { HexMap } from "../../units/mod.ts";
 import { BOOKS } from "../locate.ts";
 import { assembleReport } from "../order/assemble_report.ts";
 import {
-  askForReport,
-  type OrderAnswers,
-  replacementsOf,
-  settledIn,
+  fetchCompetitions,
+  fetchDebugReport,
+  fetchReplacements,
+  type OrderRecords,
 } from "../order/gather_evidence.ts";
 import { INSPECT_NOUN_OPTIONS } from "../order/inspect_order.ts";
-import { namesOf } from "../order/report_parts.ts";
-import { ask, type Asked, MissingResponses, recordOf } from "../order/report_requests.ts";
-import { emptyRow, rowOf, type TriageRow } from "./triage_row.ts";
+import { createNameLookup } from "../order/report_parts.ts";
+import {
+  fetchOptional,
+  type MaybeRecord,
+  MissingResponses,
+  recordOrNull,
+} from "../order/report_requests.ts";
+import { toEmptyRow, toTriageRow, type TriageRow } from "./triage_row.ts";
 
 /** Options of {@linkcode triageOrders}. */
 export interface TriageOptions extends CallOptions {
@@ -53,20 +58,20 @@ const OPTIONS: OptionRules<TriageOptions> = {
   signal: AbortSignal,
 };
 
-const USUAL_CONCURRENCY = 4;
+const DEFAULT_CONCURRENCY = 4;
 
 /** A deployment, what it is asked for, and how many of the orders it had so far. */
-interface Place {
+interface Candidate {
   readonly book: OrderBook;
-  readonly evidence: ReturnType<typeof triageEvidence>;
-  found: number;
+  readonly evidence: ReturnType<typeof createEvidenceReader>;
+  foundCount: number;
 }
 
 /** What one request found out about a UID. */
-type Found =
-  | { readonly uid: string; readonly place: Place; readonly order: Order }
-  | { readonly uid: string; readonly place: Place; readonly error: OrderlensError }
-  | { readonly uid: string; readonly place: Place };
+type OrderLookup =
+  | { readonly uid: string; readonly candidate: Candidate; readonly order: Order }
+  | { readonly uid: string; readonly candidate: Candidate; readonly error: OrderlensError }
+  | { readonly uid: string; readonly candidate: Candidate };
 
 /**
  * Judges many orders with as few requests as their verdicts need: a row per order, each once, in the
@@ -106,36 +111,37 @@ export async function* triageOrders(
 ): AsyncGenerator<TriageRow, void, undefined> {
   checkOptions(options, OPTIONS, "Cannot triage orders");
   const { signal, onProgress, settlements = false } = options;
-  const { concurrency = USUAL_CONCURRENCY, solvers = new Map<string, string>() } = options;
-  const places = [book, ...options.elsewhere ?? []].map((each): Place => ({
-    book: each,
-    evidence: triageEvidence(each, settlements),
-    found: 0,
+  const { concurrency = DEFAULT_CONCURRENCY, solvers = new Map<string, string>() } = options;
+  const candidates = [book, ...options.elsewhere ?? []].map((candidateBook): Candidate => ({
+    book: candidateBook,
+    evidence: createEvidenceReader(candidateBook, settlements),
+    foundCount: 0,
   }));
-  const judge = (found: Found, ended: AbortSignal) => rowFor(found, { solvers, signal: ended });
+  const judge = (lookup: OrderLookup, taskSignal: AbortSignal) =>
+    judgeRow(lookup, { solvers, signal: taskSignal });
   let done = 0;
-  let read = 0;
-  for await (const chunk of chunksOf(uids)) {
+  let readCount = 0;
+  for await (const chunk of chunkUids(uids)) {
     signal?.throwIfAborted();
-    read += chunk.length;
-    const found = await findOrders(places, chunk, signal);
-    for await (const row of mapInOrder(found, judge, { concurrency, signal })) {
-      onProgress?.({ done: ++done, total: read });
+    readCount += chunk.length;
+    const lookups = await findOrders(candidates, chunk, signal);
+    for await (const row of mapInOrder(lookups, judge, { concurrency, signal })) {
+      onProgress?.({ done: ++done, total: readCount });
       yield row;
     }
   }
 }
 
 /** UIDs in lower case, each once, in pieces of one request. */
-async function* chunksOf(
+async function* chunkUids(
   uids: Iterable<string> | AsyncIterable<string>,
 ): AsyncGenerator<string[], void, undefined> {
-  const seen = new Set<string>();
+  const seenUids = new Set<string>();
   let chunk: string[] = [];
   for await (const uid of uids) {
     const key = String(uid).toLowerCase();
-    if (seen.has(key)) continue;
-    seen.add(key);
+    if (seenUids.has(key)) continue;
+    seenUids.add(key);
     chunk.push(key);
     if (chunk.length < UIDS_PER_REQUEST) continue;
     yield chunk;
@@ -146,60 +152,62 @@ async function* chunksOf(
 
 /** Asks deployment after deployment for the orders that those before do not have. */
 async function findOrders(
-  places: Place[],
+  candidates: Candidate[],
   uids: readonly string[],
   signal: AbortSignal | undefined,
-): Promise<Found[]> {
-  const found = new HexMap<Found>();
-  const failures = new HexMap<Found>();
-  const [first] = places;
-  let missing = uids;
-  for (const place of places) {
-    if (missing.length === 0) break;
+): Promise<OrderLookup[]> {
+  const lookups = new HexMap<OrderLookup>();
+  const failures = new HexMap<OrderLookup>();
+  const [first] = candidates;
+  let missingUids = uids;
+  for (const candidate of candidates) {
+    if (missingUids.length === 0) break;
     try {
-      const answer = await place.book.orders(missing, { signal });
-      for (const order of answer.orders) found.set(order.uid, { uid: order.uid, place, order });
-      for (const { uid, error } of answer.failed) {
-        if (uid !== undefined) found.set(uid, { uid, place, error });
+      const response = await candidate.book.orders(missingUids, { signal });
+      for (const order of response.orders) {
+        lookups.set(order.uid, { uid: order.uid, candidate, order });
       }
-      place.found += answer.orders.length;
+      for (const { uid, error } of response.failed) {
+        if (uid !== undefined) lookups.set(uid, { uid, candidate, error });
+      }
+      candidate.foundCount += response.orders.length;
     } catch (error) {
       signal?.throwIfAborted();
       // Without the first deployment there is nothing to judge; the others may fail.
       const isFailure = error instanceof OrderlensError && classifyFailure(error) !== null;
-      if (place === first || !isFailure) throw error;
-      for (const uid of missing) failures.set(uid, { uid, place, error });
+      if (candidate === first || !isFailure) throw error;
+      for (const uid of missingUids) failures.set(uid, { uid, candidate, error });
     }
-    missing = missing.filter((uid) => !found.has(uid));
+    missingUids = missingUids.filter((uid) => !lookups.has(uid));
   }
-  places.sort((a, b) => b.found - a.found);
-  return uids.map((uid) => found.get(uid) ?? failures.get(uid) ?? { uid, place: first! });
+  candidates.sort((a, b) => b.foundCount - a.foundCount);
+  return uids.map((uid) => lookups.get(uid) ?? failures.get(uid) ?? { uid, candidate: first! });
 }
 
-async function rowFor(
-  found: Found,
+async function judgeRow(
+  lookup: OrderLookup,
   { solvers, signal }: {
     readonly solvers: ReadonlyMap<string, string>;
     readonly signal: AbortSignal;
   },
 ): Promise<TriageRow> {
-  const { uid, place: { book, evidence } } = found;
-  if (!("order" in found)) return emptyRow(uid, book, "error" in found ? found.error : null);
+  const { uid, candidate: { book, evidence } } = lookup;
+  if (!("order" in lookup)) return toEmptyRow(uid, book, "error" in lookup ? lookup.error : null);
   try {
-    const answers = await evidence(found.order, signal);
-    const report = await assembleReport(book, uid, { answers, solvers, signal });
-    const row = rowOf(report, namesOf(solvers, book));
-    const gaps = answers.missing.map(({ why }) => ` ${why}.`).join("");
+    const records = await evidence(lookup.order, signal);
+    const report = await assembleReport(book, uid, { records, solvers, signal });
+    const row = toTriageRow(report, createNameLookup(solvers, book));
+    const gaps = records.missing.map(({ why }) => ` ${why}.`).join("");
     return { ...row, sentence: `${row.sentence}${gaps}` };
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof OrderlensError) return emptyRow(uid, book, error);
+    if (error instanceof OrderlensError) return toEmptyRow(uid, book, error);
     throw error;
   }
 }
 
 /** Records that need not be requested; each is `undefined` where it is to be requested. */
-export interface KnownRecords {
+export interface CachedRecords {
   /** The fills of an order, oldest first. */
   readonly trades?: (uid: string) => readonly Trade[] | undefined;
   /** The debug report of an order. */
@@ -209,75 +217,75 @@ export interface KnownRecords {
 }
 
 /** Owners whose newest orders are remembered, for replacements. */
-const MOST_OWNERS = 256;
+const MAX_OWNERS = 256;
 
 /**
  * Asks one deployment for what the verdict of an order needs besides the order, and for no more: its
  * trades if it has fills; if it was not filled, its debug report where the deployment gives them, and
  * its stage where it does not; if it was cancelled, the order that replaced it.
  */
-export function triageEvidence(
+export function createEvidenceReader(
   book: OrderBook,
   isWithSettlements: boolean,
-  known: KnownRecords = {},
+  cached: CachedRecords = {},
 ) {
   const replacements = new Map<string, Promise<ReadonlyMap<string, string>>>();
-  let firstReport: Promise<Asked<DebugReport>> | undefined;
+  let firstReport: Promise<MaybeRecord<DebugReport>> | undefined;
 
   /** One order asks first, so that a deployment that refuses is asked once. */
-  const reportOf = async (uid: string, missing: MissingResponses, signal: AbortSignal) => {
+  const fetchReport = async (uid: string, gaps: MissingResponses, signal: AbortSignal) => {
     if (firstReport === undefined) {
-      return await (firstReport = askForReport(book, uid, signal, missing));
+      return await (firstReport = fetchDebugReport(book, uid, signal, gaps));
     }
     await firstReport.catch(() => {});
-    return await askForReport(book, uid, signal, missing);
+    return await fetchDebugReport(book, uid, signal, gaps);
   };
 
-  const replacementOf = async (
+  const findReplacement = async (
     { uid, owner }: Order,
-    missing: MissingResponses,
+    gaps: MissingResponses,
     signal: AbortSignal,
   ) => {
     const key = owner.toLowerCase();
-    const failed = new MissingResponses();
-    const known = replacements.get(key) ?? replacementsOf(book, owner, signal, failed);
+    const ownGaps = new MissingResponses();
+    const request = replacements.get(key) ?? fetchReplacements(book, owner, signal, ownGaps);
     replacements.delete(key);
-    replacements.set(key, known);
+    replacements.set(key, request);
     const [oldest] = replacements.keys();
-    if (replacements.size > MOST_OWNERS && oldest !== undefined) replacements.delete(oldest);
-    known.catch(() => replacements.delete(key));
-    const replaced = await known;
+    if (replacements.size > MAX_OWNERS && oldest !== undefined) replacements.delete(oldest);
+    request.catch(() => replacements.delete(key));
+    const replaced = await request;
     // What did not come is asked for again by the owner's next order.
-    if (failed.unknown.length > 0) replacements.delete(key);
-    missing.add(failed.unknown);
+    if (ownGaps.unknown.length > 0) replacements.delete(key);
+    gaps.add(ownGaps.unknown);
     return replaced.get(uid.toLowerCase()) ?? null;
   };
 
-  return async (order: Order, signal: AbortSignal): Promise<OrderAnswers> => {
+  return async (order: Order, signal: AbortSignal): Promise<OrderRecords> => {
     const isOver = order.status === "fulfilled" || isReturned(order);
     const outlook = assessSettlement({ order, now: readClock(book) });
     const isPending = order.status === "open" || order.status === "expired" ||
       outlook.mayStillSettle !== false;
     const missing = new MissingResponses();
     const noteTrades = missing.note("trades", "The trades of the order");
-    const [asked, debugReport, replacedBy] = await Promise.all([
-      known.trades?.(order.uid) ??
+    const [tradesResponse, debugReport, replacedBy] = await Promise.all([
+      cached.trades?.(order.uid) ??
         (readFilled(order)[0] > 0n
-          ? ask(() => fetchTrades(book, order.uid, { signal }), noteTrades)
+          ? fetchOptional(() => fetchTrades(book, order.uid, { signal }), noteTrades)
           : []),
       isOver
         ? "refused" as const
-        : known.debugReport?.(order.uid) ?? reportOf(order.uid, missing, signal),
-      order.status === "cancelled" ? replacementOf(order, missing, signal) : null,
+        : cached.debugReport?.(order.uid) ?? fetchReport(order.uid, missing, signal),
+      order.status === "cancelled" ? findReplacement(order, missing, signal) : null,
     ]);
-    const needsStage = isPending && !isOver && recordOf(debugReport) === null;
-    const trades = recordOf(asked) ?? [];
+    const needsStage = isPending && !isOver && recordOrNull(debugReport) === null;
+    const trades = recordOrNull(tradesResponse) ?? [];
     const noteStage = missing.note("stage", "The stage of the order");
     const stage = needsStage
-      ? await ask(() => book.orderStatus(order.uid, { signal }), noteStage)
+      ? await fetchOptional(() => book.orderStatus(order.uid, { signal }), noteStage)
       : "refused";
     const competitions = isWithSettlements
-      ? await settledIn(book, trades, signal, missing, known.competition)
+      ? await fetchCompetitions(book, trades, signal, missing, cached.competition)
       : [];
     return {
       ...{ order, trades, stage, debugReport, competitions, replacedBy },

@@ -2,7 +2,7 @@ import type { OrderBook } from "../../client/order_book.ts";
 import type { OrderlensError } from "../../errors/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import type { OrderReport } from "../order/order_report.ts";
-import type { NameOf } from "../order/report_parts.ts";
+import type { NameLookup } from "../order/report_parts.ts";
 import type { OrderVerdict } from "../order/verdicts.ts";
 
 /** What the evidence answers to a question. */
@@ -55,7 +55,7 @@ export const TRIAGE_COLUMNS: readonly (keyof TriageRow)[] = [
   "environment",
 ];
 
-const NOTHING = {
+const UNKNOWN_ROW = {
   expired: "unknown",
   expired_detail: null,
   quoter: null,
@@ -67,39 +67,41 @@ const NOTHING = {
 } as const;
 
 /** The row of an order that was read. */
-export function rowOf(report: OrderReport, nameOf: NameOf): TriageRow {
+export function toTriageRow(report: OrderReport, findName: NameLookup): TriageRow {
   const { uid, order, deployment, cause, auctions, verdict, sentence } = report;
   const { network, environment } = deployment;
-  const place = { network, environment };
-  if (order === null) return { order_id: uid, ...NOTHING, verdict, sentence, ...place };
+  const deploymentFields = { network, environment };
+  if (order === null) {
+    return { order_id: uid, ...UNKNOWN_ROW, verdict, sentence, ...deploymentFields };
+  }
   const quoter = order.quote?.solver ?? null;
-  const didBid = quoter === null ? "unknown" : didBidOf(report, quoter);
+  const didBid = quoter === null ? "unknown" : judgeDidBid(report, quoter);
   const isExpired = order.status === "expired";
   return {
     order_id: uid,
     expired: isExpired ? "yes" : "no",
     expired_detail: isExpired ? cause : null,
     quoter,
-    quoter_name: quoter === null ? null : nameOf(quoter),
+    quoter_name: quoter === null ? null : findName(quoter),
     did_bid: didBid,
     bid_layer: didBid === "yes" ? "autopilot" : "unknown",
     discard_reason: "unknown",
     verdict,
     sentence,
     evidence_auction: auctions.at(-1)?.auctionId ?? null,
-    ...place,
+    ...deploymentFields,
   };
 }
 
 /** The row of an order that no deployment that was asked has, or whose requests failed. */
-export function emptyRow(
+export function toEmptyRow(
   uid: string,
   { network, environment }: OrderBook,
   error: OrderlensError | null = null,
 ): TriageRow {
   return {
     order_id: uid,
-    ...NOTHING,
+    ...UNKNOWN_ROW,
     verdict: error === null ? "unknown_here" : "not_read",
     sentence: error === null
       ? "No deployment that was asked has this order."
@@ -110,7 +112,7 @@ export function emptyRow(
 }
 
 /** Only a debug report has all auctions of an order, so that no bid in them means none at all. */
-function didBidOf({ auctions, evidence }: OrderReport, quoter: string): TriageAnswer {
+function judgeDidBid({ auctions, evidence }: OrderReport, quoter: string): TriageAnswer {
   const hasBid = auctions.some(({ bids }) => bids.some(({ solver }) => sameHex(solver, quoter)));
   if (hasBid) return "yes";
   return evidence.debugReport === "present" ? "no" : "unknown";

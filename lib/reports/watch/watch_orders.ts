@@ -17,15 +17,15 @@ import { formatInstant } from "../../units/mod.ts";
 import { INSPECT_NOUN_OPTIONS } from "../order/inspect_order.ts";
 import { reportDeposit } from "../order/ethflow_deposit.ts";
 import { isUnfunded } from "../order/order_funds.ts";
-import { eventsOfOrder } from "./events_of_order.ts";
-import { type Look, observeOrders, type SeenOrder } from "./observe_orders.ts";
+import { listOrderEvents } from "./list_order_events.ts";
+import { type OrderSnapshot, pollOrders, type PollResult } from "./poll_orders.ts";
 import {
-  boughtBy,
-  type FoundEvent,
-  newOrder,
-  newState,
-  patiently,
-  requireStateOf,
+  createOrder,
+  createState,
+  type NewEvent,
+  requireSameWatch,
+  retryTransient,
+  sumBought,
   WATCH_SCHEMA,
   type WatchedOrder,
   type WatchEvent,
@@ -86,10 +86,10 @@ export interface WatchOutage {
 }
 
 const ACTION = "Cannot watch orders";
-const LEAST_INTERVAL_MS = 1_000;
-const USUAL_INTERVAL_MS = 15_000;
-const LONGEST_WAIT_MS = 300_000;
-const MOST_DOUBLINGS = 10;
+const MIN_INTERVAL_MS = 1_000;
+const DEFAULT_INTERVAL_MS = 15_000;
+const MAX_WAIT_MS = 300_000;
+const MAX_DOUBLINGS = 10;
 
 const OPTIONS: OptionRules<WatchOptions> = {
   owner: String,
@@ -102,7 +102,7 @@ const OPTIONS: OptionRules<WatchOptions> = {
     (state) => typeof state === "object" && state !== null,
   ),
   save: Function,
-  intervalMs: numberAtLeast(LEAST_INTERVAL_MS),
+  intervalMs: numberAtLeast(MIN_INTERVAL_MS),
   untilDone: Boolean,
   failedSettlements: Boolean,
   noBidsAfter: numberAtLeast(1),
@@ -167,36 +167,36 @@ export async function* watchOrders(
   options: WatchOptions,
 ): AsyncGenerator<WatchEvent, void, undefined> {
   checkOptions(options, OPTIONS, ACTION);
-  const selection = selectionOf(options);
-  if (options.state !== undefined) requireStateOf(options.state, book, selection);
-  const { intervalMs = USUAL_INTERVAL_MS, save, node, onProblem, onBlind, onSight } = options;
+  const selection = parseSelection(options);
+  if (options.state !== undefined) requireSameWatch(options.state, book, selection);
+  const { intervalMs = DEFAULT_INTERVAL_MS, save, node, onProblem, onBlind, onSight } = options;
   const signal = options.signal ?? new AbortController().signal;
   const hasEnd = options.untilDone === true || selection.owner === null;
-  let state = options.state ?? newState(book, selection);
+  let state = options.state ?? createState(book, selection);
   let isNew = options.state === undefined;
-  let failed = 0;
+  let failureCount = 0;
   let blindSince: Temporal.Instant | null = null;
 
-  const looked = async () => {
-    const known = await patiently(book, signal, () => discoverOrders(book, state, signal));
-    const asked = { node, signal, onProblem: onProblem ?? (() => {}) };
-    return nextState(known, await observeOrders(book, known, asked), options);
+  const readNextState = async () => {
+    const discovered = await retryTransient(book, signal, () => findNewOrders(book, state, signal));
+    const pollOptions = { node, signal, onProblem: onProblem ?? (() => {}) };
+    return advanceState(discovered, await pollOrders(book, discovered, pollOptions), options);
   };
 
   /** Looks at all orders, and returns how long to wait until the next look. */
-  const look = async (): Promise<number> => {
+  const poll = async (): Promise<number> => {
     let next: WatchState;
     const startedAt = Temporal.Instant.fromEpochMilliseconds(Math.trunc(book.clock.now()));
     try {
-      next = await looked();
+      next = await readNextState();
     } catch (error) {
       // A server that was never reached has a wrong URL, or a permission is missing.
       const isUnreached = error instanceof UnansweredError && !error.mayHaveBeenReceived;
       const mayPass = isNew ? isTransient : isPassing;
       if (signal.aborted || !mayPass(error) || isNew && isUnreached) throw error;
       onProblem?.(error);
-      const backoffMs = intervalMs * 2 ** Math.min(failed++, MOST_DOUBLINGS);
-      const waitMs = Math.max(intervalMs, Math.min(backoffMs, LONGEST_WAIT_MS));
+      const backoffMs = intervalMs * 2 ** Math.min(failureCount++, MAX_DOUBLINGS);
+      const waitMs = Math.max(intervalMs, Math.min(backoffMs, MAX_WAIT_MS));
       blindSince ??= startedAt;
       onBlind?.({ error, since: blindSince, waitMs });
       return waitMs;
@@ -204,7 +204,7 @@ export async function* watchOrders(
     if (blindSince !== null) onSight?.(blindSince);
     blindSince = null;
     const isChanged = isNew || JSON.stringify(next) !== JSON.stringify(state);
-    [state, isNew, failed] = [next, false, 0];
+    [state, isNew, failureCount] = [next, false, 0];
     if (isChanged) await save?.(next);
     return intervalMs;
   };
@@ -219,7 +219,7 @@ export async function* watchOrders(
       }
       if (signal.aborted) return;
       if (hasEnd && isDone(state)) break;
-      const waitMs = await look();
+      const waitMs = await poll();
       const isOver = state.pending.length > 0 || hasEnd && isDone(state);
       if (!isOver) await book.clock.sleep(waitMs, signal);
     }
@@ -237,7 +237,7 @@ function isDone({ owner, newestMs, orders }: WatchState): boolean {
 
 /** Rejects a watch of which the service never had an order. */
 function requireFound({ owner, orders, sequence }: WatchState): void {
-  const isMissing = orders.length > 0 && orders.every(({ misses }) => misses >= MOST_MISSES);
+  const isMissing = orders.length > 0 && orders.every(({ misses }) => misses >= MAX_MISSES);
   if (owner !== null || sequence > 0 || !isMissing) return;
   throw new InputError(`${ACTION}: the service has none of them`, {
     facts: { first: orders[0]!.uid },
@@ -245,7 +245,7 @@ function requireFound({ owner, orders, sequence }: WatchState): void {
   });
 }
 
-function selectionOf({ owner, uids }: WatchOptions): WatchSelection {
+function parseSelection({ owner, uids }: WatchOptions): WatchSelection {
   const keys = [...new Set(Array.from(uids ?? [], (uid) => String(uid).toLowerCase()))];
   if ((owner === undefined) === (uids === undefined) || uids !== undefined && keys.length === 0) {
     throw new InputError(`${ACTION}: exactly one of owner and uids is needed`, {
@@ -261,35 +261,35 @@ function selectionOf({ owner, uids }: WatchOptions): WatchSelection {
 /** Pages of an account are read back so far behind its newest known order: replicas lag behind. */
 const LAG_MS = 600_000;
 /** Orders of an account that are looked through for open ones at the beginning. */
-const MOST_AT_START = 10_000;
+const MAX_INITIAL_ORDERS = 10_000;
 /** Orders of a page after that: few are new. */
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 /**
  * The state with the orders that an account has placed since the last look. At the first one, those
  * that are over are left out, and what has happened to the others counts as known.
  */
-async function discoverOrders(
+async function findNewOrders(
   book: OrderBook,
   state: WatchState,
   signal: AbortSignal,
 ): Promise<WatchState> {
   if (state.owner === null) return state;
   const isFirst = state.newestMs === 0;
-  const known = new Set([...state.recent, ...state.orders.map(({ uid }) => uid)]);
+  const knownUids = new Set([...state.recent, ...state.orders.map(({ uid }) => uid)]);
   const [orders, recent]: [WatchedOrder[], [uid: string, createdMs: number][]] = [[], []];
   let { newestMs } = state;
-  const paging = isFirst ? { limit: MOST_AT_START } : { pageSize: PAGE };
+  const paging = isFirst ? { limit: MAX_INITIAL_ORDERS } : { pageSize: PAGE_SIZE };
   for await (const order of book.accountOrders(state.owner, { ...paging, signal })) {
     const createdMs = order.creationDate.epochMilliseconds;
     if (!isFirst && createdMs < state.newestMs - LAG_MS) break;
     newestMs = Math.max(newestMs, createdMs);
     const uid = order.uid.toLowerCase();
     recent.push([uid, createdMs]);
-    if (known.has(uid)) continue;
-    if (!isFirst) orders.push(newOrder(uid));
+    if (knownUids.has(uid)) continue;
+    if (!isFirst) orders.push(createOrder(uid));
     else if (mayStillChange(order, book.clock.now())) {
-      orders.push(await asIs(book, order, { startedMs: state.startedMs, signal }));
+      orders.push(await trackExisting(book, order, { startedMs: state.startedMs, signal }));
     }
   }
   return {
@@ -306,40 +306,46 @@ function mayStillChange(order: Order, nowMs: number): boolean {
 }
 
 /** An order whose past counts as known. */
-async function asIs(
+async function trackExisting(
   book: OrderBook,
   order: Order,
   { startedMs, signal }: { readonly startedMs: number; readonly signal: AbortSignal },
 ): Promise<WatchedOrder> {
   const { uid, status, invalidated } = order;
   const isExpired = status === "expired";
-  const known = { ...newOrder(uid.toLowerCase(), startedMs), isExpired, isCancelled: invalidated };
-  if (order.executedBuyAmount === 0n) return known;
+  const trackedOrder = {
+    ...createOrder(uid.toLowerCase(), startedMs),
+    isExpired,
+    isCancelled: invalidated,
+  };
+  if (order.executedBuyAmount === 0n) return trackedOrder;
   const trades = await fetchTrades(book, order.uid, { signal });
-  const bought = boughtBy(trades);
-  return { ...known, fills: trades.length, boughtAtoms: `${bought}` };
+  const boughtAmount = sumBought(trades);
+  return { ...trackedOrder, fills: trades.length, boughtAtoms: `${boughtAmount}` };
 }
 
 /** The service refunds an EthFlow order soon after its end, or never: it is looked at for so long. */
 const REFUND_MS = 3_600_000;
 /** An order counts as gone once the service did not have it so many times in a row. */
-const MOST_MISSES = 5;
+const MAX_MISSES = 5;
 
 /** What follows from a look: the state, with new events as pending. */
-function nextState(
+function advanceState(
   state: WatchState,
-  { seen, atMs: nowMs }: Look,
+  { snapshots, atMs: nowMs }: PollResult,
   { failedSettlements, noBidsAfter }: WatchOptions,
 ): WatchState {
-  const wanted = { nowMs, failedSettlements, noBidsAfter };
-  const perOrder = seen.map((each) => {
-    const ready = whenReady(each);
-    const events = ready.order === null ? [] : eventsOfOrder(ready, ready.order, wanted);
-    return { events, next: nextOrder(ready, events, nowMs) };
+  const eventOptions = { nowMs, failedSettlements, noBidsAfter };
+  const perOrder = snapshots.map((snapshot) => {
+    const complete = deferIfBehind(snapshot);
+    const events = complete.order === null
+      ? []
+      : listOrderEvents(complete, complete.order, eventOptions);
+    return { events, next: advanceOrder(complete, events, nowMs) };
   });
   const byUid = new Map(perOrder.map(({ next }) => [next.uid, next]));
   const now = toInstant(nowMs);
-  const events = inOrder(perOrder.map(({ events }) => events), now);
+  const events = sortEvents(perOrder.map(({ events }) => events), now);
   const orders = state.orders.map((order) => byUid.get(order.uid) ?? order);
   return {
     ...state,
@@ -360,28 +366,28 @@ function nextState(
 }
 
 /** Trades that lag behind their order wait for the next look: no fill is passed over. */
-function whenReady(seen: SeenOrder): SeenOrder {
-  const { order, trades } = seen;
-  const isBehind = order !== null && trades !== null && boughtBy(trades) < order.executedBuyAmount;
-  return isBehind ? { ...seen, order: null, isMissing: false } : seen;
+function deferIfBehind(snapshot: OrderSnapshot): OrderSnapshot {
+  const { order, trades } = snapshot;
+  const isBehind = order !== null && trades !== null && sumBought(trades) < order.executedBuyAmount;
+  return isBehind ? { ...snapshot, order: null, isMissing: false } : snapshot;
 }
 
 function toInstant(epochMs: number): Temporal.Instant {
   return Temporal.Instant.fromEpochMilliseconds(Math.trunc(epochMs));
 }
 
-function nextOrder(
-  { known, order, isMissing, trades, report, funds }: SeenOrder,
-  events: readonly FoundEvent[],
+function advanceOrder(
+  { previous, order, isMissing, trades, report, funds }: OrderSnapshot,
+  events: readonly NewEvent[],
   nowMs: number,
 ): WatchedOrder {
   if (order === null) {
-    const misses = isMissing ? known.misses + 1 : known.misses;
-    return { ...known, misses, isDone: misses >= MOST_MISSES };
+    const misses = isMissing ? previous.misses + 1 : previous.misses;
+    return { ...previous, misses, isDone: misses >= MAX_MISSES };
   }
-  const has = (type: FoundEvent["type"]) => events.some((event) => event.type === type);
+  const has = (type: NewEvent["type"]) => events.some((event) => event.type === type);
   const isOver = isClosedStatus(order.status);
-  const overSinceMs = isOver ? known.overSinceMs ?? nowMs : null;
+  const overSinceMs = isOver ? previous.overSinceMs ?? nowMs : null;
   const { mayStillSettle } = assessSettlement({
     order,
     events: report?.events,
@@ -390,23 +396,23 @@ function nextOrder(
   });
   const overMs = Math.min(overSinceMs ?? Infinity, effectiveValidTo(order) * 1_000);
   const isRefundDue = reportDeposit(order)?.state === "held" && nowMs - overMs < REFUND_MS;
-  const latest = (type: FoundEvent["type"], knownMs: number) =>
+  const findLatest = (type: NewEvent["type"], knownMs: number) =>
     events.reduce(
       (ms, event) => event.type === type ? Math.max(ms, event.at?.epochMilliseconds ?? nowMs) : ms,
       knownMs,
     );
   const silent = events.flatMap(({ cause }) => cause.kind === "auctions" ? cause.from : []);
   return {
-    ...known,
-    fills: trades?.length ?? known.fills,
-    boughtAtoms: trades === null ? known.boughtAtoms : `${boughtBy(trades)}`,
-    isCancelled: known.isCancelled || has("order_cancelled"),
-    isExpired: known.isExpired || has("order_expired"),
-    isRefunded: known.isRefunded === true || has("order_refunded"),
-    balanceUntilMs: latest("insufficient_balance", known.balanceUntilMs),
-    attemptsUntilMs: latest("settlement_failed", known.attemptsUntilMs),
-    noBidsFrom: silent[0] ?? known.noBidsFrom,
-    isLacking: funds === null ? report === null && known.isLacking : isUnfunded(funds),
+    ...previous,
+    fills: trades?.length ?? previous.fills,
+    boughtAtoms: trades === null ? previous.boughtAtoms : `${sumBought(trades)}`,
+    isCancelled: previous.isCancelled || has("order_cancelled"),
+    isExpired: previous.isExpired || has("order_expired"),
+    isRefunded: previous.isRefunded === true || has("order_refunded"),
+    balanceUntilMs: findLatest("insufficient_balance", previous.balanceUntilMs),
+    attemptsUntilMs: findLatest("settlement_failed", previous.attemptsUntilMs),
+    noBidsFrom: silent[0] ?? previous.noBidsFrom,
+    isLacking: funds === null ? report === null && previous.isLacking : isUnfunded(funds),
     overSinceMs,
     misses: 0,
     isDone: isOver && mayStillSettle !== true && !isRefundDue,
@@ -417,11 +423,11 @@ function nextOrder(
  * Events of several orders in one list: by their time and block where both are known, and those of
  * one order always in their own order.
  */
-function inOrder(
-  perOrder: readonly (readonly FoundEvent[])[],
+function sortEvents(
+  perOrder: readonly (readonly NewEvent[])[],
   now: Temporal.Instant,
-): FoundEvent[] {
-  const placed = perOrder.flatMap((events) => {
+): NewEvent[] {
+  const timedEvents = perOrder.flatMap((events) => {
     let [time, block, logIndex] = [0n, -1, -1];
     return events.map((event) => {
       const { cause } = event;
@@ -431,7 +437,7 @@ function inOrder(
       return { event, time, block, logIndex };
     });
   });
-  return placed.sort((a, b) =>
+  return timedEvents.sort((a, b) =>
     a.time === b.time ? a.block - b.block || a.logIndex - b.logIndex : a.time < b.time ? -1 : 1
   ).map(({ event }) => event);
 }

@@ -64,7 +64,7 @@ export interface WatchSelection {
 }
 
 /** An order of which nothing is known. */
-export function newOrder(uid: string, sinceMs = 0): WatchedOrder {
+export function createOrder(uid: string, sinceMs = 0): WatchedOrder {
   return {
     uid,
     fills: 0,
@@ -83,16 +83,16 @@ export function newOrder(uid: string, sinceMs = 0): WatchedOrder {
 }
 
 /** The beginning of a watch. */
-export function newState(book: OrderBook, { owner, uids }: WatchSelection): WatchState {
+export function createState(book: OrderBook, { owner, uids }: WatchSelection): WatchState {
   return {
     schema: WATCH_SCHEMA,
-    deployment: deploymentOf(book),
+    deployment: formatDeployment(book),
     owner,
     startedMs: Math.trunc(book.clock.now()),
     sequence: 0,
     newestMs: 0,
     recent: [],
-    orders: uids.map((uid) => newOrder(uid)),
+    orders: uids.map((uid) => createOrder(uid)),
     pending: [],
   };
 }
@@ -102,14 +102,14 @@ export function newState(book: OrderBook, { owner, uids }: WatchSelection): Watc
  *
  * @throws {InputError} If it is none, or of another deployment, account or set of orders.
  */
-export function requireStateOf(
+export function requireSameWatch(
   state: WatchState,
   book: OrderBook,
   { owner, uids }: WatchSelection,
 ): void {
   const isState = typeof state === "object" && state !== null && state.schema === WATCH_SCHEMA &&
     Array.isArray(state.orders) && Array.isArray(state.pending);
-  const isSame = isState && state.deployment === deploymentOf(book) && state.owner === owner &&
+  const isSame = isState && state.deployment === formatDeployment(book) && state.owner === owner &&
     (owner !== null || isSameSet(state.orders.map(({ uid }) => uid), uids));
   if (isSame) return;
   throw new InputError(
@@ -127,7 +127,7 @@ function isSameSet(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && new Set([...a, ...b]).size === a.length;
 }
 
-function deploymentOf({ chainId, settlementContract }: OrderBook): string {
+function formatDeployment({ chainId, settlementContract }: OrderBook): string {
   return `${chainId}/${settlementContract}`;
 }
 
@@ -259,7 +259,7 @@ export interface WatchEvent {
 }
 
 /** An event before it has its number. */
-export type FoundEvent = Pick<WatchEvent, "id" | "type" | "orderUid" | "account" | "cause"> & {
+export type NewEvent = Pick<WatchEvent, "id" | "type" | "orderUid" | "account" | "cause"> & {
   /** When it happened; `null` if unknown. */
   readonly at: Temporal.Instant | null;
 };
@@ -270,36 +270,39 @@ export function hasNewFills(order: Order, { boughtAtoms }: WatchedOrder): boolea
 }
 
 /** What trades bought, in buy-token atoms. */
-export function boughtBy(trades: readonly Trade[]): bigint {
+export function sumBought(trades: readonly Trade[]): bigint {
   return trades.reduce((sum, { buyAmount }) => sum + buyAmount, 0n);
 }
 
 /** Whether an order is filled wholly by its first trades. */
-export function isWhole(order: Order, trades: readonly Trade[]): boolean {
-  if (order.kind === "buy") return boughtBy(trades) >= order.buyAmount;
-  const sold = trades.reduce((sum, { sellAmountBeforeFees }) => sum + sellAmountBeforeFees, 0n);
-  return sold >= order.sellAmount;
+export function isFullyFilled(order: Order, trades: readonly Trade[]): boolean {
+  if (order.kind === "buy") return sumBought(trades) >= order.buyAmount;
+  const soldAmount = trades.reduce(
+    (sum, { sellAmountBeforeFees }) => sum + sellAmountBeforeFees,
+    0n,
+  );
+  return soldAmount >= order.sellAmount;
 }
 
 /** The account that an order belongs to: the trader, where a contract such as EthFlow is the owner. */
-export function accountOf({ owner, onchainUser }: Order): string {
+export function readAccount({ owner, onchainUser }: Order): string {
   return (onchainUser ?? owner).toLowerCase();
 }
 
 /** The first trades of an order, up to what it says it was filled by: newer ones are left out. */
-export function tradesUpTo(order: Order, trades: readonly Trade[]): Trade[] {
-  let bought = 0n;
-  return trades.filter(({ buyAmount }) => (bought += buyAmount) <= order.executedBuyAmount);
+export function selectIndexedTrades(order: Order, trades: readonly Trade[]): Trade[] {
+  let boughtAmount = 0n;
+  return trades.filter(({ buyAmount }) => (boughtAmount += buyAmount) <= order.executedBuyAmount);
 }
 
-const MOST_TRIES = 4;
-const FIRST_WAIT_MS = 500;
+const MAX_TRIES = 4;
+const FIRST_BACKOFF_MS = 500;
 
 /**
  * Repeats a request of a look that fails for a moment, by the clock of the book: one bad answer out of
  * many does not cost the whole look.
  */
-export async function patiently<Value>(
+export async function retryTransient<Value>(
   { clock }: OrderBook,
   signal: AbortSignal,
   request: () => Promise<Value>,
@@ -308,8 +311,8 @@ export async function patiently<Value>(
     try {
       return await request();
     } catch (error) {
-      if (signal.aborted || tries === MOST_TRIES || !isTransient(error)) throw error;
-      await clock.sleep(FIRST_WAIT_MS * 2 ** (tries - 1), signal);
+      if (signal.aborted || tries === MAX_TRIES || !isTransient(error)) throw error;
+      await clock.sleep(FIRST_BACKOFF_MS * 2 ** (tries - 1), signal);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { inspectOrder, type OrderReport, orderText } from "orderlens/reports";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { nextSteps } from "../../../lib/reports/order/next_steps.ts";
+import { suggestSteps } from "../../../lib/reports/order/next_steps.ts";
 import { ORDER_CAUSES, type OrderCause } from "../../../lib/reports/order/verdicts.ts";
 import { cannedBook } from "../canned_book.ts";
 
@@ -132,7 +132,7 @@ Deno.test("nextSteps() never begins with a new order while the contract holds th
   );
   assert(pending.length >= 13);
   for (const cause of pending as OrderCause[]) {
-    const [first] = nextSteps({ ...report, cause });
+    const [first] = suggestSteps({ ...report, cause });
     assert(
       first?.action === "reclaim_funds" || first?.action === "wait",
       `${cause}: ${first?.text}`,

@@ -1,13 +1,13 @@
 import type { Order, OrderEvent } from "orderlens/schemas";
 import {
   type AuctionEvidence,
+  buildVerdict,
   ORDER_CAUSES,
   type OrderCause,
-  verdictOf,
 } from "../../../lib/reports/order/verdicts.ts";
 import { reportDeposit } from "../../../lib/reports/order/ethflow_deposit.ts";
 import { judgeOrder, type OrderFacts } from "../../../lib/reports/order/judge_order.ts";
-import { sentenceOf } from "../../../lib/reports/order/sentence_of.ts";
+import { formatSentence } from "../../../lib/reports/order/format_sentence.ts";
 import { marketPosition } from "orderlens/metrics";
 import { Decimal } from "orderlens/units";
 import { assertEquals } from "@std/assert";
@@ -270,7 +270,7 @@ Deno.test("judgeOrder() reaches every cause, and a sentence says it", () => {
       const { order, replacedBy } = facts;
       const deposit = order === null ? null : reportDeposit(order, 1);
       const own = { order, fills: [], replacedBy, funds: [], deposit };
-      const said = sentenceOf({ ...own, judgement, life });
+      const said = formatSentence({ ...own, judgement, life });
       assertEquals(said, sentence);
     }
   }
@@ -300,7 +300,7 @@ Deno.test("judgeOrder() compares a limit with the order's quote, and with native
     });
     const judgement = judgeOrder(facts);
     const position = marketPosition(order, order.quote).position;
-    const said = sentenceOf({
+    const said = formatSentence({
       order,
       judgement,
       fills: [],
@@ -356,16 +356,19 @@ Deno.test("judgeOrder() looks at what came after the last fill", () => {
   const again = judgeOrder({ ...before, events: eventsOf("traded") });
   assertEquals(again.cause, "never_in_an_auction");
   const told = { order: EXPIRED, fills: [], replacedBy: null, funds: [], deposit: null };
-  assertEquals(sentenceOf({ ...told, judgement: again }), "Expired: it was in no further auction.");
   assertEquals(
-    sentenceOf({ ...told, judgement: judgeOrder(before) }),
+    formatSentence({ ...told, judgement: again }),
+    "Expired: it was in no further auction.",
+  );
+  assertEquals(
+    formatSentence({ ...told, judgement: judgeOrder(before) }),
     "Expired: it was ready, but the service kept none of its auctions after its last fill, in which nobody bid on anything.",
   );
 });
 
 Deno.test("verdictOf() puts the status in front where the cause does not say it", () => {
   const of = (cause: OrderCause, status: string, isPartlyFilled = false) =>
-    verdictOf({ cause, status, isPartlyFilled });
+    buildVerdict({ cause, status, isPartlyFilled });
   assertEquals(of("outbid", "expired"), "expired_outbid");
   assertEquals(of("outbid", "open", true), "partly_filled_open_outbid");
   assertEquals(of("cancelled", "cancelled", true), "partly_filled_cancelled");

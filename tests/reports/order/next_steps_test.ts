@@ -3,7 +3,7 @@ import { replay } from "orderlens/recordings";
 import { inspectOrder, type OrderReport } from "orderlens/reports";
 import { compareRatios, formatBps, ratio } from "orderlens/units";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { nextSteps } from "../../../lib/reports/order/next_steps.ts";
+import { suggestSteps } from "../../../lib/reports/order/next_steps.ts";
 import { ORDER_CAUSES, type OrderCause } from "../../../lib/reports/order/verdicts.ts";
 import { BUY, cannedBook, filledAnswers, hex, orderBody, SELL, uidOf } from "../canned_book.ts";
 import { event, fundsChain, type Held, leftOut, RELAYER, timeOfBlock } from "../funds_chain.ts";
@@ -193,7 +193,7 @@ Deno.test("nextSteps() has what to do next for every cause", () => {
     ] as const
   ) {
     for (const [differs, ...steps] of rows) {
-      const next = nextSteps({ ...base, ...differs });
+      const next = suggestSteps({ ...base, ...differs });
       assertEquals(next.map(({ action, text }) => `${action}: ${text}`), steps);
       seen.add(differs.cause);
     }

@@ -10,13 +10,13 @@ import {
 } from "orderlens/reports";
 import { tolerance } from "orderlens/metrics";
 import { reportJson } from "../../../lib/reports/page/page_content.ts";
-import { cellMarkup } from "../../../lib/reports/page/html_cell.ts";
+import { renderCell } from "../../../lib/reports/page/html_cell.ts";
 import {
-  ageText,
-  statusCell,
-  timeCell,
-  transactionCell,
-} from "../../../lib/reports/page/page_words.ts";
+  formatAge,
+  toStatusCell,
+  toTimeCell,
+  toTransactionCell,
+} from "../../../lib/reports/page/cell_formatter.ts";
 import { filledReport, KEPT, reportsOf, withTexts } from "./reports_of_verdicts.ts";
 
 const REPORT = await filledReport();
@@ -297,19 +297,19 @@ Deno.test("pages say amounts that are missing in whole tokens", async () => {
 });
 
 Deno.test("cells link what they name, and not how many others there are", () => {
-  const cell = { ...transactionCell(`0x${"7e".repeat(32)}`), after: " and 2 more" };
-  const shown = String(cellMarkup(cell, () => "https://a.test/"));
+  const cell = { ...toTransactionCell(`0x${"7e".repeat(32)}`), after: " and 2 more" };
+  const shown = String(renderCell(cell, () => "https://a.test/"));
   assertMatch(shown, /^<a href="https:\/\/a\.test\/".*<\/a> and 2 more$/s);
 });
 
 Deno.test("cells show whole hashes to select and to copy, and statuses as labels", () => {
-  const cell = { ...transactionCell(`0x${"7e".repeat(32)}`), isWhole: true };
-  const shown = String(cellMarkup(cell, () => null));
+  const cell = { ...toTransactionCell(`0x${"7e".repeat(32)}`), isWhole: true };
+  const shown = String(renderCell(cell, () => null));
   assertMatch(
     shown,
     /^<span class="whole">0x(?:7e){32}<\/span> <button type="button" class="copy">/,
   );
-  const label = String(cellMarkup(statusCell("fulfilled"), () => null));
+  const label = String(renderCell(toStatusCell("fulfilled"), () => null));
   assertEquals(label, '<span class="pill tone-good"><span title="fulfilled">Filled</span></span>');
 });
 
@@ -327,7 +327,7 @@ Deno.test("reportJson() writes times as they were sent and integers as text, at 
 
 Deno.test("timeCell() has whole seconds or milliseconds, and all digits of the response behind", () => {
   const shown = ["08:00Z", "08:00.250Z", "08:00.268390Z"].map((time) =>
-    timeCell(parseInstant(`2026-08-21T10:${time}`))
+    toTimeCell(parseInstant(`2026-08-21T10:${time}`))
   );
   assertEquals(shown, [
     { text: "2026-08-21 10:08:00 UTC", exact: "2026-08-21T10:08:00Z" },
@@ -345,7 +345,7 @@ Deno.test("ageText() says the largest unit alone, rounded down", () => {
     ["2026-08-19T09:00:00Z", "2 d ago"],
     ["2026-08-21T11:30:00Z", "in 1 h"],
   ] as const;
-  for (const [at, text] of ages) assertEquals(ageText(Temporal.Instant.from(at), now), text);
+  for (const [at, text] of ages) assertEquals(formatAge(Temporal.Instant.from(at), now), text);
 });
 
 Deno.test("orderPage() links to explorers of a public network, and only what is an address or a hash", async () => {

@@ -3,7 +3,7 @@ import { replay } from "orderlens/recordings";
 import * as reports from "orderlens/reports";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { render } from "../../../lib/notebook/mod.ts";
-import { textPage } from "../../../lib/reports/page/text_page.ts";
+import { renderTextPage } from "../../../lib/reports/page/text_page.ts";
 import type { PageContent, ReportColumn } from "../../../lib/reports/page/page_content.ts";
 import { filledReport } from "./reports_of_verdicts.ts";
 import { cannedBook, filledAnswers, hex, orderBody, uidOf } from "../canned_book.ts";
@@ -48,7 +48,7 @@ function rowAt(width: number, row: readonly [column: ReportColumn, text: string]
     columns: row.map(([column]) => column),
     rows: [row.map(([, text]) => ({ text }))],
   };
-  return textPage({ ...BASE, sections: [{ id: "a", title: "A", table }] }, { width });
+  return renderTextPage({ ...BASE, sections: [{ id: "a", title: "A", table }] }, { width });
 }
 
 Deno.test("textPage() shortens words, goes on below in the last column, and never cuts a number", () => {
@@ -232,6 +232,9 @@ Deno.test("textPage() takes 200,000 rows", () => {
     { length: 200_000 },
     (_, at) => [{ text: String(at) }, { text: "Ready" }],
   );
-  const text = textPage({ ...BASE, sections: [{ id: "a", title: "A", table: { columns, rows } }] });
+  const text = renderTextPage({
+    ...BASE,
+    sections: [{ id: "a", title: "A", table: { columns, rows } }],
+  });
   assertStringIncludes(text, "  199999  Ready\n");
 });

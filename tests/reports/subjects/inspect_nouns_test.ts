@@ -9,8 +9,8 @@ import {
   assertRejects,
   assertStringIncludes,
 } from "@std/assert";
-import { contentOf } from "../../../lib/reports/page/report_content.ts";
-import { textPage } from "../../../lib/reports/page/text_page.ts";
+import { toPageContent } from "../../../lib/reports/page/report_content.ts";
+import { renderTextPage } from "../../../lib/reports/page/text_page.ts";
 import { recordedRun } from "../../metrics/recorded_run.ts";
 import {
   cannedBook,
@@ -65,7 +65,9 @@ Deno.test("inspectAuction() shows solutions as the service stored them", async (
 
 Deno.test("the page of an auction says where a pair is certain because no other can be", async () => {
   const book = connect(await replay("market_1"));
-  const text = textPage(contentOf(await reports.inspectAuction(book, 1606)), { width: 100 });
+  const text = renderTextPage(toPageContent(await reports.inspectAuction(book, 1606)), {
+    width: 100,
+  });
   // Both have one pair with a baseline; the whole score of rank 3 alone would reach it.
   assertMatch(text, / 3 {2}solver_c .* certain: no other pair can be\n.* test_solver .* certain\n/);
 });

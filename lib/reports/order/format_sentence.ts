@@ -2,8 +2,8 @@ import { readFilled } from "../../metrics/orders/lifecycle_facts.ts";
 import { isClosedStatus, type Order } from "../../schemas/mod.ts";
 import { pluralize } from "../../units/format.ts";
 import { formatInstant, formatPercent, ratio } from "../../units/mod.ts";
-import { auctionClause, cancelledWhen, forReason } from "./also_happened.ts";
-import { type Judgement, type OrderFindings, sinceLastFill } from "./judge_order.ts";
+import { classifyCancellation, formatAuctionClause, formatReason } from "./also_happened.ts";
+import { type Judgement, type OrderFindings, selectSinceLastFill } from "./judge_order.ts";
 import { formatDepositClause } from "./ethflow_deposit.ts";
 import { isShort } from "./order_funds.ts";
 import type { ReportedFill } from "./order_report.ts";
@@ -28,7 +28,7 @@ type SentenceFacts =
   };
 
 /** The verdict as one sentence with its full stop, and who has the deposit of an EthFlow order. */
-export function sentenceOf(facts: SentenceFacts): string {
+export function formatSentence(facts: SentenceFacts): string {
   const { order, deposit } = facts;
   const clause = order === null ? "" : formatDepositClause(deposit, order);
   const sentence = formatOutlook(facts);
@@ -53,70 +53,70 @@ function formatVerdict(facts: SentenceFacts): string {
     return "This deployment does not have the order: a UID names neither its network nor its environment.";
   }
   const partly = order.status !== "fulfilled" && fills.length > 0
-    ? ` with ${filledShare(order)} filled`
+    ? ` with ${formatFilledShare(order)} filled`
     : "";
   switch (judgement.cause) {
     case "filled":
-      return `Filled${howFilled(fills)}${DESPITE[cancelledWhen(order, events)]}.`;
+      return `Filled${formatFills(fills)}${DESPITE[classifyCancellation(order, events)]}.`;
     case "filled_late":
-      return `Filled${howFilled(fills)}, ${
+      return `Filled${formatFills(fills)}, ${
         pluralize(fills.at(-1)?.blocksLate ?? 0, "block")
-      } after the deadline of its auction${DESPITE[cancelledWhen(order, events)]}.`;
+      } after the deadline of its auction${DESPITE[classifyCancellation(order, events)]}.`;
     case "jit_liquidity":
       return "Settled outside the auction's list of orders: a solver brought it as liquidity.";
     case "jit_capturing":
       return "Settled outside the auction's list of orders: a solver brought it, and its owner captures surplus.";
     case "cancelled":
-      return `Cancelled${afterAuctions(judgement)}${partly}.`;
+      return `Cancelled${formatAfterAuctions(judgement)}${partly}.`;
     case "replaced":
-      return `Cancelled${partly}: order ${shortUid(replacedBy)} replaced it.`;
+      return `Cancelled${partly}: order ${shortenUid(replacedBy)} replaced it.`;
     case "refunded":
       return `Refunded${partly}.`;
     case "placement_failed":
       return `Not placed: the service refused this on-chain order with ${judgement.reason}.`;
     case "unknown":
-      return unknownCause(order, partly, judgement);
+      return formatUnknownCause(order, partly, judgement);
     case "presignature_missing":
       if (order.status === "presignaturePending") {
         return "Waiting: its pre-signature is not on the chain.";
       }
   }
-  return `${statusWord(order)}${partly}: ${pendingClause(order, facts)}.`;
+  return `${formatStatus(order)}${partly}: ${formatPendingClause(order, facts)}.`;
 }
 
 /** Causes that a sentence names; a report lists all that fit. */
-const MOST_NAMED = 4;
+const MAX_NAMED = 4;
 
-function unknownCause(order: Order, partly: string, { possible }: Judgement): string {
+function formatUnknownCause(order: Order, partly: string, { possible }: Judgement): string {
   if (possible.includes("jit_liquidity")) {
     return "Settled outside the auction's list of orders: a solver brought it, and whether its owner captures surplus is not known.";
   }
   if (possible.includes("auction_running")) {
     return `${
-      statusWord(order)
+      formatStatus(order)
     }${partly}: its first auction is still running, or is just over without a win.`;
   }
-  if (possible.length > MOST_NAMED) {
+  if (possible.length > MAX_NAMED) {
     return `${
-      statusWord(order)
+      formatStatus(order)
     }${partly}; the answers do not show why: ${possible.length} causes fit.`;
   }
-  const names = possible.map((each) => CAUSE_NAMES[each]);
-  return `${statusWord(order)}${partly}; the answers do not show why: ${names.join("; or ")}.`;
+  const names = possible.map((cause) => CAUSE_NAMES[cause]);
+  return `${formatStatus(order)}${partly}; the answers do not show why: ${names.join("; or ")}.`;
 }
 
-const LEAST_SHARE = ratio(1n, 1_000n);
+const MIN_SHARE = ratio(1n, 1_000n);
 
 /** The filled part of an order, rounded down. */
-export function filledShare(order: Order): string {
-  const [filled, whole] = readFilled(order);
-  if (filled > 0n && filled * LEAST_SHARE.denominator < whole * LEAST_SHARE.numerator) {
+export function formatFilledShare(order: Order): string {
+  const [filled, total] = readFilled(order);
+  if (filled > 0n && filled * MIN_SHARE.denominator < total * MIN_SHARE.numerator) {
     return "less than 0.1%";
   }
-  return formatPercent(ratio(filled, whole), { digits: 1, rounding: "floor" });
+  return formatPercent(ratio(filled, total), { digits: 1, rounding: "floor" });
 }
 
-function statusWord({ status }: Order): string {
+function formatStatus({ status }: Order): string {
   return `${status.charAt(0).toUpperCase()}${status.slice(1)}`;
 }
 
@@ -128,31 +128,33 @@ const DESPITE = {
   sometime: ", although it was also cancelled",
 } as const;
 
-function afterAuctions({ outcomes, areAuctionsComplete }: Judgement): string {
+function formatAfterAuctions({ outcomes, areAuctionsComplete }: Judgement): string {
   if (outcomes.length === 0) return "";
   return ` after ${areAuctionsComplete ? "" : "at least "}${pluralize(outcomes.length, "auction")}`;
 }
 
 /** A UID by its ends. */
-export function shortUid(uid: string | null): string {
+export function shortenUid(uid: string | null): string {
   return uid === null ? "" : `${uid.slice(0, 10)}…${uid.slice(-6)}`;
 }
 
-function howFilled(fills: readonly ReportedFill[]): string {
+function formatFills(fills: readonly ReportedFill[]): string {
   const last = fills.at(-1);
   if (last === undefined) return "";
-  const by = last.solver === null ? "" : ` by ${last.solverName ?? last.solver}`;
-  if (fills.length === 1) return ` in block ${last.blockNumber}${by}`;
-  return ` in ${fills.length} parts, the last in block ${last.blockNumber}${by}`;
+  const solver = last.solver === null ? "" : ` by ${last.solverName ?? last.solver}`;
+  if (fills.length === 1) return ` in block ${last.blockNumber}${solver}`;
+  return ` in ${fills.length} parts, the last in block ${last.blockNumber}${solver}`;
 }
 
 /** Why an order is open or expired, as the second half of a sentence after a colon. */
-function pendingClause(
+function formatPendingClause(
   order: Order,
   facts: Pick<SentenceFacts, "judgement" | "funds" | "life">,
 ): string {
   const { cause, outcomes } = facts.judgement;
-  return `${mainClause(order, facts)}${otherAuctions(cause, sinceLastFill(outcomes))}`;
+  return `${formatMainClause(order, facts)}${
+    formatOtherAuctions(cause, selectSinceLastFill(outcomes))
+  }`;
 }
 
 /** What a win that may still be settled is called, by the status of its order. */
@@ -163,18 +165,18 @@ const SETTLING_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Which auction runs: the first one, or one after others. */
-function auctionName(outcomes: readonly AuctionOutcome[], life: SentenceFacts["life"]): string {
+function nameAuction(outcomes: readonly AuctionOutcome[], life: SentenceFacts["life"]): string {
   const readyCount = life?.events?.filter(({ label }) => label === "ready").length ?? 1;
   return outcomes.length === 0 && readyCount === 1 ? "its first auction" : "an auction with it";
 }
 
-function mainClause(
+function formatMainClause(
   order: Order,
   { judgement, funds, life }: Pick<SentenceFacts, "judgement" | "funds" | "life">,
 ): string {
   const { cause, reason, outcomes, outlook } = judgement;
   const isOpen = order.status === "open";
-  const counted = auctionCount(cause as AuctionOutcome, judgement);
+  const auctionsText = formatAuctionCounts(cause as AuctionOutcome, judgement);
   switch (cause) {
     case "presignature_missing":
       return `its pre-signature ${isOpen ? "is" : "was"} not on the chain`;
@@ -183,10 +185,12 @@ function mainClause(
         ? "until it is valid in auctions, the solver of its quote alone may settle it"
         : "it is not valid yet";
     case "invalid":
-      return lackClause(reason, funds) ??
-        `it ${isOpen ? "cannot" : "could not"} be settled ${forReason(reason)}`;
+      return formatLack(reason, funds) ??
+        `it ${isOpen ? "cannot" : "could not"} be settled ${formatReason(reason)}`;
     case "filtered":
-      return `the protocol ${isOpen ? "leaves" : "left"} it out of auctions ${forReason(reason)}`;
+      return `the protocol ${isOpen ? "leaves" : "left"} it out of auctions ${
+        formatReason(reason)
+      }`;
     case "executing":
       return SETTLING_WORDS[String(order.status)] ?? SETTLING_WORDS.open!;
     case "executed_not_indexed":
@@ -194,19 +198,19 @@ function mainClause(
         ? "the service noted that it was executed, and lists no trade of it"
         : "it was executed, and its trade is not indexed yet";
     case "auction_running":
-      return `${auctionName(outcomes, life)} is still running`;
+      return `${nameAuction(outcomes, life)} is still running`;
     case "won_not_settled":
-      return `a solution with it won ${counted.of}, and was not settled`;
+      return `a solution with it won ${auctionsText.of}, and was not settled`;
     case "bids_unfair":
-      return `every bid on it was filtered out as unfair in ${counted.of}`;
+      return `every bid on it was filtered out as unfair in ${auctionsText.of}`;
     case "outbid":
-      return `its bids did not win in ${counted.any}`;
+      return `its bids did not win in ${auctionsText.any}`;
     case "no_bid_limit_beyond_market":
-      return `nobody bid on it in ${counted.any}, and its limit was beyond the market ${
+      return `nobody bid on it in ${auctionsText.any}, and its limit was beyond the market ${
         formatMarketBasis(order)
       }`;
     case "no_bid_at_a_fair_limit":
-      return `nobody bid on it in ${counted.any}, although its limit was within the market ${
+      return `nobody bid on it in ${auctionsText.any}, although its limit was within the market ${
         formatMarketBasis(order)
       }`;
     case "ready_in_no_stored_auction":
@@ -228,34 +232,36 @@ function formatMarketBasis({ quote }: Order): string {
 }
 
 /** Which auctions it was so in, after "in all" and after "not in any". */
-function auctionCount(
+function formatAuctionCounts(
   cause: AuctionOutcome,
   { outcomes, areAuctionsComplete }: Judgement,
 ): { readonly of: string; readonly any: string } {
-  const since = sinceLastFill(outcomes);
-  const isFilled = since.length < outcomes.length;
-  const same = since.filter((each) => each === cause).length;
-  const after = isFilled ? " after its last fill" : "";
-  const known = areAuctionsComplete ? "" : " known of it";
-  if (since.length === 0) return { of: `an auction${after}`, any: `an auction${after}` };
-  if (since.length === 1) {
-    const only = isFilled || known !== "" ? `the only auction${known}${after}` : "its only auction";
+  const recent = selectSinceLastFill(outcomes);
+  const isFilled = recent.length < outcomes.length;
+  const same = recent.filter((outcome) => outcome === cause).length;
+  const suffix = isFilled ? " after its last fill" : "";
+  const scope = areAuctionsComplete ? "" : " known of it";
+  if (recent.length === 0) return { of: `an auction${suffix}`, any: `an auction${suffix}` };
+  if (recent.length === 1) {
+    const only = isFilled || scope !== ""
+      ? `the only auction${scope}${suffix}`
+      : "its only auction";
     return { of: only, any: only };
   }
-  const its = isFilled ? "" : known === "" ? "its " : "the ";
-  const whose = `${its}${since.length} auctions${known}${after}`;
-  if (same === since.length) return { of: `all of ${whose}`, any: `any of ${whose}` };
-  const before = same === 1 ? "" : ` and ${same - 1} before it`;
-  return { of: `the last of ${whose}${before}`, any: `the last of ${whose}${before}` };
+  const determiner = isFilled ? "" : scope === "" ? "its " : "the ";
+  const auctions = `${determiner}${recent.length} auctions${scope}${suffix}`;
+  if (same === recent.length) return { of: `all of ${auctions}`, any: `any of ${auctions}` };
+  const earlier = same === 1 ? "" : ` and ${same - 1} before it`;
+  return { of: `the last of ${auctions}${earlier}`, any: `the last of ${auctions}${earlier}` };
 }
 
 /** What the other auctions did, if an auction decided: `; in 2 its bids did not win`. */
-function otherAuctions(cause: OrderCause, since: readonly AuctionOutcome[]): string {
-  if (since.at(-1) !== cause) return "";
+function formatOtherAuctions(cause: OrderCause, recent: readonly AuctionOutcome[]): string {
+  if (recent.at(-1) !== cause) return "";
   const counts = new Map<AuctionOutcome, number>();
-  for (const outcome of since) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  for (const outcome of recent) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   return [...counts].filter(([outcome]) => outcome !== cause)
-    .map(([outcome, count]) => `; in ${count} before, ${auctionClause(outcome)}`).join("");
+    .map(([outcome, count]) => `; in ${count} before, ${formatAuctionClause(outcome)}`).join("");
 }
 
 /**
@@ -270,7 +276,7 @@ const PAST = ["last_invalid", "first_invalid", "expiry"] as const;
 /** Writes an amount of the sell token; without its unit where another one with it follows. */
 export type WriteFunds = (atoms: bigint, hasUnit: boolean) => string;
 
-const inAtoms: WriteFunds = (atoms, hasUnit) => hasUnit ? pluralize(atoms, "atom") : `${atoms}`;
+const writeAtoms: WriteFunds = (atoms, hasUnit) => hasUnit ? pluralize(atoms, "atom") : `${atoms}`;
 
 /**
  * What was missing when the service left an order out, as the end of a sentence; `null` if nothing is
@@ -280,75 +286,78 @@ const inAtoms: WriteFunds = (atoms, hasUnit) => hasUnit ? pluralize(atoms, "atom
  * @param funds What its owner has and had.
  * @param write Writes amounts. @default {in atoms}
  */
-export function lackClause(
+export function formatLack(
   reason: string | null,
   funds: readonly ReportedFunds[],
-  write: WriteFunds = inAtoms,
+  write: WriteFunds = writeAtoms,
 ): string | null {
   if (reason !== null && reason !== "insufficient_balance") return null;
-  const at = (moment: ReportedFunds["moment"]) => funds.find((each) => each.moment === moment);
-  const now = at("now");
-  const then = PAST.map(at).find((each) => each !== undefined && isShort(each));
-  if (then === undefined) return now !== undefined && isShort(now) ? clauseOf(now, write) : null;
-  return `${clauseOf(then, write)}${now === undefined ? "" : nowClause(now, write)}`;
+  const findMoment = (moment: ReportedFunds["moment"]) =>
+    funds.find((entry) => entry.moment === moment);
+  const now = findMoment("now");
+  const past = PAST.map(findMoment).find((entry) => entry !== undefined && isShort(entry));
+  if (past === undefined) {
+    return now !== undefined && isShort(now) ? formatFundsClause(now, write) : null;
+  }
+  return `${formatFundsClause(past, write)}${now === undefined ? "" : formatNowClause(now, write)}`;
 }
 
 /** What the owner had in a block, as a sentence without a full stop. */
-export function fundsText(funds: ReportedFunds, write: WriteFunds = inAtoms): string {
+export function formatFunds(funds: ReportedFunds, write: WriteFunds = writeAtoms): string {
   const { block } = funds;
-  if (isShort(funds)) return `Funds in block ${block}: its owner ${lacks(funds, write)}`;
+  if (isShort(funds)) return `Funds in block ${block}: its owner ${formatMissing(funds, write)}`;
   const { allowanceAtoms } = funds;
   const allowanceText = allowanceAtoms >= UNLIMITED_FROM
     ? "an unlimited allowance"
     : `an allowance of ${write(allowanceAtoms, true)}`;
-  const held = `a balance of ${heldOf(funds, write)} and ${allowanceText}`;
-  return `Funds in block ${block}: ${held}, enough for ${neededOf(funds, write)}`;
+  const heldText = `a balance of ${formatHeld(funds, write)} and ${allowanceText}`;
+  return `Funds in block ${block}: ${heldText}, enough for ${formatNeeded(funds, write)}`;
 }
 
-function nowClause(now: ReportedFunds, write: WriteFunds): string {
-  if (isShort(now)) return `; now, ${clauseOf(now, write).replace("its owner", "it")}`;
+function formatNowClause(now: ReportedFunds, write: WriteFunds): string {
+  if (isShort(now)) return `; now, ${formatFundsClause(now, write).replace("its owner", "it")}`;
   return `; in block ${now.block}, the latest one, nothing is missing`;
 }
 
-function clauseOf(funds: ReportedFunds, write: WriteFunds): string {
-  const { moment, block, at } = funds;
-  const when = `in block ${block} (${formatInstant(at)})`;
+function formatFundsClause(funds: ReportedFunds, write: WriteFunds): string {
+  const { moment, block, at: readAt } = funds;
+  const blockText = `in block ${block} (${formatInstant(readAt)})`;
   return moment === "now"
-    ? `its owner ${lacks(funds, write)}, ${when}`
-    : `${when} its owner ${lacks(funds, write)}`;
+    ? `its owner ${formatMissing(funds, write)}, ${blockText}`
+    : `${blockText} its owner ${formatMissing(funds, write)}`;
 }
 
-function lacks(funds: ReportedFunds, write: WriteFunds): string {
+function formatMissing(funds: ReportedFunds, write: WriteFunds): string {
   const { moment, missingBalanceAtoms, missingAllowanceAtoms } = funds;
   const isNow = moment === "now";
   const balance = missingBalanceAtoms === 0n ? [] : [
     `${isNow ? "has" : "had"} too little of the sell token: ` +
-    `${heldOf(funds, write)} of ${neededOf(funds, write)}, ` +
+    `${formatHeld(funds, write)} of ${formatNeeded(funds, write)}, ` +
     `${write(missingBalanceAtoms, false)} missing`,
   ];
-  const allowance = missingAllowanceAtoms === 0n ? [] : [allowanceClause(funds, isNow, write)];
+  const allowance = missingAllowanceAtoms === 0n ? [] : [formatAllowanceLack(funds, isNow, write)];
   return [...balance, ...allowance].join("; and ");
 }
 
-function allowanceClause(funds: ReportedFunds, isNow: boolean, write: WriteFunds): string {
+function formatAllowanceLack(funds: ReportedFunds, isNow: boolean, write: WriteFunds): string {
   const { allowanceAtoms, missingAllowanceAtoms, isRelayerApproved } = funds;
   const { spender, relayer } = funds;
   if (isRelayerApproved === false) {
     return `${isNow ? "has" : "had"} not approved the relayer ${relayer} in the vault ${spender}`;
   }
   return `${isNow ? "allows" : "allowed"} ${spender} to take too little of the sell token: ` +
-    `${write(allowanceAtoms, false)} of ${neededOf(funds, write)}, ` +
+    `${write(allowanceAtoms, false)} of ${formatNeeded(funds, write)}, ` +
     `${write(missingAllowanceAtoms, false)} missing`;
 }
 
 /** Of an order that can be filled in parts, the service requires one atom of what is left. */
-function neededOf({ neededAtoms, remainingAtoms }: ReportedFunds, write: WriteFunds): string {
+function formatNeeded({ neededAtoms, remainingAtoms }: ReportedFunds, write: WriteFunds): string {
   return neededAtoms === 1n && remainingAtoms > 1n
     ? `the 1 atom required of ${write(remainingAtoms, false)} left to sell`
     : write(neededAtoms, true);
 }
 
-function heldOf({ balanceAtoms, nativeAtoms }: ReportedFunds, write: WriteFunds): string {
+function formatHeld({ balanceAtoms, nativeAtoms }: ReportedFunds, write: WriteFunds): string {
   return nativeAtoms === 0n
     ? write(balanceAtoms, false)
     : `${write(balanceAtoms + nativeAtoms, false)}, with ${

@@ -28,7 +28,7 @@ export function nameNativeToken(tokens: TokenOptions, chainId: number): TokenOpt
 }
 
 /** Writes values of a report as cells: amounts in tokens, hex text short, times to the millisecond. */
-export class PageWords {
+export class CellFormatter {
   readonly #amounts: TokenAmounts;
 
   /** Takes what is known about tokens. */
@@ -40,7 +40,7 @@ export class PageWords {
    * An amount in whole tokens with its symbol, or in atoms if the decimals are unknown; a dash where
    * there is none, with the reason why it cannot be computed.
    */
-  amount(atoms: bigint | NotComputable<string> | null | undefined, token: string): Cell {
+  formatAmount(atoms: bigint | NotComputable<string> | null | undefined, token: string): Cell {
     if (atoms === null || atoms === undefined) return { text: "–" };
     if (isNotComputable(atoms)) return { text: "–", exact: atoms.detail };
     const decimals = this.#amounts.decimals(token);
@@ -51,48 +51,52 @@ export class PageWords {
   }
 
   /** Native atoms, such as a score, in whole native tokens. */
-  static native(atoms: bigint | null): Cell {
+  static formatNative(atoms: bigint | null): Cell {
     if (atoms === null) return { text: "–" };
     const text = formatReadable(atoms, NATIVE_DECIMALS, "native");
     return { text, exact: `${atoms} native atoms` };
   }
 
   /** The network fee of a fill. */
-  networkFee(fee: NetworkFee | NotComputable<string>, token: string): Cell {
-    return isNotComputable(fee) ? this.amount(fee, token) : this.interval(fee.networkAtoms, token);
+  formatNetworkFee(fee: NetworkFee | NotComputable<string>, formatToken: string): Cell {
+    return isNotComputable(fee)
+      ? this.formatAmount(fee, formatToken)
+      : this.formatInterval(fee.networkAtoms, formatToken);
   }
 
   /** An amount that is known between two ends. */
-  interval({ low, high }: AtomInterval, token: string): Cell {
-    if (low === high) return this.amount(low, token);
+  formatInterval({ low, high }: AtomInterval, token: string): Cell {
+    if (low === high) return this.formatAmount(low, token);
     const exact = `between ${low} and ${high} atoms of ${token}`;
-    const [from, to] = [this.amount(low, token).text, this.amount(high, token).text];
+    const [from, to] = [this.formatAmount(low, token).text, this.formatAmount(high, token).text];
     return { text: from === to ? from : `${from} to ${to}`, exact };
   }
 
   /** An amount that links to its token. */
-  linked(atoms: bigint, token: string): Cell {
-    return { ...this.amount(atoms, token), subject: { token } };
+  linkAmount(atoms: bigint, token: string): Cell {
+    return { ...this.formatAmount(atoms, token), subject: { token } };
   }
 
   /**
    * What one whole token sold buys, in six significant digits, rounded half to even; `null` if decimals
    * are unknown, or nothing is sold or bought.
    */
-  rate(
+  formatRate(
     { sellToken, buyToken }: { readonly sellToken: string; readonly buyToken: string },
     sellAtoms: bigint,
     buyAtoms: bigint,
   ): Cell | null {
-    const sold = this.#amounts.decimals(sellToken);
-    const bought = this.#amounts.decimals(buyToken);
-    if (sold === null || bought === null || sellAtoms === 0n || buyAtoms === 0n) return null;
-    const rate = ratio(buyAtoms * powerOfTen(sold), sellAtoms * powerOfTen(bought));
+    const sellDecimals = this.#amounts.decimals(sellToken);
+    const buyDecimals = this.#amounts.decimals(buyToken);
+    if (sellDecimals === null || buyDecimals === null || sellAtoms === 0n || buyAtoms === 0n) {
+      return null;
+    }
+    const rate = ratio(buyAtoms * powerOfTen(sellDecimals), sellAtoms * powerOfTen(buyDecimals));
     const digits = Math.max(0, 5 - Math.floor(Math.log10(ratioToNumber(rate))));
     const text = formatRatio(rate, { digits, rounding: "halfEven", grouping: "," });
-    const [one, other] = [this.#amounts.label(sellToken), this.#amounts.label(buyToken)];
+    const [sellLabel, buyLabel] = [this.#amounts.label(sellToken), this.#amounts.label(buyToken)];
     const exact = `${buyAtoms} atoms of ${buyToken} for ${sellAtoms} atoms of ${sellToken}`;
-    return { text: `1 ${one} = ${text} ${other}`, exact };
+    return { text: `1 ${sellLabel} = ${text} ${buyLabel}`, exact };
   }
 
   /** A token by its symbol. */
@@ -101,80 +105,80 @@ export class PageWords {
   }
 
   /** A pair of tokens. */
-  pair(sellToken: string, buyToken: string): string {
+  formatPair(sellToken: string, buyToken: string): string {
     return this.#amounts.pair(sellToken, buyToken) ?? `${sellToken} → ${buyToken}`;
   }
 }
 
 /** Hex text by its ends. */
-export function shortHex(hex: string): string {
+export function shortenHex(hex: string): string {
   return hex.replace(SHORT_HEX, "$1…$2");
 }
 
 /** A sentence with the hex texts in it by their ends. */
-export function withShortHex(sentence: string): string {
-  return sentence.replaceAll(/0x[0-9a-f]{40,}/gi, shortHex);
+export function shortenAllHex(sentence: string): string {
+  return sentence.replaceAll(/0x[0-9a-f]{40,}/gi, shortenHex);
 }
 
 /** An order by its UID. */
-export function uidCell(uid: string): Cell {
-  return { text: shortHex(uid), exact: uid, subject: { uid } };
+export function toUidCell(uid: string): Cell {
+  return { text: shortenHex(uid), exact: uid, subject: { uid } };
 }
 
 /** A transaction by its hash; a dash without one. */
-export function transactionCell(hash: string | null | undefined): Cell {
+export function toTransactionCell(hash: string | null | undefined): Cell {
   if (hash === null || hash === undefined) return { text: "–" };
-  return { text: shortHex(hash), exact: hash, subject: { transaction: hash } };
+  return { text: shortenHex(hash), exact: hash, subject: { transaction: hash } };
 }
 
 /** An account by its address. */
-export function accountCell(account: string): Cell {
-  return { text: shortHex(account), exact: account, subject: { account } };
+export function toAccountCell(account: string): Cell {
+  return { text: shortenHex(account), exact: account, subject: { account } };
 }
 
 /** A solver by its name, or its address. */
-export function solverCell(solver: string | null, name: string | null): Cell {
+export function toSolverCell(solver: string | null, name: string | null): Cell {
   if (solver === null) return { text: "–" };
-  return { text: name ?? shortHex(solver), exact: solver, subject: { solver } };
+  return { text: name ?? shortenHex(solver), exact: solver, subject: { solver } };
 }
 
 /** An auction by its id; a dash without one. */
-export function auctionCell(auctionId: number | null): Cell {
+export function toAuctionCell(auctionId: number | null): Cell {
   return auctionId === null
     ? { text: "–" }
     : { text: String(auctionId), subject: { auction: auctionId } };
 }
 
 /** A time in UTC to the millisecond, all digits behind it; an interval by both of its ends. */
-export function timeCell(
-  at: Temporal.Instant | null,
-  latestAt: Temporal.Instant | null = at,
+export function toTimeCell(
+  earliest: Temporal.Instant | null,
+  latestAt: Temporal.Instant | null = earliest,
 ): Cell {
-  if (at === null) return { text: "–" };
-  const from = milliseconds(at, "floor");
+  if (earliest === null) return { text: "–" };
+  const from = formatMilliseconds(earliest, "floor");
   if (latestAt === null) {
-    return { text: `${from} UTC or later`, exact: `${formatInstant(at)} or later` };
+    return { text: `${from} UTC or later`, exact: `${formatInstant(earliest)} or later` };
   }
-  if (at.equals(latestAt)) return { text: `${from} UTC`, exact: formatInstant(at) };
-  const to = milliseconds(latestAt, "ceil");
+  if (earliest.equals(latestAt)) return { text: `${from} UTC`, exact: formatInstant(earliest) };
+  const to = formatMilliseconds(latestAt, "ceil");
   const isSameDay = from.slice(0, DATE) === to.slice(0, DATE);
   return {
     text: `${from} to ${isSameDay ? to.slice(DATE + 1) : to} UTC`,
-    exact: `${formatInstant(at)} to ${formatInstant(latestAt)}`,
+    exact: `${formatInstant(earliest)} to ${formatInstant(latestAt)}`,
   };
 }
 
 const DATE = "2026-08-21".length;
 
 /** The ends of an interval are rounded outwards, so that it has the time in it. */
-function milliseconds(at: Temporal.Instant, roundingMode: "floor" | "ceil"): string {
-  const rounded = at.round({ smallestUnit: "millisecond", roundingMode });
+function formatMilliseconds(time: Temporal.Instant, roundingMode: "floor" | "ceil"): string {
+  const rounded = time.round({ smallestUnit: "millisecond", roundingMode });
   return formatInstant(rounded).replace("T", " ").replace("Z", "");
 }
 
 /** How long ago a time was, or how soon it is, in its largest unit, such as `3 min ago`. */
-export function ageText(at: Temporal.Instant, now: Temporal.Instant): string {
-  const ago = now.epochNanoseconds - at.epochNanoseconds;
+export function formatAge(time: Temporal.Instant, now: Temporal.Instant): string {
+  const ago = now.epochNanoseconds - time.epochNanoseconds;
   const span = formatSpan(ago < 0n ? -ago : ago, { fractionDigits: 0, rounding: "trunc" });
   const largest = span.split(" ", 2).join(" ");
   return ago < 0n ? `in ${largest}` : `${largest} ago`;
@@ -190,13 +194,13 @@ const STATUSES: Readonly<Record<string, readonly [words: string, tone: Tone]>> =
 };
 
 /** The status of an order as a label in its colour; `exact` has the service's word for it. */
-export function statusCell(status: string): Cell {
+export function toStatusCell(status: string): Cell {
   const [text, tone] = STATUSES[status] ?? [status, "neutral"];
   return { text, tone, isPill: true, exact: status };
 }
 
 /** Basis points with a sign and two digits. */
-export function bpsCell(bps: Ratio | number | null): Cell {
+export function toBpsCell(bps: Ratio | number | null): Cell {
   if (bps === null) return { text: "–" };
   const value = typeof bps === "number" ? bps : ratioToNumber(bps);
   const text = `${value > 0 ? "+" : ""}${BPS.format(value)} bps`;

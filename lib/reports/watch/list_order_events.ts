@@ -10,18 +10,18 @@ import {
 import { sameHex } from "../../units/mod.ts";
 import { reportDeposit } from "../order/ethflow_deposit.ts";
 import { isUnfunded } from "../order/order_funds.ts";
-import { atSecond } from "../order/order_report.ts";
-import type { SeenOrder } from "./observe_orders.ts";
+import { toInstant } from "../order/order_report.ts";
+import type { OrderSnapshot } from "./poll_orders.ts";
 import {
-  accountOf,
-  type FoundEvent,
-  isWhole,
+  isFullyFilled,
+  type NewEvent,
+  readAccount,
   type WatchCause,
   type WatchEventType,
 } from "./watch_state.ts";
 
 /** Something that happened, without what every event of an order has. */
-interface Happening {
+interface Occurrence {
   readonly type: WatchEventType;
   /** What tells it from others of its type. */
   readonly which: string | number;
@@ -31,59 +31,68 @@ interface Happening {
 }
 
 /** Everything that has newly happened to an order, in the order in which it happened. */
-export function eventsOfOrder(
-  whole: SeenOrder,
+export function listOrderEvents(
+  latest: OrderSnapshot,
   order: Order,
   { nowMs, failedSettlements = false, noBidsAfter }: {
     readonly nowMs: number;
     readonly failedSettlements?: boolean | undefined;
     readonly noBidsAfter?: number | undefined;
   },
-): FoundEvent[] {
-  const seen = upTo(whole, nowMs);
+): NewEvent[] {
+  const snapshot = dropNewer(latest, nowMs);
   const uid = order.uid.toLowerCase();
-  const account = accountOf(order);
+  const account = readAccount(order);
   const happenings = [
-    ...balances(seen, nowMs),
-    ...failedSettlements ? failures(seen, nowMs) : [],
-    ...noBidsAfter === undefined ? [] : withoutBids(seen, noBidsAfter),
-    ...fills(seen, order),
-    ...ends(seen, order),
+    ...listBalanceEvents(snapshot, nowMs),
+    ...failedSettlements ? listFailures(snapshot, nowMs) : [],
+    ...noBidsAfter === undefined ? [] : listNoBids(snapshot, noBidsAfter),
+    ...listFills(snapshot, order),
+    ...listEnds(snapshot, order),
   ];
-  return happenings.map(({ type, which, cause, at, rank }): { event: FoundEvent; rank: number } => {
+  return happenings.map(({ type, which, cause, at, rank }): { event: NewEvent; rank: number } => {
     const id = `${uid}/${type}/${which}`;
     return { event: { id, type, orderUid: uid, account, cause, at }, rank };
   }).sort((a, b) => a.rank - b.rank).map(({ event }) => event);
 }
 
 /** What was seen without what is newer than the order: it belongs to the next look. */
-function upTo(seen: SeenOrder, nowMs: number): SeenOrder {
+function dropNewer(snapshot: OrderSnapshot, nowMs: number): OrderSnapshot {
   const isOlder = ({ timestamp }: { readonly timestamp: Temporal.Instant }) =>
     timestamp.epochMilliseconds <= nowMs;
-  return { ...seen, notifications: seen.notifications.filter(isOlder) };
+  return { ...snapshot, notifications: snapshot.notifications.filter(isOlder) };
 }
 
 /** Ranks without a report: what waits comes before fills, and the end comes last. */
-const WAITING = -1;
-const CANCELLED_BEFORE = 0.5;
-const OVER = Number.MAX_SAFE_INTEGER;
+const WAITING_RANK = -1;
+const CANCELLATION_OFFSET = 0.5;
+const END_RANK = Number.MAX_SAFE_INTEGER;
 
-function fills({ known, trades, competitions, report }: SeenOrder, order: Order): Happening[] {
+function listFills(
+  { previous, trades, competitions, report }: OrderSnapshot,
+  order: Order,
+): Occurrence[] {
   if (trades === null) return [];
-  const traded = indexesOf(report?.events ?? [], ({ label }) => label === "traded");
+  const traded = findIndexes(report?.events ?? [], ({ label }) => label === "traded");
   // The service keeps events for 30 days only: times are given where they belong for certain.
   const hasTimes = traded.length === report?.trades.length && traded.length >= trades.length;
-  return trades.slice(known.fills).flatMap((trade, index): Happening[] => {
-    const number = known.fills + index + 1;
+  return trades.slice(previous.fills).flatMap((trade, index): Occurrence[] => {
+    const number = previous.fills + index + 1;
     const eventIndex = hasTimes ? traded[number - 1]! : null;
-    const at = eventIndex === null ? null : report!.events[eventIndex]!.timestamp;
-    const rank = eventIndex ?? (known.fills + index);
-    const type = isWhole(order, trades.slice(0, number))
+    const filledAt = eventIndex === null ? null : report!.events[eventIndex]!.timestamp;
+    const rank = eventIndex ?? (previous.fills + index);
+    const type = isFullyFilled(order, trades.slice(0, number))
       ? "order_filled"
       : "order_partially_filled";
     const { txHash } = trade;
-    const filled = { type, which: number, cause: fillCause(trade, number), at, rank } as const;
-    const better = improvementOf(trade, order);
+    const filled = {
+      type,
+      which: number,
+      cause: toFillCause(trade, number),
+      at: filledAt,
+      rank,
+    } as const;
+    const better = computeImprovement(trade, order);
     if (better === null) return [filled];
     const competition = txHash === null ? undefined : competitions.get(txHash);
     const winner = competition?.solutions.find(({ isWinner, orders }) =>
@@ -98,26 +107,26 @@ function fills({ known, trades, competitions, report }: SeenOrder, order: Order)
       improvementAtoms: `${better}`,
       token: surplusToken(order),
     };
-    return [filled, { type: "price_improvement", which: number, cause, at, rank }];
+    return [filled, { type: "price_improvement", which: number, cause, at: filledAt, rank }];
   });
 }
 
-function fillCause(trade: Trade, number: number): WatchCause {
+function toFillCause(trade: Trade, number: number): WatchCause {
   const { txHash, blockNumber, logIndex, sellAmount, buyAmount } = trade;
   const amounts = { sellAtoms: `${sellAmount}`, buyAtoms: `${buyAmount}` };
   return { kind: "fill", number, txHash, blockNumber, logIndex, ...amounts };
 }
 
 /** Attempts to settle the order that have failed since the last look. */
-function failures({ known, report }: SeenOrder, nowMs: number): Happening[] {
+function listFailures({ previous, report }: OrderSnapshot, nowMs: number): Occurrence[] {
   return (report?.auctions ?? []).flatMap(({ id, proposedSolutions, settlementAttempts }) =>
-    settlementAttempts.flatMap((attempt): Happening[] => {
+    settlementAttempts.flatMap((attempt): Occurrence[] => {
       const { solver, solutionUid, startBlock, deadlineBlock, outcome, endTimestamp } = attempt;
-      const isOwn = proposedSolutions.some((each) =>
-        each.solutionUid === solutionUid && each.isWinner
+      const isOwn = proposedSolutions.some((solution) =>
+        solution.solutionUid === solutionUid && solution.isWinner
       );
       const endMs = endTimestamp?.epochMilliseconds ?? Infinity;
-      if (!isOwn || endMs <= known.attemptsUntilMs || endMs > nowMs) return [];
+      if (!isOwn || endMs <= previous.attemptsUntilMs || endMs > nowMs) return [];
       if (outcome == null || outcome === "success") return [];
       const rank = report!.events.filter(({ timestamp }) => timestamp.epochMilliseconds <= endMs);
       return [{
@@ -132,110 +141,125 @@ function failures({ known, report }: SeenOrder, nowMs: number): Happening[] {
 }
 
 /** The row of auctions at the end of which nobody bid, once it is long enough. */
-function withoutBids({ known, report }: SeenOrder, least: number): Happening[] {
+function listNoBids({ previous, report }: OrderSnapshot, minCount: number): Occurrence[] {
   // The newest one may still get bids.
-  const over = (report?.auctions ?? []).slice(0, -1);
-  const row = over.slice(over.findLastIndex((each) => each.proposedSolutions.length > 0) + 1);
+  const endedAuctions = (report?.auctions ?? []).slice(0, -1);
+  const row = endedAuctions.slice(
+    endedAuctions.findLastIndex((auction) => auction.proposedSolutions.length > 0) + 1,
+  );
   const [first] = row;
-  if (first === undefined || row.length < least || known.noBidsFrom === first.id) return [];
+  if (first === undefined || row.length < minCount || previous.noBidsFrom === first.id) return [];
   const cause = {
     kind: "auctions",
     from: first.id,
     to: row.at(-1)!.id,
     count: row.length,
   } as const;
-  return [{ type: "no_bids", which: first.id, cause, at: null, rank: WAITING }];
+  return [{ type: "no_bids", which: first.id, cause, at: null, rank: WAITING_RANK }];
 }
 
 /** What a fill gave more than the quote of its order; `null` if nothing. */
-function improvementOf(trade: Trade, order: Order): bigint | null {
+function computeImprovement(trade: Trade, order: Order): bigint | null {
   if (order.quote == null) return null;
   const better = priceImprovementAtoms(trade, order, order.quote);
   return isNotComputable(better) || better <= 0n ? null : better;
 }
 
 /** The cancellation, the expiry and the refund: each happens once. */
-function ends({ known, report, notifications }: SeenOrder, order: Order): Happening[] {
-  const found: Happening[] = [];
+function listEnds({ previous, report, notifications }: OrderSnapshot, order: Order): Occurrence[] {
+  const occurrences: Occurrence[] = [];
   const status = { kind: "status", status: String(order.status) } as const;
-  const noteOf = (type: KnownNotificationType) => notifications.find((each) => each.type === type);
-  const cancelled = noteOf("order_cancelled");
-  if (!known.isCancelled && (order.invalidated || cancelled !== undefined)) {
+  const findNotification = (type: KnownNotificationType) =>
+    notifications.find((notification) => notification.type === type);
+  const cancelled = findNotification("order_cancelled");
+  if (!previous.isCancelled && (order.invalidated || cancelled !== undefined)) {
     const index = report?.events.findIndex(({ label }) => label === "cancelled") ?? -1;
     const event = report?.events[index];
-    found.push({
+    occurrences.push({
       type: "order_cancelled",
       which: 1,
-      cause: event === undefined ? status : eventCause(event),
+      cause: event === undefined ? status : toEventCause(event),
       at: event?.timestamp ?? cancelled?.timestamp ?? null,
-      rank: event === undefined ? rankOfCancellation(order, known.fills) : index,
+      rank: event === undefined ? rankCancellation(order, previous.fills) : index,
     });
   }
   const isUnfilled = order.executedBuyAmount === 0n && order.executedSellAmount === 0n;
-  if (!known.isExpired && order.status === "expired" && isUnfilled) {
-    const at = atSecond(effectiveValidTo(order));
-    found.push({ type: "order_expired", which: 1, cause: status, at, rank: OVER });
+  if (!previous.isExpired && order.status === "expired" && isUnfilled) {
+    const expiredAt = toInstant(effectiveValidTo(order));
+    occurrences.push({
+      type: "order_expired",
+      which: 1,
+      cause: status,
+      at: expiredAt,
+      rank: END_RANK,
+    });
   }
   const deposit = reportDeposit(order);
-  if (known.isRefunded !== true && deposit?.state === "returned") {
+  if (previous.isRefunded !== true && deposit?.state === "returned") {
     const { refundTxHash: txHash, trader, unsoldAtoms } = deposit;
     const nativeAtoms = unsoldAtoms === null ? null : `${unsoldAtoms}`;
     const cause = { kind: "refund", txHash, trader, nativeAtoms } as const;
-    found.push({ type: "order_refunded", which: 1, cause, at: null, rank: OVER });
+    occurrences.push({ type: "order_refunded", which: 1, cause, at: null, rank: END_RANK });
   }
-  return found;
+  return occurrences;
 }
 
 /** A filled order cannot be cancelled: its cancellation came before the last fill. */
-function rankOfCancellation(order: Order, knownFills: number): number {
-  return order.status === "fulfilled" ? Math.max(0, knownFills) - CANCELLED_BEFORE : OVER;
+function rankCancellation(order: Order, knownFills: number): number {
+  return order.status === "fulfilled" ? Math.max(0, knownFills) - CANCELLATION_OFFSET : END_RANK;
 }
 
 /** Times at which the owner's balance did not cover the order: by events, notifications or a node. */
-function balances({ known, report, notifications, funds }: SeenOrder, nowMs: number): Happening[] {
+function listBalanceEvents(
+  { previous, report, notifications, funds }: OrderSnapshot,
+  nowMs: number,
+): Occurrence[] {
   const type = "insufficient_balance";
   if (report !== null) {
-    return indexesOf(report.events, isLack).flatMap((rank): Happening[] => {
+    return findIndexes(report.events, isLack).flatMap((rank): Occurrence[] => {
       const event = report.events[rank]!;
       const atMs = event.timestamp.epochMilliseconds;
-      const before = report.events[rank - 1];
-      if (atMs <= known.balanceUntilMs || atMs > nowMs || before !== undefined && isLack(before)) {
+      const previousEvent = report.events[rank - 1];
+      if (
+        atMs <= previous.balanceUntilMs || atMs > nowMs ||
+        previousEvent !== undefined && isLack(previousEvent)
+      ) {
         return [];
       }
-      return [{ type, which: atMs, cause: eventCause(event), at: event.timestamp, rank }];
+      return [{ type, which: atMs, cause: toEventCause(event), at: event.timestamp, rank }];
     });
   }
   const notes = notifications
-    .filter((each) => each.type === type)
-    .map((each) => ({ ...each, atMs: each.timestamp.epochMilliseconds }))
-    .filter(({ atMs }) => atMs > known.balanceUntilMs)
+    .filter((notification) => notification.type === type)
+    .map((notification) => ({ ...notification, atMs: notification.timestamp.epochMilliseconds }))
+    .filter(({ atMs }) => atMs > previous.balanceUntilMs)
     .sort((a, b) => a.atMs - b.atMs);
   if (notes.length > 0) {
-    return notes.map(({ id, message, atMs, timestamp }): Happening => {
+    return notes.map(({ id, message, atMs, timestamp }): Occurrence => {
       const cause = { kind: "notification", notification: `${id}`, message } as const;
-      return { type, which: atMs, cause, at: timestamp, rank: WAITING };
+      return { type, which: atMs, cause, at: timestamp, rank: WAITING_RANK };
     });
   }
-  if (funds === null || known.isLacking || !isUnfunded(funds)) return [];
+  if (funds === null || previous.isLacking || !isUnfunded(funds)) return [];
   const { balanceAtoms, allowanceAtoms, neededAtoms } = funds;
   const amounts = {
     balanceAtoms: `${balanceAtoms}`,
     allowanceAtoms: `${allowanceAtoms}`,
     neededAtoms: `${neededAtoms}`,
   };
-  const which = `${known.fills}-${known.balanceUntilMs}`;
-  return [{ type, which, cause: { kind: "funds", ...amounts }, at: null, rank: WAITING }];
+  const which = `${previous.fills}-${previous.balanceUntilMs}`;
+  return [{ type, which, cause: { kind: "funds", ...amounts }, at: null, rank: WAITING_RANK }];
 }
 
 function isLack({ label, reason }: OrderEvent): boolean {
   return label === "invalid" && reason === "insufficient_balance";
 }
 
-function eventCause({ label, reason }: OrderEvent): WatchCause {
+function toEventCause({ label, reason }: OrderEvent): WatchCause {
   return { kind: "event", label: String(label), reason: reason == null ? null : String(reason) };
 }
 
-function indexesOf(
+function findIndexes(
   events: readonly OrderEvent[],
   accepts: (event: OrderEvent) => boolean,
 ): number[] {

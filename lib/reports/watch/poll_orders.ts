@@ -13,25 +13,25 @@ import type {
   TypedNotification,
 } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
-import { askForReport } from "../order/gather_evidence.ts";
-import { orderFunds } from "../order/order_funds.ts";
-import { domainOf } from "../order/report_parts.ts";
-import { ask, recordOf } from "../order/report_requests.ts";
+import { fetchDebugReport } from "../order/gather_evidence.ts";
+import { readCurrentFunds } from "../order/order_funds.ts";
+import { readDomain } from "../order/report_parts.ts";
+import { fetchOptional, recordOrNull } from "../order/report_requests.ts";
 import type { ReportedFunds } from "../order/verdicts.ts";
 import {
-  accountOf,
-  boughtBy,
   hasNewFills,
-  patiently,
-  tradesUpTo,
+  readAccount,
+  retryTransient,
+  selectIndexedTrades,
+  sumBought,
   type WatchedOrder,
   type WatchState,
 } from "./watch_state.ts";
 
 /** What one look found out about an order. */
-export interface SeenOrder {
+export interface OrderSnapshot {
   /** What was known before. */
-  readonly known: WatchedOrder;
+  readonly previous: WatchedOrder;
   /** The order; `null` if the service does not have it, or it could not be read. */
   readonly order: Order | null;
   /** Whether it was missing rather than unreadable. */
@@ -49,11 +49,11 @@ export interface SeenOrder {
 }
 
 /** One look at all orders. */
-export interface Look {
+export interface PollResult {
   /** When the orders were asked for: what is newer than that is left to the next look. */
   readonly atMs: number;
   /** The orders that are watched. */
-  readonly seen: readonly SeenOrder[];
+  readonly snapshots: readonly OrderSnapshot[];
 }
 
 /** How a look is made. */
@@ -68,7 +68,7 @@ interface ObserveOptions {
 
 const CONCURRENCY = 4;
 /** How often trades are asked for that lag behind their order, and the wait between. */
-const MOST_LOOKS = 4;
+const MAX_ATTEMPTS = 4;
 const BEHIND_MS = 1_000;
 
 /**
@@ -76,51 +76,54 @@ const BEHIND_MS = 1_000;
  *
  * @throws {OrderlensError} If a request fails.
  */
-export async function observeOrders(
+export async function pollOrders(
   book: OrderBook,
   { orders }: WatchState,
   options: ObserveOptions,
-): Promise<Look> {
-  const live = orders.filter(({ isDone }) => !isDone);
+): Promise<PollResult> {
+  const activeOrders = orders.filter(({ isDone }) => !isDone);
   let atMs = book.clock.now();
-  if (live.length === 0) return { atMs, seen: [] };
+  if (activeOrders.length === 0) return { atMs, snapshots: [] };
   const { signal, onProblem } = options;
-  const uids = live.map(({ uid }) => uid);
-  const answer = await patiently(book, signal, () => {
+  const uids = activeOrders.map(({ uid }) => uid);
+  const response = await retryTransient(book, signal, () => {
     atMs = book.clock.now();
     return book.orders(uids, { signal });
   });
-  for (const { error } of answer.failed) {
+  for (const { error } of response.failed) {
     if (isTransient(error)) throw error;
     onProblem(error);
   }
-  const found = new HexMap(answer.orders.map((order) => [order.uid, order]));
-  const missing = new Set(answer.missing.map((uid) => uid.toLowerCase()));
-  const notes = await notificationsOf(book, answer.orders, signal);
-  const look = async (known: WatchedOrder, ended: AbortSignal): Promise<SeenOrder> => {
-    const order = found.get(known.uid) ?? null;
-    const own = { known, order, isMissing: missing.has(known.uid) };
-    const notifications = notes.get(known.uid) ?? [];
-    return order === null ? { ...own, ...NOTHING, notifications } : {
-      ...own,
-      ...await detailsOf(book, known, order, { ...options, signal: ended }),
+  const ordersByUid = new HexMap(response.orders.map((order) => [order.uid, order]));
+  const missingUids = new Set(response.missing.map((uid) => uid.toLowerCase()));
+  const notes = await fetchNotifications(book, response.orders, signal);
+  const takeSnapshot = async (
+    previous: WatchedOrder,
+    taskSignal: AbortSignal,
+  ): Promise<OrderSnapshot> => {
+    const order = ordersByUid.get(previous.uid) ?? null;
+    const fields = { previous, order, isMissing: missingUids.has(previous.uid) };
+    const notifications = notes.get(previous.uid) ?? [];
+    return order === null ? { ...fields, ...NO_DETAILS, notifications } : {
+      ...fields,
+      ...await readDetails(book, previous, order, { ...options, signal: taskSignal }),
       notifications,
     };
   };
-  const seen = mapInOrder(live, look, { concurrency: CONCURRENCY, signal });
-  return { atMs, seen: await Array.fromAsync(seen) };
+  const seen = mapInOrder(activeOrders, takeSnapshot, { concurrency: CONCURRENCY, signal });
+  return { atMs, snapshots: await Array.fromAsync(seen) };
 }
 
-const NOTHING = { trades: null, competitions: new Map(), report: null, funds: null } as const;
+const NO_DETAILS = { trades: null, competitions: new Map(), report: null, funds: null } as const;
 
-async function detailsOf(
+async function readDetails(
   book: OrderBook,
-  known: WatchedOrder,
+  previous: WatchedOrder,
   order: Order,
   { node, signal, onProblem }: ObserveOptions,
-): Promise<Pick<SeenOrder, "trades" | "competitions" | "report" | "funds">> {
-  const domain = domainOf(book, order.uid, order);
-  const again = <Value>(request: () => Promise<Value>) => patiently(book, signal, request);
+): Promise<Pick<OrderSnapshot, "trades" | "competitions" | "report" | "funds">> {
+  const domain = readDomain(book, order.uid, order);
+  const retry = <Value>(request: () => Promise<Value>) => retryTransient(book, signal, request);
   // A fill is told without what only adds to it.
   const passOver = (error: unknown) => {
     if (signal.aborted || !isPassing(error)) throw error;
@@ -128,20 +131,20 @@ async function detailsOf(
     return "failed" as const;
   };
   const [trades, report, funds] = await Promise.all([
-    hasNewFills(order, known) ? completeTrades(book, order, signal) : null,
-    again(() => askForReport(book, order.uid, signal)).catch(passOver),
-    again(() => orderFunds(order, { node, domain, signal })),
+    hasNewFills(order, previous) ? completeTrades(book, order, signal) : null,
+    retry(() => fetchDebugReport(book, order.uid, signal)).catch(passOver),
+    retry(() => readCurrentFunds(order, { node, domain, signal })),
   ]);
   const competitions = new Map<string, Competition>();
   // The bid is the cause of an improvement, which only an order with a quote has.
-  for (const { txHash } of order.quote == null ? [] : trades?.slice(known.fills) ?? []) {
+  for (const { txHash } of order.quote == null ? [] : trades?.slice(previous.fills) ?? []) {
     if (txHash === null || competitions.has(txHash)) continue;
-    const competition = recordOf(
-      await again(() => ask(() => book.competition(txHash, { signal }))).catch(passOver),
+    const competition = recordOrNull(
+      await retry(() => fetchOptional(() => book.competition(txHash, { signal }))).catch(passOver),
     );
     if (competition !== null) competitions.set(txHash, competition);
   }
-  return { trades, competitions, report: recordOf(report), funds };
+  return { trades, competitions, report: recordOrNull(report), funds };
 }
 
 /** Trades of an order; replicas lag behind, so that it is asked again while some are missing. */
@@ -150,10 +153,14 @@ async function completeTrades(
   order: Order,
   signal: AbortSignal,
 ): Promise<Trade[]> {
-  for (let looks = 1;; looks++) {
-    const trades = await patiently(book, signal, () => fetchTrades(book, order.uid, { signal }));
-    const isBehind = boughtBy(trades) < order.executedBuyAmount;
-    if (!isBehind || looks === MOST_LOOKS) return tradesUpTo(order, trades);
+  for (let attempt = 1;; attempt++) {
+    const trades = await retryTransient(
+      book,
+      signal,
+      () => fetchTrades(book, order.uid, { signal }),
+    );
+    const isBehind = sumBought(trades) < order.executedBuyAmount;
+    if (!isBehind || attempt === MAX_ATTEMPTS) return selectIndexedTrades(order, trades);
     await book.clock.sleep(BEHIND_MS, signal);
   }
 }
@@ -162,34 +169,34 @@ async function completeTrades(
 const withoutNotifications = new WeakSet<OrderBook>();
 
 /** Notifications of the owners of orders, by UID; none where the deployment has no such service. */
-async function notificationsOf(
+async function fetchNotifications(
   book: OrderBook,
   orders: readonly Order[],
   signal: AbortSignal,
 ): Promise<HexMap<TypedNotification[]>> {
   const byUid = new HexMap<TypedNotification[]>();
   if (withoutNotifications.has(book)) return byUid;
-  for (const account of new Set(orders.map(accountOf))) {
-    const answer = await patiently(
+  for (const account of new Set(orders.map(readAccount))) {
+    const response = await retryTransient(
       book,
       signal,
-      () => ask(() => book.notifications(account, { signal, onFailure() {} })),
+      () => fetchOptional(() => book.notifications(account, { signal, onFailure() {} })),
     );
-    if (answer === "refused") {
+    if (response === "refused") {
       withoutNotifications.add(book);
       break;
     }
-    for (const each of recordOf(answer) ?? []) {
-      const uid = orderOf(each);
-      if (uid === null || !("type" in each)) continue;
-      byUid.set(uid, [...byUid.get(uid) ?? [], each]);
+    for (const notification of recordOrNull(response) ?? []) {
+      const uid = readOrderUid(notification);
+      if (uid === null || !("type" in notification)) continue;
+      byUid.set(uid, [...byUid.get(uid) ?? [], notification]);
     }
   }
   return byUid;
 }
 
 /** The order that a notification is about; `null` if it does not say. */
-function orderOf(notification: Notification): string | null {
+function readOrderUid(notification: Notification): string | null {
   if (!("type" in notification)) return null;
   const uid: unknown = Object(notification.metadata).orderUid;
   return typeof uid === "string" && /^0x[0-9a-f]{112}$/i.test(uid) ? uid : null;

@@ -38,29 +38,29 @@ export async function resolveShortened(
   { signal, search }: ResolveOptions = {},
 ): Promise<WholeIdentifier> {
   const { begin, end } = shortened;
-  const shown = `${begin}…${end}`;
+  const label = `${begin}…${end}`;
   if (search === undefined && /^https?:/i.test(book.baseUrl)) {
-    throw new InputError(`Cannot look up ${shown}: a deployment finds nothing by its ends`, {
+    throw new InputError(`Cannot look up ${label}: a deployment finds nothing by its ends`, {
       remedy: "Pass all digits, which --json and HTML pages show",
     });
   }
-  const recorded = recordedKeys(book);
+  const recorded = readRecordedKeys(book);
   const keys = search === undefined
-    ? recorded ?? await keysInAuctions(book, { signal })
+    ? recorded ?? await readAuctionKeys(book, { signal })
     : [...recorded ?? [], ...await search(shortened)];
-  const known = new Set(keys.map((key) => key.toLowerCase()));
-  const matches = [...known].filter((key) => isShortenedFrom(shortened, key));
-  const [match, ...others] = matches;
+  const candidates = new Set(keys.map((key) => key.toLowerCase()));
+  const matches = [...candidates].filter((key) => isShortenedFrom(shortened, key));
+  const [match, ...otherMatches] = matches;
   if (match === undefined) {
-    throw new NotFoundError(`Cannot find ${shown}: nothing here has these ends`, {
+    throw new NotFoundError(`Cannot find ${label}: nothing here has these ends`, {
       request: "look-up",
       status: 404,
       body: "",
       remedy: "Check the digits, or pass all of them",
     });
   }
-  if (others.length > 0) {
-    throw new InputError(`Cannot tell which one is ${shown}: ${matches.length} have these ends`, {
+  if (otherMatches.length > 0) {
+    throw new InputError(`Cannot tell which one is ${label}: ${matches.length} have these ends`, {
       facts: { first: matches.slice(0, MAX_NAMED).join(", ") },
       remedy: "Pass all digits of one of them",
     });
@@ -77,13 +77,13 @@ interface RecordedKeys {
   readonly accounts: readonly string[];
 }
 
-function recordedKeys(book: OrderBook): readonly string[] | null {
+function readRecordedKeys(book: OrderBook): readonly string[] | null {
   const { recorded }: { readonly recorded?: RecordedKeys } = Object(book.transport);
   if (recorded === undefined) return null;
   return [...recorded.orderUids, ...recorded.txHashes, ...recorded.accounts];
 }
 
-async function keysInAuctions(book: OrderBook, { signal }: CallOptions): Promise<string[]> {
+async function readAuctionKeys(book: OrderBook, { signal }: CallOptions): Promise<string[]> {
   const keys: string[] = [];
   for await (const { competition } of book.competitions({ last: MAX_AUCTIONS }, { signal })) {
     const uids = competition?.auction.orders ?? [];
