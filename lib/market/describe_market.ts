@@ -105,10 +105,7 @@ export function requireUnbidOrders(
 }
 
 /** Describes the orders of records. */
-export function describeReadOrders(
-  { accounts }: MarketRecords,
-  population: OrderPopulation,
-): string {
+export function formatOrders({ accounts }: MarketRecords, population: OrderPopulation): string {
   if (accounts !== null) {
     const share = accounts.read === accounts.bidding ? "all" : `${accounts.read} of`;
     return `orders of ${share} ${accounts.bidding} accounts that solvers bid for`;
@@ -117,7 +114,7 @@ export function describeReadOrders(
 }
 
 /** Lists the gaps of records, with their reasons. */
-export function listMissingRecords(
+export function listGaps(
   { accounts, missing, failed, withoutFills, reportsRefused, competitions, times }: MarketRecords,
   { node, population }: {
     readonly node: NodeSource | null;

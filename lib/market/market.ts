@@ -35,8 +35,8 @@ import { isFrame, type TableFrame } from "../sql/frame_tables.ts";
 import { readFrame } from "../sql/result_frame.ts";
 import { sameHex } from "../units/mod.ts";
 import {
-  describeReadOrders,
-  listMissingRecords,
+  formatOrders,
+  listGaps,
   type MarketDescription,
   type MarketSpan,
   measureSpan,
@@ -283,10 +283,7 @@ export class Market implements AsyncDisposable {
     use: (session: SqlSession, limits: QueryOptions) => Promise<Value>,
   ): Promise<Value> {
     if (this.#published === null) requireUnbidOrders(query, this.#population, this.#options);
-    const { memoryLimit, with: extra, ...limits } = {
-      signal: this.#options.signal,
-      ...options,
-    };
+    const { memoryLimit, with: extra, ...limits } = { signal: this.#options.signal, ...options };
     if (memoryLimit === undefined && extra === undefined) {
       return await use(await this.#readOnce(SQL_KEY, () => this.#openSession()), limits);
     }
@@ -325,11 +322,7 @@ export class Market implements AsyncDisposable {
       return await openFrames(tables, { ...limits, with: files });
     }
     const derived = tables.filter(({ name }) => name in parts || !this.#isPublished(name));
-    return await openFrames(derived, {
-      ...limits,
-      with: files,
-      folders: [this.#published.folder],
-    });
+    return await openFrames(derived, { ...limits, with: files, folders: [this.#published.folder] });
   }
 
   /** Closes the database of {@linkcode sql}; a later query opens it again. */
@@ -395,12 +388,12 @@ export class Market implements AsyncDisposable {
       ...await this.#readSpan(),
       orders: (await this.orders()).height,
       ordersHeld: dataset === null
-        ? describeReadOrders(await this.records(), this.#population)
+        ? formatOrders(await this.records(), this.#population)
         : describeOrders(dataset.manifest),
       fills: (await this.trades()).height,
       missing: [
         ...dataset === null
-          ? listMissingRecords(await this.records(), {
+          ? listGaps(await this.records(), {
             node: chooseNode(this.#origin, this.#options),
             population: this.#population,
           })

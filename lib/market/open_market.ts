@@ -53,10 +53,7 @@ export async function openMarket(
 ): Promise<Market> {
   checkOptions(options, MARKET_OPTIONS, ACTION);
   if (source instanceof OrderBook) {
-    return new Market(
-      { book: source, origin: source.transport },
-      requireLocal(source, options),
-    );
+    return new Market({ book: source, origin: source.transport }, requireLocal(source, options));
   }
   if (typeof source !== "string" && !(source instanceof URL)) return openLocal(source, options);
   const name = String(source);

@@ -87,12 +87,9 @@ export async function weekReport(
     (query) => market.sql<FillTotals>(query),
     period.has("filled_at_ms"),
   );
+  const weekRewards = rewards.filter((row) => row.week_start === period.start);
   const sections = [
-    ...await buildSolverSections(
-      market,
-      period,
-      rewards.filter((row) => row.week_start === period.start),
-    ),
+    ...await buildSolverSections(market, period, weekRewards),
     await buildFeeSection(market, period),
     ...await buildFillSections(market, period),
     ...buildMethodSections(description, totals),
@@ -102,11 +99,7 @@ export async function weekReport(
   const { citation, source } = description;
   return renderHtmlPage({
     title: citation.title,
-    sentence: `${formatCovered(period, covered)}: ${await formatTotals(
-      market,
-      period,
-      totals,
-    )}`,
+    sentence: `${formatCovered(period, covered)}: ${await formatTotals(market, period, totals)}`,
     tone: "neutral",
     facts: toFacts({
       "network": cell(source.network ?? `chain ${source.chainId}`),
@@ -310,11 +303,7 @@ async function buildSolverSections(
     {
       id: "solvers",
       title: "Who won?",
-      ...drawSection(
-        "won",
-        (size) => solverLeaderboard(solvers, { ...caption, ...size }),
-        undated,
-      ),
+      ...drawSection("won", (size) => solverLeaderboard(solvers, { ...caption, ...size }), undated),
       table: buildTable(solvers, [
         SOLVER,
         numberColumn("auctions bid", (row) => cell(row.auctions_bid)),
@@ -448,11 +437,7 @@ async function buildFillSections(market: Market, week: Week): Promise<Section[]>
     {
       id: "slippage",
       title: "How do fills compare with their quotes?",
-      ...drawSection(
-        "fills",
-        (size) => slippageBaselines(fills, { ...caption, ...size }),
-        undated,
-      ),
+      ...drawSection("fills", (size) => slippageBaselines(fills, { ...caption, ...size }), undated),
     },
     {
       id: "slippage-by-solver",

@@ -12,16 +12,7 @@ import { quoteOverLimitBps } from "../../metrics/slippage/slippage.ts";
 import type { Competition, Order, SolutionOrder, Trade } from "../../schemas/mod.ts";
 import { groupByHex, HexMap, type Ratio, sameHex } from "../../units/mod.ts";
 import { subtractRatios } from "../../units/ratio.ts";
-import {
-  flag,
-  gaps,
-  number,
-  text,
-  time,
-  timeBasis,
-  toNullable,
-  value,
-} from "../columns/columns.ts";
+import { flag, gaps, number, text, time, timeBasis, toValue, value } from "../columns/columns.ts";
 import {
   findPriceSides,
   findVolumeSide,
@@ -259,7 +250,7 @@ function findBids(
           role,
           isExecuted: isExecuted(solution, orderFills),
           areFillsKnown: fills !== undefined,
-          surplus: order === undefined ? null : toNullable(settledSurplus(bid, order, role)),
+          surplus: order === undefined ? null : toValue(settledSurplus(bid, order, role)),
           overLimit,
           quotes: measureQuotes(order, orderFills, quotes),
           leftAtoms: order === undefined || solution.isWinner ? null : calculateLeftAtoms(

@@ -60,7 +60,7 @@ export function number<Row>(
 }
 
 /** Converts a value that cannot be computed to `null`. */
-export function toNullable<Value>(measured: Value | NotComputable<string>): Value | null {
+export function toValue<Value>(measured: Value | NotComputable<string>): Value | null {
   return isNotComputable(measured) ? null : measured as Value;
 }
 
@@ -123,12 +123,12 @@ export function amount<Row>(name: string, declaration: AmountDeclaration<Row>): 
     text(`${name}_atoms`, {
       unit: `${role} atoms${signNote}`,
       source,
-      cell: (row) => toDecimalText(toNullable(atoms(row))),
+      cell: (row) => toDecimalText(toValue(atoms(row))),
     }),
     number(`${name}_tokens`, {
       unit: `whole ${role}s${signNote}`,
       source: `${name}_atoms / 10^decimals, for axes; null if decimals are unknown`,
-      cell: (row, amounts) => amounts.tokens(toNullable(atoms(row)), token(row)),
+      cell: (row, amounts) => amounts.tokens(toValue(atoms(row)), token(row)),
     }),
   ];
 }
@@ -150,12 +150,12 @@ export function native<Row>(name: string, declaration: NativeDeclaration<Row>): 
     text(`${name}_atoms`, {
       unit: "native atoms",
       source,
-      cell: (row) => toDecimalText(toNullable(atoms(row))),
+      cell: (row) => toDecimalText(toValue(atoms(row))),
     }),
     number(`${name}_native`, {
       unit: "native tokens",
       source: `${name}_atoms / 10^18, for axes`,
-      cell: (row) => toNativeTokens(toNullable(atoms(row))),
+      cell: (row) => toNativeTokens(toValue(atoms(row))),
     }),
   ];
 }
@@ -284,12 +284,9 @@ function multiplyByPrice(atoms: bigint, price: bigint | Decimal): number {
 /** Two columns of a solver: its address, and its name. */
 export function solver<Row>(
   name: string,
-  declaration: {
-    readonly source: string;
-    readonly solver: (row: Row) => string | null | undefined;
-  },
+  options: { readonly source: string; readonly solver: (row: Row) => string | null | undefined },
 ): Column<Row>[] {
-  const { source, solver: getAddress } = declaration;
+  const { source, solver: getAddress } = options;
   return [
     text(name, { source, cell: (row) => getAddress(row) ?? null }),
     text(`${name}_name`, {

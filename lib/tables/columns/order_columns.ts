@@ -21,7 +21,7 @@ import {
   type PartnerFee,
 } from "../../schemas/mod.ts";
 import { Decimal, type HexMap, type Ratio, ratio } from "../../units/mod.ts";
-import { amount, attachPrice, flag, integer, number, text, toNullable, value } from "./columns.ts";
+import { amount, attachPrice, flag, integer, number, text, toValue, value } from "./columns.ts";
 import type { Column } from "./frame.ts";
 
 /** Native prices by token. */
@@ -164,13 +164,9 @@ export function toFilledFraction(fill: Fill, order: OrderLimit): Ratio | null {
  * Calculates the surplus of a fill in exact basis points of the limit: 0 for a solver's liquidity; `null` for an
  * order of unknown role and for a limit without a price.
  */
-export function toOverLimitBps(
-  fill: Fill,
-  order: OrderLimit,
-  role: AuctionRole,
-): Ratio | null {
+export function toOverLimitBps(fill: Fill, order: OrderLimit, role: AuctionRole): Ratio | null {
   if (role === "unknown" || !hasLimitPrice(order)) return null;
-  return role === "liquidity" ? ratio(0n, 1n) : toNullable(surplusBpsOfLimit(fill, order));
+  return role === "liquidity" ? ratio(0n, 1n) : toValue(surplusBpsOfLimit(fill, order));
 }
 
 /** The tokens of a fill or a bid. */
@@ -203,7 +199,7 @@ export function findPriceSides(
   pair: TokenPair,
   prices: NativePrices,
 ): PriceSides | null {
-  return toNullable(comparePriceSides(toExchange(fill, pair), (token) => prices.get(token)));
+  return toValue(comparePriceSides(toExchange(fill, pair), (token) => prices.get(token)));
 }
 
 /** Whether the native prices that a row is valued at agree. */
@@ -224,18 +220,15 @@ interface AppDataOrder {
 }
 
 /** Decoded documents by order, for all columns that read them. */
-const documentCache = new WeakMap<
-  AppDataOrder,
-  AppDataOrder & { readonly document: AppData | null }
->();
+const documents = new WeakMap<AppDataOrder, AppDataOrder & { readonly document: AppData | null }>();
 
 /** Reads the app data document of an order; `null` if there is none, or the service cannot read it. */
 export function readDocument(order: AppDataOrder): AppData | null {
   const { fullAppData } = order;
-  let cached = documentCache.get(order);
+  let cached = documents.get(order);
   if (cached === undefined || cached.fullAppData !== fullAppData) {
     cached = { fullAppData, document: parseOrderAppData(order) };
-    documentCache.set(order, cached);
+    documents.set(order, cached);
   }
   return cached.document;
 }

@@ -26,15 +26,7 @@ import {
   toFilledFraction,
   tokenColumns,
 } from "../columns/order_columns.ts";
-import {
-  gaps,
-  native,
-  number,
-  secondsBetween,
-  text,
-  toNullable,
-  value,
-} from "../columns/columns.ts";
+import { gaps, native, number, secondsBetween, text, toValue, value } from "../columns/columns.ts";
 import {
   FILL_AMOUNTS,
   FILL_COLUMNS,
@@ -71,7 +63,7 @@ function rate(
     unit: `basis points of ${denominator}`,
     source: `${source}; null for a limit without a price`,
     cell: (row) => {
-      const measured = row.surplus === null ? null : toNullable(bps(row));
+      const measured = row.surplus === null ? null : toValue(bps(row));
       return measured !== null && row.role === "liquidity" ? 0 : measured;
     },
   });
@@ -289,8 +281,8 @@ function measureFill(fill: KnownFill, options: FilterOptions = {}): FillFacts {
     (fees ?? []).reduce((sum, { amount }, index) => isCounted(index) ? sum + amount : sum, 0n);
   return {
     ...fill,
-    scaledLimit: toNullable(scaledLimit(trade, order)),
-    surplus: toNullable(settledSurplus(trade, order, role)),
+    scaledLimit: toValue(scaledLimit(trade, order)),
+    surplus: toValue(settledSurplus(trade, order, role)),
     slippages: measureByBaseline((baseline) =>
       slippage(trade, order, order.quote, baseline, { role })
     ),

@@ -10,7 +10,7 @@ import {
   type Tolerance,
 } from "../../metrics/mod.ts";
 import { type Ratio, ratio } from "../../units/mod.ts";
-import { number, toNativeValue, toNullable } from "../columns/columns.ts";
+import { number, toNativeValue, toValue } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
 import type { KnownFill } from "../columns/order_records.ts";
 import { surplusAmount } from "../columns/order_columns.ts";
@@ -64,7 +64,7 @@ function findMidpoint({ low, high }: AtomInterval): Ratio {
 
 /** Converts atoms to basis points of the gross baseline. */
 function toGrossBps({ numerator, denominator }: Ratio, row: FillFacts): Ratio | null {
-  const gross = toNullable(row.slippages.gross)?.baselineAtoms;
+  const gross = toValue(row.slippages.gross)?.baselineAtoms;
   if (gross === undefined) return null;
   return ratio(10_000n * numerator * gross.denominator, denominator * gross.numerator);
 }
@@ -76,12 +76,12 @@ export const BASELINE_COLUMNS: readonly Column<FillFacts>[] = BASELINES.flatMap(
   ...surplusAmount<FillFacts>(`slippage_${name}`, {
     sign: "positive = better",
     source: `slippage against ${words}, rounded down`,
-    atoms: ({ slippages }) => toNullable(slippages[baseline])?.atoms,
+    atoms: ({ slippages }) => toValue(slippages[baseline])?.atoms,
   }),
   number(`slippage_${name}_bps`, {
     unit: "basis points of the baseline, positive = better",
     source: `slippage against ${words}`,
-    cell: ({ slippages }) => toNullable(slippages[baseline])?.bps ?? null,
+    cell: ({ slippages }) => toValue(slippages[baseline])?.bps ?? null,
   }),
 ]);
 
@@ -132,7 +132,7 @@ export const TOLERANCE_COLUMNS: readonly Column<FillFacts>[] = BASELINES.flatMap
     number<FillFacts>(`tolerance_signed_${name}_bps`, {
       unit: "basis points of the baseline",
       source: `how much worse the limit is than ${words}; negative if better`,
-      cell: ({ tolerance }) => toNullable(tolerance[baseline])?.signedBps ?? null,
+      cell: ({ tolerance }) => toValue(tolerance[baseline])?.signedBps ?? null,
     }),
   ]
 );

@@ -24,7 +24,7 @@ import {
   type PriceReason,
   type PriceUnit,
 } from "../columns/price_series.ts";
-import { gaps, integer, number, text, time, toNullable } from "../columns/columns.ts";
+import { gaps, integer, number, text, time, toValue } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
 import { defineTable, type Table } from "../columns/table.ts";
 import { computeOnce, type ReadRecords } from "../columns/records.ts";
@@ -153,7 +153,7 @@ function calculateVolumeUsd(
 /** Columns of a price: the exact number, its time and source, or the reason why it is unknown. */
 function priceColumns(side: "sell" | "buy"): Column<MarkoutFacts>[] {
   const readPrice = (row: MarkoutFacts) => side === "sell" ? row.sellPrice : row.buyPrice;
-  const readKnownPrice = (row: MarkoutFacts) => toNullable(readPrice(row));
+  const readKnownPrice = (row: MarkoutFacts) => toValue(readPrice(row));
   return [
     text(`${side}_price`, {
       unit: `price_unit for one whole ${side} token`,
@@ -202,7 +202,7 @@ function markoutColumns(
   },
 ): Column<MarkoutFacts>[] {
   const readRatio = (row: MarkoutFacts, amounts: TokenAmounts) => {
-    return toNullable(select(measureMarkout(row, amounts)));
+    return toValue(select(measureMarkout(row, amounts)));
   };
   return [
     number(`${name}_bps`, {
