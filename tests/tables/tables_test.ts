@@ -1,5 +1,6 @@
 import pl from "nodejs-polars";
 import { assert, assertEquals } from "@std/assert";
+import type { Order, Trade } from "orderlens";
 import { type Column, ORDERS, type Records, toPolarsSchema } from "orderlens/tables";
 import { BUILT as built } from "./built.ts";
 import { ALL as TABLES, build, declaredDtypes, dtypesOf, orders, solvers } from "./market.ts";
@@ -61,26 +62,28 @@ const SILENT = new Map([
   ["settlements.audit_reason", "all settlements of the market were audited"],
 ]);
 
-/** Records in which each is twice, and each order of `records` and `evidence` has its trades twice. */
-function doubled(given: Records): Records {
-  const twice = ([name, value]: [string, unknown]) => {
-    if (!Array.isArray(value) || name === "solvers") return [name, value];
-    return [
-      name,
-      [...value, ...value].map((record) => {
-        const { order, trades = [] } = record;
-        return { ...record, ...order && { trades: [...trades, ...trades] } };
-      }),
-    ];
-  };
-  return Object.fromEntries(Object.entries(given).map(twice));
+/** Some records of each list, once and twice; orders of `records` and `evidence` with their trades. */
+function onceAndTwice(given: Records): readonly [Records, Records] {
+  const lists = Object.entries(given).filter(([name, value]) =>
+    Array.isArray(value) && name !== "solvers"
+  ).map(([name, list]: [string, readonly { order?: Order; trades?: readonly Trade[] }[]]) => {
+    const few = list.slice(-12);
+    const twice = [...few, ...few].map((record) => {
+      const { order, trades = [] } = record;
+      return { ...record, ...order && { trades: [...trades, ...trades] } };
+    });
+    return [[name, few], [name, twice]] as const;
+  });
+  const [few, twice] = [0, 1].map((at) => Object.fromEntries(lists.map((list) => list[at]!)));
+  return [{ ...given, ...few }, { ...given, ...twice }];
 }
 
-for (const { table, given, full } of built.filter(({ table }) => table.name !== "winners_curse")) {
+for (const { table, given } of built.filter(({ table }) => table.name !== "winners_curse")) {
   Deno.test(`${table.name} has each row once where records are passed twice`, () => {
-    const rows = build(table, doubled(given)).toRecords();
-    assertEquals(rows.length, full.height);
-    assert(JSON.stringify(rows) === JSON.stringify(full.toRecords()));
+    const [once, twice] = onceAndTwice(given).map((records) => build(table, records).toRecords());
+    assert(once!.length > 0);
+    assertEquals(twice!.length, once!.length);
+    assert(JSON.stringify(twice) === JSON.stringify(once));
   });
 }
 
