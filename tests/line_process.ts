@@ -1,4 +1,4 @@
-import { linesOf } from "../tools/terminal/run_quietly.ts";
+import { readLines } from "../tools/terminal/run_quietly.ts";
 import { TaskError } from "../tools/terminal/task_error.ts";
 
 /** How to start a program. */
@@ -29,7 +29,7 @@ export class LineProcess implements AsyncDisposable {
       stderr: "null",
     }).spawn();
     this.#input = this.#child.stdin.getWriter();
-    this.#lines = linesOf(this.#child.stdout);
+    this.#lines = readLines(this.#child.stdout);
   }
 
   /**

@@ -1,6 +1,6 @@
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
-import { atCaller } from "../tools/testing/test_example.ts";
+import { locateAtCaller } from "../tools/testing/test_example.ts";
 import { openBrowser } from "./open_browser.ts";
 
 let started: Promise<Browser> | undefined;
@@ -20,7 +20,7 @@ export function testInBrowser(
     // The browser is another process, which stays for the next test.
     sanitizeOps: false,
     sanitizeResources: false,
-    fn: atCaller(async (t: Deno.TestContext) => {
+    fn: locateAtCaller(async (t: Deno.TestContext) => {
       const browser = await (started ??= openBrowser());
       try {
         await run(browser, t);

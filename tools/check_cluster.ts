@@ -18,7 +18,7 @@ import { Progress, STDERR } from "./terminal/progress.ts";
 import { runQuietly } from "./terminal/run_quietly.ts";
 import { runTask } from "./terminal/run_task.ts";
 import { report } from "./terminal/say.ts";
-import { seconds } from "./terminal/seconds.ts";
+import { formatSeconds } from "./terminal/seconds.ts";
 import { TaskError } from "./terminal/task_error.ts";
 
 /** Auctions of the recording. */
@@ -30,15 +30,15 @@ async function checkCluster(): Promise<void> {
   if (!await hasJava()) {
     return report("check-cluster: skipped, there is no Java; Spark needs Java 17 or newer");
   }
-  const started = performance.now();
-  const python = await clusterPython();
+  const startedAt = performance.now();
+  const python = await ensureClusterPython();
   const folder = await Deno.makeTempDir();
   try {
     const [market, simulated] = [`${folder}/market [1], it's {one}*`, `${folder}/simulated_1`];
     await copyFolder(`${SHIPPED_FOLDER}/market_1`, market);
     const recording = await replay("simulated_1");
-    const settled = { auctions: AUCTIONS, node: recording, blockTimes: false };
-    await exportDataset(connect(recording), simulated, settled);
+    const settlementOptions = { auctions: AUCTIONS, node: recording, blockTimes: false };
+    await exportDataset(connect(recording), simulated, settlementOptions);
     using progress = new Progress("Checking Spark on two workers", STDERR);
     const { success, output } = await runQuietly({
       program: python,
@@ -60,11 +60,11 @@ async function checkCluster(): Promise<void> {
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
-  report(`Spark and DuckDB agree (${seconds(performance.now() - started)})`);
+  report(`Spark and DuckDB agree (${formatSeconds(performance.now() - startedAt)})`);
 }
 
 /** A Python with Spark and DuckDB. */
-export async function clusterPython(): Promise<string> {
+export async function ensureClusterPython(): Promise<string> {
   return await ensurePython({
     name: "cluster",
     what: "Spark and DuckDB, about 500 MB",

@@ -9,7 +9,7 @@
 import { join } from "node:path";
 import { SHIPPED_FOLDER } from "./datasets/write_shipped.ts";
 import { ensureReaders } from "./encoding/ensure_readers.ts";
-import { limbSums } from "./encoding/exact_sum.ts";
+import { formatLimbSums } from "./encoding/exact_sum.ts";
 import { HARD_AMOUNTS, writeHardAmounts } from "./encoding/hard_amounts.ts";
 import { PROJECT_ROOT } from "./project_root.ts";
 import { runTask } from "./terminal/run_task.ts";
@@ -33,7 +33,7 @@ async function checkEncoding(): Promise<void> {
         hard,
         amounts: HARD_AMOUNTS.map((value) => value?.toString() ?? null),
         dataset: join(SHIPPED_FOLDER, "market_1"),
-        sums: limbSums("COLUMN"),
+        sums: formatLimbSums("COLUMN"),
       }),
     });
     report(stdout.trim());

@@ -40,19 +40,19 @@ or what needs the calldata is left out.
 --max-winners is the most winners an auction of these runs could have; without it it is inferred for
 each scenario. The last line is "N checks, N failed". Exits with 1 when a check failed.`;
 
-interface Wanted {
+interface MetricsArguments {
   readonly folder: string;
   readonly maxWinners: number | undefined;
 }
 
-function readArguments(given: readonly string[]): Wanted | string {
+function readArguments(args: readonly string[]): MetricsArguments | string {
   const folders: string[] = [];
   let maxWinners: number | undefined;
-  for (let place = 0; place < given.length; place++) {
-    const word = given[place]!;
+  for (let index = 0; index < args.length; index++) {
+    const word = args[index]!;
     const [name, inline] = word.split("=", 2);
     if (name === "--max-winners") {
-      const value = inline ?? given[++place];
+      const value = inline ?? args[++index];
       maxWinners = Number(value);
       if (!Number.isSafeInteger(maxWinners) || maxWinners < 1) {
         return `--max-winners must be a whole number of at least 1, not ${value ?? "nothing"}`;
@@ -60,12 +60,12 @@ function readArguments(given: readonly string[]): Wanted | string {
     } else if (word.startsWith("-")) return `Unknown option ${word}`;
     else folders.push(word);
   }
-  const [folder, ...others] = folders;
-  if (folder === undefined || others.length > 0) return "Pass one folder";
+  const [folder, ...otherFolders] = folders;
+  if (folder === undefined || otherFolders.length > 0) return "Pass one folder";
   return { folder: folder.replace(/\/+$/, ""), maxWinners };
 }
 
-async function scenariosOf(folder: string): Promise<string[]> {
+async function listScenarios(folder: string): Promise<string[]> {
   const names = new Set<string>();
   for await (const { name, isFile } of Deno.readDir(folder)) {
     const match = /^(.+)\.ndjson(?:\.gz)?$/.exec(name);
@@ -76,11 +76,11 @@ async function scenariosOf(folder: string): Promise<string[]> {
 
 async function checkScenario(
   scenario: Scenario,
-  { folder, maxWinners: given }: Wanted,
+  { folder, maxWinners: givenMaxWinners }: MetricsArguments,
 ): Promise<Tally> {
   const tally = new Tally(scenario.name);
   checkAnswers(scenario, tally);
-  checkAuctions(scenario, tally, given ?? inferred(scenario, tally));
+  checkAuctions(scenario, tally, givenMaxWinners ?? inferWinners(scenario, tally));
   checkFees(scenario, tally);
   checkStatuses(scenario, tally);
   checkOutcomes(scenario, tally);
@@ -93,24 +93,24 @@ function checkAnswers({ answers, unreadable }: Scenario, tally: Tally): void {
   for (const fault of unreadable) tally.check("answers", fault);
 }
 
-function inferred({ competitions, wrappedNativeToken }: Scenario, tally: Tally): number {
-  const found = inferMaxWinners(
+function inferWinners({ competitions, wrappedNativeToken }: Scenario, tally: Tally): number {
+  const inference = inferMaxWinners(
     competitions.values(),
     wrappedNativeToken === undefined ? {} : { wrappedNativeToken },
   );
-  if (isNotComputable(found)) return 1;
-  if (found.maxWinners > 1) {
-    const larger = found.largest === null ? "any larger one" : `up to ${found.largest}`;
+  if (isNotComputable(inference)) return 1;
+  if (inference.maxWinners > 1) {
+    const larger = inference.largest === null ? "any larger one" : `up to ${inference.largest}`;
     tally.remarks.push(
-      `${tally.scenario}: inferred a maximum of ${found.maxWinners} winners; ${larger} fits as well`,
+      `${tally.scenario}: inferred a maximum of ${inference.maxWinners} winners; ${larger} fits as well`,
     );
   }
-  return found.maxWinners;
+  return inference.maxWinners;
 }
 
-function cell({ made, failed, skipped }: Count): string {
-  const left = skipped === 0 ? "" : ` (${skipped} left out)`;
-  return `${failed === 0 ? made : `${made - failed}/${made}`}${left}`;
+function formatCount({ made, failed, skipped }: Count): string {
+  const note = skipped === 0 ? "" : ` (${skipped} left out)`;
+  return `${failed === 0 ? made : `${made - failed}/${made}`}${note}`;
 }
 
 function printTable(tallies: readonly Tally[], { log }: Printer): void {
@@ -118,9 +118,14 @@ function printTable(tallies: readonly Tally[], { log }: Printer): void {
     ["scenario", ...CHECKS],
     ...tallies.map(({ scenario, counts }) => [
       scenario,
-      ...CHECKS.map((check) => cell(counts.get(check)!)),
+      ...CHECKS.map((check) => formatCount(counts.get(check)!)),
     ]),
-    ["all", ...CHECKS.map((check) => cell(sumOf(tallies.map((each) => each.counts.get(check)!))))],
+    [
+      "all",
+      ...CHECKS.map((check) =>
+        formatCount(sumCounts(tallies.map((tally) => tally.counts.get(check)!)))
+      ),
+    ],
   ];
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   for (const row of rows) {
@@ -132,7 +137,7 @@ function printTable(tallies: readonly Tally[], { log }: Printer): void {
   }
 }
 
-function sumOf(counts: readonly Count[]): Count {
+function sumCounts(counts: readonly Count[]): Count {
   return counts.reduce((sum, { made, failed, skipped }) => ({
     made: sum.made + made,
     failed: sum.failed + failed,
@@ -140,28 +145,28 @@ function sumOf(counts: readonly Count[]): Count {
   }), { made: 0, failed: 0, skipped: 0 });
 }
 
-async function run(wanted: Wanted, to: Printer): Promise<number> {
+async function run(args: MetricsArguments, to: Printer): Promise<number> {
   const tallies: Tally[] = [];
-  const { folder } = wanted;
-  for (const name of await scenariosOf(folder)) {
-    tallies.push(await checkScenario(await readScenario(folder, name), wanted));
+  const { folder } = args;
+  for (const name of await listScenarios(folder)) {
+    tallies.push(await checkScenario(await readScenario(folder, name), args));
   }
   if (tallies.length === 0) {
     to.error(`Nothing to check in ${folder}: it has no .ndjson file`);
     return 2;
   }
-  printTable(tallies.filter(({ counts }) => sumOf([...counts.values()]).made > 0), to);
+  printTable(tallies.filter(({ counts }) => sumCounts([...counts.values()]).made > 0), to);
   to.log("");
   for (const remark of tallies.flatMap(({ remarks }) => remarks)) to.log(remark);
   for (const failure of tallies.flatMap(({ failures }) => failures)) {
     to.log(`FAILED ${failure}`);
   }
-  const all = sumOf(tallies.flatMap(({ counts }) => [...counts.values()]));
-  to.log(`${all.made} checks, ${all.failed} failed`);
-  return all.failed === 0 ? 0 : 1;
+  const total = sumCounts(tallies.flatMap(({ counts }) => [...counts.values()]));
+  to.log(`${total.made} checks, ${total.failed} failed`);
+  return total.failed === 0 ? 0 : 1;
 }
 
-/** Where lines are printed: what is found, and what is wrong with the arguments. */
+/** Output of the task: results with `log`, invalid arguments with `error`. */
 export type Printer = Pick<Console, "log" | "error">;
 
 /**
@@ -174,16 +179,16 @@ export async function checkMetrics(args: readonly string[], to: Printer): Promis
     to.log(USAGE);
     return 0;
   }
-  const wanted = readArguments(args);
-  if (typeof wanted === "string") {
-    to.error(`${wanted}\n\n${USAGE}`);
+  const parsedArgs = readArguments(args);
+  if (typeof parsedArgs === "string") {
+    to.error(`${parsedArgs}\n\n${USAGE}`);
     return 2;
   }
   try {
-    return await run(wanted, to);
+    return await run(parsedArgs, to);
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
-    to.error(`Cannot read ${wanted.folder}: the folder does not exist`);
+    to.error(`Cannot read ${parsedArgs.folder}: the folder does not exist`);
     return 2;
   }
 }

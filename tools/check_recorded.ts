@@ -7,14 +7,14 @@
 import { type DecodeError, type Order, OrderlensError } from "orderlens";
 import { decodeKind, drift, encodeKind, type WireKind } from "orderlens/schemas";
 import { checkIdentity, type IdentityVerdict } from "./conformance/check_identity.ts";
-import { firstDifference } from "./conformance/first_difference.ts";
+import { findDifference } from "./conformance/first_difference.ts";
 import {
-  creationDateIn,
+  findCreationDate,
   type FolderArguments,
   runOnFolder,
   SENT_AT_USAGE,
 } from "./conformance/folder_arguments.ts";
-import { recordedBodies } from "./conformance/recorded_bodies.ts";
+import { readRecordedBodies } from "./conformance/recorded_bodies.ts";
 
 const USAGE = `Usage: deno task check-recorded <folder> [--sent-at DATE]
 
@@ -38,7 +38,7 @@ interface Outcome {
   readonly tallies: Map<WireKind, Tally>;
   readonly identities: Map<IdentityVerdict, number>;
   readonly skipped: Map<string, number>;
-  /** How often what bodies lack was seen: missing fields and unreadable members. */
+  /** Number of each missing field and unreadable member of bodies. */
   readonly lacks: Map<string, number>;
   readonly failures: string[];
   bodies: number;
@@ -48,7 +48,7 @@ function count<K>(counts: Map<K, number>, key: K): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-function tallyOf(outcome: Outcome, kind: WireKind): Tally {
+function ensureTally(outcome: Outcome, kind: WireKind): Tally {
   let tally = outcome.tallies.get(kind);
   if (tally === undefined) {
     outcome.tallies.set(kind, tally = { bodies: 0, decoded: 0, roundTripped: 0, drift: 0 });
@@ -56,7 +56,7 @@ function tallyOf(outcome: Outcome, kind: WireKind): Tally {
   return tally;
 }
 
-function failureText(where: string, error: unknown): string {
+function formatFailure(where: string, error: unknown): string {
   if (error instanceof OrderlensError && error.code === "decode") {
     const { failure } = error as DecodeError;
     const path = failure.path || "the body";
@@ -65,19 +65,19 @@ function failureText(where: string, error: unknown): string {
   return `${where}: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-/** Counts in what a wire object differs from what the library knows. */
+/** Counts the differences of a wire object from the known schema. */
 function countDrift(
   { outcome, sentAt }: { outcome: Outcome; sentAt: Temporal.Instant | undefined },
   kind: WireKind,
   body: unknown,
 ): void {
-  const time = sentAt ?? creationDateIn(body);
+  const time = sentAt ?? findCreationDate(body);
   const { unknownFields, unknownValues, unreadableMembers, missingFields } = drift(
     [{ kind, body }],
     time === undefined ? {} : { sentAt: time },
   );
   const lists = [unknownFields, unknownValues, unreadableMembers, missingFields];
-  tallyOf(outcome, kind).drift += lists.reduce((sum, list) => sum + list.length, 0);
+  ensureTally(outcome, kind).drift += lists.reduce((sum, list) => sum + list.length, 0);
   for (const { path } of unreadableMembers) count(outcome.lacks, `unreadable ${kind} ${path}`);
   for (const { path, since } of missingFields) {
     count(outcome.lacks, `missing ${kind} ${path}, sent since ${since}`);
@@ -86,23 +86,23 @@ function countDrift(
 
 /** Decodes, encodes and compares one wire object; returns its record if it is unchanged. */
 function checkOne(outcome: Outcome, kind: WireKind, body: unknown, where: string): unknown {
-  const tally = tallyOf(outcome, kind);
+  const tally = ensureTally(outcome, kind);
   tally.bodies++;
   try {
     const record = decodeKind(kind, body, { source: where });
     tally.decoded++;
-    const difference = firstDifference(body, encodeKind(kind, record));
+    const difference = findDifference(body, encodeKind(kind, record));
     if (difference !== undefined) throw new Error(`${difference} does not round-trip`);
     tally.roundTripped++;
     return record;
   } catch (error) {
-    outcome.failures.push(failureText(where, error));
+    outcome.failures.push(formatFailure(where, error));
     return undefined;
   }
 }
 
-/** The order in a record; `undefined` if there is none. */
-function orderIn(kind: WireKind, record: unknown): Order | undefined {
+/** Finds the order in a record; `undefined` if there is none. */
+function findOrder(kind: WireKind, record: unknown): Order | undefined {
   if (record === undefined) return undefined;
   if (kind === "order") return record as Order;
   if (kind === "debug_report" || kind === "order_by_uid") {
@@ -120,39 +120,41 @@ async function checkFolder({ folder, sentAt }: FolderArguments): Promise<Outcome
     failures: [],
     bodies: 0,
   };
-  const orders = new Map<string, { readonly order: Order; readonly place: string }>();
-  for await (const found of recordedBodies(folder)) {
-    if ("route" in found) {
-      count(outcome.skipped, found.route.replaceAll(/0x[0-9a-fA-F]+/g, "{hex}"));
+  const orders = new Map<string, { readonly order: Order; readonly location: string }>();
+  for await (const item of readRecordedBodies(folder)) {
+    if ("route" in item) {
+      count(outcome.skipped, item.route.replaceAll(/0x[0-9a-fA-F]+/g, "{hex}"));
       continue;
     }
     outcome.bodies++;
-    if ("reason" in found) {
-      outcome.failures.push(`${found.where}: ${found.reason}`);
+    if ("reason" in item) {
+      outcome.failures.push(`${item.where}: ${item.reason}`);
       continue;
     }
-    const { holds, body, where } = found;
+    const { holds, body, where } = item;
     if (holds.isList && !Array.isArray(body)) {
       outcome.failures.push(`${where}: the body must be a list`);
       continue;
     }
     const elements = holds.isList ? body as unknown[] : [body];
     for (const [index, element] of elements.entries()) {
-      const place = holds.isList ? `${where}[${index}]` : where;
+      const location = holds.isList ? `${where}[${index}]` : where;
       countDrift({ outcome, sentAt }, holds.kind, element);
-      const record = checkOne(outcome, holds.kind, element, place);
-      const order = orderIn(holds.kind, record);
-      if (order !== undefined && !orders.has(order.uid)) orders.set(order.uid, { order, place });
+      const record = checkOne(outcome, holds.kind, element, location);
+      const order = findOrder(holds.kind, record);
+      if (order !== undefined && !orders.has(order.uid)) orders.set(order.uid, { order, location });
     }
   }
   const contracts = new Set<string>();
   for (const { order: { settlementContract } } of orders.values()) {
     if (settlementContract !== undefined) contracts.add(settlementContract.toLowerCase());
   }
-  for (const { order, place } of orders.values()) {
+  for (const { order, location } of orders.values()) {
     const verdict = await checkIdentity(order, contracts);
     count(outcome.identities, verdict);
-    if (verdict === "wrong signer") outcome.failures.push(`${place}: signature of another account`);
+    if (verdict === "wrong signer") {
+      outcome.failures.push(`${location}: signature of another account`);
+    }
   }
   return outcome;
 }
@@ -177,7 +179,7 @@ function printTable(outcome: Outcome): void {
 function printOutcome(outcome: Outcome): void {
   printTable(outcome);
   const identities = outcome.identities;
-  const orders = [...identities.values()].reduce((sum, one) => sum + one, 0);
+  const orders = [...identities.values()].reduce((sum, count) => sum + count, 0);
   console.log(
     `\nUIDs: ${orders} different orders; ${identities.get("recovered") ?? 0} recomputed with ` +
       `their signer recovered, ${identities.get("digest only") ?? 0} recomputed (no ECDSA ` +
@@ -186,7 +188,7 @@ function printOutcome(outcome: Outcome): void {
   for (const [route, times] of outcome.skipped) {
     console.log(`skipped ${times} × ${route}: outside the interface`);
   }
-  for (const [what, times] of outcome.lacks) console.log(`${what}: ${times} ×`);
+  for (const [lack, times] of outcome.lacks) console.log(`${lack}: ${times} ×`);
   for (const failure of outcome.failures.slice(0, 100)) console.log(`FAILED ${failure}`);
   if (outcome.failures.length > 100) console.log(`… and ${outcome.failures.length - 100} more`);
   console.log(`${outcome.bodies} bodies, ${outcome.failures.length} failed`);

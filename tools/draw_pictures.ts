@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import type { Chart } from "orderlens/charts";
-import { exampleNames, exampleOf } from "./gallery/chart_index.ts";
+import { listExamples, toExampleUrl } from "./gallery/chart_index.ts";
 import { PROJECT_ROOT } from "./project_root.ts";
 import { runTask } from "./terminal/run_task.ts";
 import { report } from "./terminal/say.ts";
@@ -23,17 +23,17 @@ if (import.meta.main) {
  * @throws {TaskError} If no example is named, or one that there is not.
  */
 export async function drawPictures(names: readonly string[]): Promise<string[]> {
-  const known = await exampleNames();
-  const listed = `there are ${known.join(", ")}`;
-  if (names.length === 0) throw new TaskError("Name a chart", { fix: listed });
-  const unknown = names.find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    const file = `tools/gallery/charts/${unknown}.ts`;
-    throw new TaskError(`There is no example ${file}`, { fix: `add it; ${listed}` });
+  const examples = await listExamples();
+  const remedy = `there are ${examples.join(", ")}`;
+  if (names.length === 0) throw new TaskError("Name a chart", { fix: remedy });
+  const unknownName = names.find((name) => !examples.includes(name));
+  if (unknownName !== undefined) {
+    const file = `tools/gallery/charts/${unknownName}.ts`;
+    throw new TaskError(`There is no example ${file}`, { fix: `add it; ${remedy}` });
   }
   await Deno.mkdir(join(PROJECT_ROOT, FOLDER), { recursive: true });
   return await Promise.all(names.map(async (name) => {
-    const { default: chart }: { default: Chart } = await import(exampleOf(name).href);
+    const { default: chart }: { default: Chart } = await import(toExampleUrl(name).href);
     const path = join(FOLDER, `${name}.png`);
     await Deno.writeFile(join(PROJECT_ROOT, path), await chart.png());
     return path;

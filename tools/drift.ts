@@ -7,12 +7,12 @@
  */
 import { drift, type DriftReport, type KindedBody } from "orderlens/schemas";
 import {
-  creationDateIn,
+  findCreationDate,
   type FolderArguments,
   runOnFolder,
   SENT_AT_USAGE,
 } from "./conformance/folder_arguments.ts";
-import { recordedBodies } from "./conformance/recorded_bodies.ts";
+import { readRecordedBodies } from "./conformance/recorded_bodies.ts";
 
 const USAGE = `Usage: deno task drift <folder> [--sent-at DATE]
 
@@ -22,14 +22,14 @@ responses have them since a day before. Of each, how often it was seen, and wher
 
 ${SENT_AT_USAGE}`;
 
-async function kindedBodies({ folder, sentAt }: FolderArguments): Promise<KindedBody[]> {
+async function collectBodies({ folder, sentAt }: FolderArguments): Promise<KindedBody[]> {
   const bodies: KindedBody[] = [];
-  for await (const found of recordedBodies(folder)) {
-    if (!("holds" in found)) continue;
-    const { holds, body, where } = found;
+  for await (const item of readRecordedBodies(folder)) {
+    if (!("holds" in item)) continue;
+    const { holds, body, where } = item;
     const elements = holds.isList && Array.isArray(body) ? body : [body];
     for (const element of elements) {
-      const time = sentAt ?? creationDateIn(element);
+      const time = sentAt ?? findCreationDate(element);
       const body = { kind: holds.kind, body: element, source: where };
       bodies.push(time === undefined ? body : { ...body, sentAt: time });
     }
@@ -61,5 +61,5 @@ function printReport(report: DriftReport): void {
 }
 
 if (import.meta.main) {
-  await runOnFolder(USAGE, async (args) => printReport(drift(await kindedBodies(args))));
+  await runOnFolder(USAGE, async (args) => printReport(drift(await collectBodies(args))));
 }

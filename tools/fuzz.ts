@@ -7,9 +7,9 @@
  */
 import type { WireKind } from "orderlens/schemas";
 import { parseArgs } from "node:util";
-import { recordedBodies } from "./conformance/recorded_bodies.ts";
-import { brokenPromise } from "./fuzz/check_decoding.ts";
-import { mutateBody, seededRandom } from "./fuzz/mutate_body.ts";
+import { readRecordedBodies } from "./conformance/recorded_bodies.ts";
+import { findBrokenPromise } from "./fuzz/check_decoding.ts";
+import { createRandom, mutateBody } from "./fuzz/mutate_body.ts";
 
 const USAGE = `Usage: deno task fuzz [--runs 1000000] [--seed 1] [folder]
 
@@ -40,7 +40,7 @@ if (!Number.isSafeInteger(runs) || runs < 1 || !Number.isSafeInteger(seed)) {
 
 const folder = positionals[0] ?? new URL("../data/recorded", import.meta.url).pathname;
 const byKind = new Map<WireKind, unknown[]>();
-for await (const found of recordedBodies(folder)) {
+for await (const found of readRecordedBodies(folder)) {
   if (!("holds" in found)) continue;
   const { holds: { kind, isList }, body } = found;
   const bodies = byKind.get(kind) ?? [];
@@ -49,14 +49,14 @@ for await (const found of recordedBodies(folder)) {
   else bodies.push(body);
 }
 const kinds = [...byKind].filter(([, bodies]) => bodies.length > 0);
-const random = seededRandom(seed);
+const random = createRandom(seed);
 let broken = 0;
 const start = performance.now();
 for (let run = 1; run <= runs && broken < 20; run++) {
   const [kind, bodies] = kinds[random(kinds.length)]!;
   let body = bodies[random(bodies.length)];
   for (let changes = random(4) + 1; changes > 0; changes--) body = mutateBody(random, body);
-  const promise = brokenPromise(kind, body);
+  const promise = findBrokenPromise(kind, body);
   if (promise !== undefined) {
     broken++;
     console.log(`BROKEN ${kind}: ${promise}\n  ${JSON.stringify(body).slice(0, 2_000)}`);

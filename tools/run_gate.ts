@@ -5,15 +5,15 @@
  * @module
  */
 import { join } from "node:path";
-import { entryPoints } from "./entry_points.ts";
+import { listEntryPoints } from "./entry_points.ts";
 import { findNotebooks } from "./notebooks/find_notebooks.ts";
 import { PROJECT_ROOT } from "./project_root.ts";
 import { EVERYTHING, runTests } from "./run_tests.ts";
 import { Progress } from "./terminal/progress.ts";
-import { type Ended, runQuietly } from "./terminal/run_quietly.ts";
+import { runQuietly, type RunResult } from "./terminal/run_quietly.ts";
 import { runTask } from "./terminal/run_task.ts";
 import { report, say } from "./terminal/say.ts";
-import { seconds } from "./terminal/seconds.ts";
+import { formatSeconds } from "./terminal/seconds.ts";
 import { TaskError } from "./terminal/task_error.ts";
 import { checkTypes } from "./testing/check_types.ts";
 import { findPages } from "./testing/find_pages.ts";
@@ -30,7 +30,7 @@ Checks a change: format, lint, documentation, sizes of rooms, types, then tests,
 const QUESTIONS = join(PROJECT_ROOT, "docs", "questions.md");
 
 /** One check. */
-type Step = () => Promise<Ended>;
+type Step = () => Promise<RunResult>;
 
 if (import.meta.main) await runTask(() => runGate(Deno.args));
 
@@ -42,7 +42,7 @@ async function runGate(args: readonly string[]): Promise<void> {
   if (args.includes("--help") || args.includes("-h")) return report(USAGE);
   const isQuick = args.includes("--quick");
   const started = performance.now();
-  const points = await entryPoints();
+  const points = await listEntryPoints();
   const failed = await failedSteps({
     format: () => deno("fmt", "--check"),
     lint: () => deno("lint"),
@@ -56,15 +56,15 @@ async function runGate(args: readonly string[]): Promise<void> {
   }
   if (!isQuick) await runTests();
   const what = isQuick ? "All checks passed; no test was run" : "All checks passed";
-  report(`${what} (${seconds(performance.now() - started)})`);
+  report(`${what} (${formatSeconds(performance.now() - started)})`);
 }
 
-async function deno(...args: readonly string[]): Promise<Ended> {
+async function deno(...args: readonly string[]): Promise<RunResult> {
   return await runQuietly({ program: Deno.execPath(), args, folder: PROJECT_ROOT });
 }
 
 /** Types of everything, with what the notebooks and the page of questions hold. */
-async function types(): Promise<Ended> {
+async function types(): Promise<RunResult> {
   const [pages, notebooks] = await Promise.all([
     findPages(PROJECT_ROOT, EVERYTHING),
     findNotebooks(join(PROJECT_ROOT, "notebooks")),
@@ -79,7 +79,9 @@ async function failedSteps(steps: Readonly<Record<string, Step>>): Promise<strin
   await Promise.all(
     Object.entries(steps).map(async ([name, run]) => {
       const { success, output } = await run();
-      progress.say(`  ${success ? "ok      " : "FAILED  "}${name} (${seconds(progress.elapsed)})`);
+      progress.say(
+        `  ${success ? "ok      " : "FAILED  "}${name} (${formatSeconds(progress.elapsed)})`,
+      );
       if (success) return;
       say(output);
       failed.push(name);

@@ -11,7 +11,11 @@ import { ensureJupyter } from "./jupyter/ensure_jupyter.ts";
 import type { JupyterEnvironment } from "./jupyter/environment.ts";
 import type { ChartIndex } from "./gallery/chart_index.ts";
 import { writeGallery } from "./gallery/write_gallery.ts";
-import { type Executed, executeNotebooks, notebookCount } from "./notebooks/execute_notebooks.ts";
+import {
+  executeNotebooks,
+  formatNotebookCount,
+  type NotebookResult,
+} from "./notebooks/execute_notebooks.ts";
 import { findNotebooks } from "./notebooks/find_notebooks.ts";
 import { injectParameters, type Parameters } from "./notebooks/inject_parameters.ts";
 import { parseRun, type Run, USAGE } from "./notebooks/parse_run.ts";
@@ -19,7 +23,7 @@ import { writeBack } from "./notebooks/write_back.ts";
 import { PROJECT_ROOT } from "./project_root.ts";
 import { runTask } from "./terminal/run_task.ts";
 import { report, say } from "./terminal/say.ts";
-import { seconds } from "./terminal/seconds.ts";
+import { formatSeconds } from "./terminal/seconds.ts";
 import { TaskError } from "./terminal/task_error.ts";
 
 if (import.meta.main) await runTask(() => runNotebooks(Deno.args));
@@ -28,28 +32,30 @@ if (import.meta.main) await runTask(() => runNotebooks(Deno.args));
 export async function runNotebooks(args: readonly string[]): Promise<void> {
   const run = await parseRun(args, Deno.env.toObject());
   if (run.isHelp) return report(USAGE);
-  const found = await findNotebooks(join(PROJECT_ROOT, "notebooks"), run.names);
-  const sources = run.parameters === null ? found : await takingAll(found, run.parameters, run);
+  const notebooks = await findNotebooks(join(PROJECT_ROOT, "notebooks"), run.names);
+  const sources = run.parameters === null
+    ? notebooks
+    : await filterAccepting(notebooks, run.parameters, run);
   const jupyter = await ensureJupyter();
   await cachePackages();
-  const started = performance.now();
-  const executed = await executeNotebooks(jupyter, {
+  const startedAt = performance.now();
+  const results = await executeNotebooks(jupyter, {
     sources,
     folder: resolve(PROJECT_ROOT, run.out),
     parameters: run.parameters,
     isLive: run.isLive,
   });
-  const took = seconds(performance.now() - started);
-  const failed = executed.filter(({ failure }) => failure !== undefined);
-  for (const { failure } of failed) say(`\n${failure}`);
+  const took = formatSeconds(performance.now() - startedAt);
+  const failures = results.filter(({ failure }) => failure !== undefined);
+  for (const { failure } of failures) say(`\n${failure}`);
   // One that fails on a deployment does not keep the pages of the others.
-  if (run.parameters !== null) await writePages(jupyter, run, executed);
-  if (failed.length > 0) {
-    throw new TaskError(`${failed.length} of ${notebookCount(executed.length)} failed`);
+  if (run.parameters !== null) await writePages(jupyter, run, results);
+  if (failures.length > 0) {
+    throw new TaskError(`${failures.length} of ${formatNotebookCount(results.length)} failed`);
   }
-  if (run.isUpdate) await updateCommitted(executed);
-  report(`Executed ${notebookCount(executed.length)} in ${took}`);
-  if (run.parameters === null && run.names.length === 0) await writePages(jupyter, run, executed);
+  if (run.isUpdate) await updateCommitted(results);
+  report(`Executed ${formatNotebookCount(results.length)} in ${took}`);
+  if (run.parameters === null && run.names.length === 0) await writePages(jupyter, run, results);
 }
 
 /**
@@ -57,7 +63,7 @@ export async function runNotebooks(args: readonly string[]): Promise<void> {
  *
  * @throws {TaskError} If one was asked for by its name, or none takes them.
  */
-async function takingAll(
+async function filterAccepting(
   sources: readonly string[],
   parameters: Parameters,
   { names }: Run,
@@ -77,8 +83,8 @@ async function takingAll(
   return taking;
 }
 
-async function updateCommitted(executed: readonly Executed[]): Promise<void> {
-  for (const result of executed) {
+async function updateCommitted(results: readonly NotebookResult[]): Promise<void> {
+  for (const result of results) {
     const verb = await writeBack(result) ? "updated" : "unchanged";
     report(`${verb}  ${relative(PROJECT_ROOT, result.source)}`);
   }
@@ -88,7 +94,7 @@ async function updateCommitted(executed: readonly Executed[]): Promise<void> {
 async function writePages(
   jupyter: JupyterEnvironment,
   { gallery, names }: Run,
-  executed: readonly Executed[],
+  executed: readonly NotebookResult[],
 ): Promise<void> {
   const succeeded = executed.filter(({ failure }) => failure === undefined);
   if (succeeded.length === 0) return;

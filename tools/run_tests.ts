@@ -14,10 +14,10 @@ import { runTask } from "./terminal/run_task.ts";
 import { report } from "./terminal/say.ts";
 import { TaskError } from "./terminal/task_error.ts";
 import { redirectUserCache } from "./testing/cache_variables.ts";
-import { missingSnapshots } from "./testing/missing_snapshots.ts";
-import { namesPaths } from "./testing/names_paths.ts";
-import { childSeconds } from "./testing/processor_time.ts";
-import { slowestModules } from "./testing/slowest_modules.ts";
+import { findMissingSnapshots } from "./testing/missing_snapshots.ts";
+import { hasPaths } from "./testing/names_paths.ts";
+import { sumChildSeconds } from "./testing/processor_time.ts";
+import { rankSlowest } from "./testing/slowest_modules.ts";
 import { IN_BROWSER, writeRooms } from "./testing/write_rooms.ts";
 
 /** Folders and files with tests and examples. */
@@ -27,7 +27,7 @@ const README = "README.md";
 /** Tests against programs of others, as those in a browser are: anvil, the SDK, npm. */
 const PEERS = ["tests/peers/", "tests/package/"];
 /** The option that runs them. */
-const OF_PEERS = "--peers";
+const PEERS_OPTION = "--peers";
 /** Folder of the generated modules. */
 const ROOMS = join(PROJECT_ROOT, "build", "rooms");
 const REPORT = join(ROOMS, "report.xml");
@@ -38,16 +38,16 @@ const TOGETHER = {
   frames: ["browser", "charts", "docs", "explorer", "market", "metrics", "notebook", "recordings"]
     .concat("reports", "sql", "tables", "tools"),
 };
-/** What the package of the browser unpacks once for all tests, and looks for there. */
+/** Files that the package of the browser unpacks once for all tests. */
 const BROWSER = /^(?:chromium|fonts|locales|lib\w+\.so[.\d]*|vk_swiftshader_icd\.json)$/;
-/** Where they are kept for later runs; another version of the package has its own. */
+/** Folder of these files for later runs; each version of the package has its own. */
 const UNPACKED = join(
   PROJECT_ROOT,
   "build",
   "browser",
   configuration.imports["@sparticuz/chromium"].replaceAll(/[^\w.]+/g, "_"),
 );
-const SLOWEST = 10;
+const SLOWEST_COUNT = 10;
 /** More than all temporary files of tests take together, with the browser. */
 const ROOM_BYTES = 3e9;
 /** Processor time that all tests may take, in seconds. */
@@ -62,9 +62,9 @@ if (import.meta.main) await runTask(() => runTests(Deno.args));
  * @throws {TaskError} If a test fails.
  */
 export async function runTests(args: readonly string[] = []): Promise<void> {
-  if (!namesPaths(args)) return await runRooms(args);
+  if (!hasPaths(args)) return await runRooms(args);
   // Tests that need Jupyter set it up themselves.
-  if (!await denoTest(["--doc", ...args])) throw await failure();
+  if (!await runDenoTest(["--doc", ...args])) throw await createFailure();
 }
 
 /** Whether a test is against a program of others. */
@@ -74,8 +74,8 @@ function isOfPeers(path: string, text: string): boolean {
 
 /** Runs tests and examples in the isolates of their rooms. */
 async function runRooms(args: readonly string[]): Promise<void> {
-  const ofPeers = args.includes(OF_PEERS);
-  const options = args.filter((arg) => arg !== OF_PEERS);
+  const ofPeers = args.includes(PEERS_OPTION);
+  const options = args.filter((arg) => arg !== PEERS_OPTION);
   const { entries, left } = await writeRooms({
     root: PROJECT_ROOT,
     paths: EVERYTHING,
@@ -87,28 +87,28 @@ async function runRooms(args: readonly string[]): Promise<void> {
   await ensureJupyter();
   const isTimed = !options.some((option) => /^--(?:filter|junit-path)\b/.test(option));
   const reporting = isTimed ? [`--junit-path=${REPORT}`] : [];
-  const hold = await denoTest([...reporting, ...options, ...entries]);
-  if (isTimed) await sayWhatWasSlow();
+  const hold = await runDenoTest([...reporting, ...options, ...entries]);
+  if (isTimed) await reportSlowest();
   if (!ofPeers) {
-    await sayProcessorTime();
+    await reportProcessorTime();
     report(["Left to `deno task check-peers`:", ...left].join("\n  "));
   }
-  if (!hold) throw await failure();
+  if (!hold) throw await createFailure();
 }
 
-/** Why tests failed, as far as a first snapshot that is not written yet tells. */
-async function failure(): Promise<TaskError> {
-  const missing = await missingSnapshots(PROJECT_ROOT, ["tests"]);
-  if (missing.length === 0) return new TaskError("Some tests failed");
-  return new TaskError(`Some tests failed, and there is no snapshot of ${missing.join(", ")}`, {
-    fix: `write the first one with deno task test --update-snapshots ${missing.join(" ")}, and ` +
+/** Creates the error of failed tests; names tests whose first snapshot is not written yet. */
+async function createFailure(): Promise<TaskError> {
+  const paths = await findMissingSnapshots(PROJECT_ROOT, ["tests"]);
+  if (paths.length === 0) return new TaskError("Some tests failed");
+  return new TaskError(`Some tests failed, and there is no snapshot of ${paths.join(", ")}`, {
+    fix: `write the first one with deno task test --update-snapshots ${paths.join(" ")}, and ` +
       "look at it",
   });
 }
 
-/** Runs tests with a folder of their own for temporary files and caches, and names what they left in it. */
-async function denoTest(args: readonly string[]): Promise<boolean> {
-  const dir = await inMemory();
+/** Runs tests with their own folder for temporary files and caches, and reports files left in it. */
+async function runDenoTest(args: readonly string[]): Promise<boolean> {
+  const dir = await findMemoryFolder();
   const folder = await Deno.makeTempDir({ prefix: "orderlens-tests-", ...dir && { dir } });
   try {
     await linkBrowser(folder);
@@ -125,32 +125,34 @@ async function denoTest(args: readonly string[]): Promise<boolean> {
       stderr: "inherit",
     }).spawn().status;
     await keepBrowser(folder);
-    const left = await leftIn(folder);
-    if (left.length > 0) report(["Tests left in the temporary folder:", ...left].join("\n  "));
+    const leftovers = await listLeftovers(folder);
+    if (leftovers.length > 0) {
+      report(["Tests left in the temporary folder:", ...leftovers].join("\n  "));
+    }
     return success;
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
 }
 
-/** Links what an earlier run unpacked for the browser. */
+/** Links the files of the browser that an earlier run unpacked. */
 async function linkBrowser(folder: string): Promise<void> {
-  for (const name of await namesIn(UNPACKED)) {
+  for (const name of await listNames(UNPACKED)) {
     await Deno.symlink(join(UNPACKED, name), join(folder, name));
   }
 }
 
-/** Keeps what was unpacked for the browser, if this run did it. */
+/** Keeps the files of the browser, if this run unpacked them. */
 async function keepBrowser(folder: string): Promise<void> {
-  const names = (await namesIn(folder)).filter((name) => BROWSER.test(name));
-  if (!names.includes("chromium") || (await namesIn(UNPACKED)).length > 0) return;
+  const names = (await listNames(folder)).filter((name) => BROWSER.test(name));
+  if (!names.includes("chromium") || (await listNames(UNPACKED)).length > 0) return;
   const copy = `${UNPACKED}.${Deno.pid}`;
   for (const name of names) await cp(join(folder, name), join(copy, name), { recursive: true });
   await Deno.rename(copy, UNPACKED);
 }
 
-/** Names in a folder, in order; none if it is not there. */
-async function namesIn(folder: string): Promise<string[]> {
+/** Lists the names in a folder, sorted; none if it does not exist. */
+async function listNames(folder: string): Promise<string[]> {
   try {
     return (await Array.fromAsync(Deno.readDir(folder), ({ name }) => name)).sort();
   } catch (error) {
@@ -159,37 +161,37 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** A folder in memory, if there is one with room in which programs may run: no test waits for a disk. */
-async function inMemory(): Promise<string | undefined> {
+/** Finds a folder in memory in which programs may run, so that no test waits for a disk. */
+async function findMemoryFolder(): Promise<string | undefined> {
   const mounts = await Deno.readTextFile("/proc/mounts").catch(() => "");
   if (!/^\S+ \/dev\/shm tmpfs rw(?!\S*noexec)/m.test(mounts)) return undefined;
   const { bavail, bsize } = await statfs("/dev/shm");
   return bavail * bsize >= ROOM_BYTES ? "/dev/shm" : undefined;
 }
 
-/** Lists what a folder holds but the browser, in order; a folder in it with its first entries, which tell whose it is. */
-export async function leftIn(folder: string): Promise<string[]> {
-  const left = (await namesIn(folder)).filter((name) => !BROWSER.test(name));
-  const described = left.map(async (name) => {
+/** Lists the entries of a folder except the browser, sorted; folders with their first entries. */
+export async function listLeftovers(folder: string): Promise<string[]> {
+  const names = (await listNames(folder)).filter((name) => !BROWSER.test(name));
+  const described = names.map(async (name) => {
     const path = join(folder, name);
     if (!(await Deno.lstat(path)).isDirectory) return name;
-    const inside = await namesIn(path);
+    const inside = await listNames(path);
     return `${name}/ (${inside.length === 0 ? "empty" : inside.slice(0, 3).join(", ")})`;
   });
   return await Promise.all(described);
 }
 
-/** Prints nothing if there is no report. */
-async function sayWhatWasSlow(): Promise<void> {
+/** Reports the slowest modules; nothing without a report of the tests. */
+async function reportSlowest(): Promise<void> {
   const text = await Deno.readTextFile(REPORT).catch(() => "");
-  const slowest = slowestModules(text, SLOWEST);
+  const slowest = rankSlowest(text, SLOWEST_COUNT);
   if (slowest.length > 0) report("Slowest modules, in seconds:");
   for (const { module, sec } of slowest) report(`${sec.toFixed(1).padStart(7)}  ${module}`);
 }
 
-/** Prints nothing where the system does not tell. */
-async function sayProcessorTime(): Promise<void> {
+/** Reports the processor time, if the system provides it. */
+async function reportProcessorTime(): Promise<void> {
   const stat = await Deno.readTextFile("/proc/self/stat").catch(() => null);
   if (stat === null) return;
-  report(`Processor time: ${childSeconds(stat).toFixed(0)} s, budget ${BUDGET} s`);
+  report(`Processor time: ${sumChildSeconds(stat).toFixed(0)} s, budget ${BUDGET} s`);
 }

@@ -19,14 +19,14 @@ import type { Session } from "./terminal/session.ts";
 export const SANDBOX_AUCTIONS = 50;
 
 /** Timeouts while a user waits: a host that hangs is given up after ten seconds. */
-export const INTERACTIVE_TIMEOUTS = { timeoutMs: 10_000, silenceMs: 10_000 } as const;
+export const TIMEOUTS = { timeoutMs: 10_000, silenceMs: 10_000 } as const;
 
 /** Connects to a deployment; sends no request yet. */
 export async function openBook(
   session: Session,
   args: Args,
   target: Target,
-  timeouts: Partial<typeof INTERACTIVE_TIMEOUTS> = {},
+  timeouts: Partial<typeof TIMEOUTS> = {},
 ): Promise<OrderBook> {
   const { connect } = await import("../client/mod.ts");
   switch (target.kind) {

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import configuration from "../../deno.json" with { type: "json" };
 import { ROOMS } from "../../tools/lint/rooms.ts";
-import { filesBelow } from "../../tools/testing/files_below.ts";
+import { walkFiles } from "../../tools/testing/files_below.ts";
 
 const LIB = new URL("../../lib/", import.meta.url);
 
@@ -9,7 +9,7 @@ const MODULE_DOC = /^\/\*\*\n(?: \*.*\n)+? \* @module\n \*\/\n/;
 const RE_EXPORT = /^export (?:type )?\{[^{}]*\} from "([^"]+)";\n/;
 
 /** Paths of all files, relative to the folder. */
-const FILES = await Array.fromAsync(filesBelow(LIB.pathname, ["."]));
+const FILES = await Array.fromAsync(walkFiles(LIB.pathname, ["."]));
 const FOLDERS = [...new Set(FILES.filter((file) => file.includes("/")).map(folderOf))];
 const DOORS = ["mod.ts", ...FOLDERS.map((folder) => `${folder}/mod.ts`)];
 

@@ -5,7 +5,7 @@ import plugin from "../../tools/lint/language_plugin.ts";
 import { ALLOWED_FUNCTIONS } from "../../tools/lint/words.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { tabulateCounts } from "../../tools/testing/count_language.ts";
-import { filesBelow } from "../../tools/testing/files_below.ts";
+import { walkFiles } from "../../tools/testing/files_below.ts";
 
 /** Sources that a rule rejects, with a word of its message, and sources that every rule accepts. */
 const SOURCES: readonly (readonly [rule: string | null, source: string, word?: string])[] = [
@@ -62,7 +62,7 @@ Deno.test("ALLOWED_FUNCTIONS has at most 20 names, all of them in use", async ()
   const names = Object.keys(ALLOWED_FUNCTIONS);
   assert(names.length <= 20, "the list of exceptions can only shrink");
   const sources: string[] = [];
-  for await (const file of filesBelow(PROJECT_ROOT, ["lib", "tools"])) {
+  for await (const file of walkFiles(PROJECT_ROOT, ["lib", "tools"])) {
     if (file.endsWith(".ts") && !file.endsWith("tools/lint/words.ts")) {
       sources.push(await Deno.readTextFile(join(PROJECT_ROOT, file)));
     }

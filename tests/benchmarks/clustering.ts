@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { clusterPython } from "../../tools/check_cluster.ts";
+import { ensureClusterPython } from "../../tools/check_cluster.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { runQuietly } from "../../tools/terminal/run_quietly.ts";
 import { TaskError } from "../../tools/terminal/task_error.ts";
@@ -31,7 +31,7 @@ async function timePairs(
   workers: number,
 ): Promise<{ seconds: number; rows: number }> {
   const { success, output } = await runQuietly({
-    program: await clusterPython(),
+    program: await ensureClusterPython(),
     args: [
       join(PROJECT_ROOT, "tools", "cluster", "time_view.py"),
       join(PROJECT_ROOT, "lib", "sql", "python"),

@@ -9,7 +9,7 @@ import pl from "nodejs-polars";
 import { connect } from "orderlens";
 import { exportDataset, openDataset, rebuildDataset } from "orderlens/datasets";
 import type { HttpRequest, HttpResponse } from "orderlens/http";
-import { linesOf } from "../../tools/terminal/run_quietly.ts";
+import { readLines } from "../../tools/terminal/run_quietly.ts";
 import { report } from "../../tools/terminal/say.ts";
 import { DERIVED } from "../../lib/datasets/shards/published_tables.ts";
 import { writeAll } from "../../lib/datasets/layout/files.ts";
@@ -92,7 +92,7 @@ const COMMANDS: Readonly<Record<string, Work>> = {
     await pl.scanParquet(`${folder}/auctions/*.parquet`).select(pl.len()).collect(),
 };
 
-for await (const line of linesOf(Deno.stdin.readable)) {
+for await (const line of readLines(Deno.stdin.readable)) {
   const [command = "", ...args] = line.split(" ");
   const [usage, start] = [process.cpuUsage(), performance.now()];
   await COMMANDS[command]!(...args);

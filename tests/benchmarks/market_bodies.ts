@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { WireKind } from "orderlens/schemas";
-import { recordedBodies } from "../../tools/conformance/recorded_bodies.ts";
+import { readRecordedBodies } from "../../tools/conformance/recorded_bodies.ts";
 
 const RECORDED = fileURLToPath(new URL("../../data/recorded", import.meta.url));
 
@@ -8,7 +8,7 @@ let found: Promise<Map<WireKind, Set<string>>> | undefined;
 
 async function bodiesByKind(): Promise<Map<WireKind, Set<string>>> {
   const texts = new Map<WireKind, Set<string>>();
-  for await (const one of recordedBodies(RECORDED)) {
+  for await (const one of readRecordedBodies(RECORDED)) {
     if (!("holds" in one) || !one.where.includes("market_1")) continue;
     const { holds: { kind, isList }, body } = one;
     const known = texts.getOrInsertComputed(kind, () => new Set());

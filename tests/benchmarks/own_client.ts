@@ -6,7 +6,7 @@
  */
 import { connect, type OrderBook } from "orderlens";
 import type { PagedListOptions } from "orderlens/endpoints";
-import { linesOf } from "../../tools/terminal/run_quietly.ts";
+import { readLines } from "../../tools/terminal/run_quietly.ts";
 import { report } from "../../tools/terminal/say.ts";
 import { ACCOUNT, AUCTIONS, uidOf } from "./benchmark_program.ts";
 
@@ -51,7 +51,7 @@ const COMMANDS: Record<string, (book: OrderBook, count: number) => Promise<numbe
 
 const [address = ""] = Deno.args;
 const book = connect(address, { chainId: 1 });
-for await (const line of linesOf(Deno.stdin.readable)) {
+for await (const line of readLines(Deno.stdin.readable)) {
   const [command = "", count] = line.split(" ");
   report(String(await COMMANDS[command]!(book, Number(count))));
 }

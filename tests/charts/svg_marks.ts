@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Chart } from "orderlens/charts";
-import { atCaller } from "../../tools/testing/test_example.ts";
+import { locateAtCaller } from "../../tools/testing/test_example.ts";
 
 /** One drawn mark: its attributes and its tooltip. */
 export interface Mark {
@@ -62,14 +62,14 @@ export function testPicture<Row extends object>(
   finding: string,
   ...nothing: readonly (readonly [text: string, rows: readonly Row[]])[]
 ): void {
-  const sayWhy = atCaller(() => {
+  const sayWhy = locateAtCaller(() => {
     for (const [text, none] of nothing) {
       const { svg, rows } = draw(none, { source: "a test" });
       assertStringIncludes(svg, text);
       assertEquals(rows, []);
     }
   });
-  const drawTheSame = atCaller(async (t: Deno.TestContext) => {
+  const drawTheSame = locateAtCaller(async (t: Deno.TestContext) => {
     const chart = draw(rows, { source: "a test" });
     assertEquals(chart.finding, finding);
     await t.assertSnapshot(chart.svg.split("><"));
@@ -87,7 +87,7 @@ export function testSays(
   cases: Readonly<Record<string, readonly [draw: () => Chart, ...said: Said[]]>>,
 ): void {
   for (const [what, [draw, ...said]] of Object.entries(cases)) {
-    const says = atCaller(() => {
+    const says = locateAtCaller(() => {
       const { title, finding, svg, rows } = draw();
       assertDrawn(svg);
       const all = `${title}\n${finding}\n${svg}`;

@@ -72,7 +72,7 @@ Deno.test("orderlens export --rpc-url keeps settlements, and verify --check-chai
   }
 });
 
-inFolder.test("orderlens verify --check-chain ends with 6 and names what differs from the chain", async (folder) => {
+inFolder.test("orderlens verify --check-chain exits with 6 and lists differences from the chain", async (folder) => {
   const altered = new AlteredNode(RECORDING, (_, { receipt }) => {
     receipt.effectiveGasPrice = null;
   });
@@ -96,7 +96,7 @@ inFolder.test("orderlens verify --check-chain ends with 6 and names what differs
   );
 });
 
-Deno.test("orderlens verify --check-chain shows where a long answer differs, and names no proof without answers", async () => {
+Deno.test("orderlens verify --check-chain shows where a long response differs, and proves nothing without responses", async () => {
   let isPruned = false;
   await using server = serveNode(async (calls) =>
     (await RECORDING.rpc(calls)).map((answer, place) => {
@@ -123,7 +123,7 @@ Deno.test("orderlens verify --check-chain shows where a long answer differs, and
   assertEquals(pruned.out.includes("nothing differs"), false);
 });
 
-Deno.test("a node that limits calls ends a command as one that limits requests", () => {
+Deno.test("toExitCode() treats a node that limits calls like one that limits requests", () => {
   const codeOf = (code: number, message: string) =>
     toExitCode(toNodeError({ error: { code, message } }, "the chain id"));
   assertEquals(codeOf(-32005, "rate limit exceeded"), 75);

@@ -47,7 +47,7 @@ Deno.test("the page of the command line shows what these commands print, apart f
   );
 });
 
-Deno.test("orderlens export says how to verify the dataset, and asks for nothing twice", async () => {
+Deno.test("orderlens export prints how to verify the dataset, and requests nothing twice", async () => {
   assertEquals([exported.code, exported.err], [
     0,
     `To verify it:\n  orderlens verify ${folder} --recompute\n`,
@@ -58,7 +58,7 @@ Deno.test("orderlens export says how to verify the dataset, and asks for nothing
   assert(requests < 10, `${requests} requests`);
 });
 
-Deno.test("orderlens export ends with 3 where something is missing, even if there is no answer at all", async () => {
+Deno.test("orderlens export exits with 3 if data is missing, even without any response", async () => {
   const words = ["export", `${parent}/gaps`, "--recording", "edges", "--auctions", "3..3", ...FEW];
   const { code, out, err } = await orderlens(words);
   assertEquals(code, 3, err);
@@ -84,7 +84,7 @@ Deno.test("orderlens export --dry-run prints the plan, and writes nothing", asyn
   assertEquals((await Array.fromAsync(Deno.readDir(parent))).map(({ name }) => name), ["set"]);
 });
 
-Deno.test("orderlens export of a long run tells the plan on stderr first, unless it is to be quiet", async () => {
+Deno.test("orderlens export prints the plan of a long run to stderr first, except with --quiet", async () => {
   // It is interrupted before it begins: the plan alone is wanted.
   const signal = AbortSignal.abort(new DOMException("SIGINT", "AbortError"));
   const words = ["export", `${parent}/long`, "--recording", "edges", "--auctions", "1..3000"];
@@ -118,7 +118,7 @@ Deno.test("orderlens describe prints the same facts for people and programs", as
   assertEquals(tables.find(({ name }: { name: string }) => name === "auctions").rows, 2);
 });
 
-Deno.test("orderlens export stops at --max-requests with 75, and the same command goes on", async () => {
+Deno.test("orderlens export stops at --max-requests with 75, and the same command resumes", async () => {
   const words = ["export", few, ...SELECTED, "--format", "sqlite", ...FEW];
   const { code, out, err } = await orderlens([...words, "--max-requests", "3"]);
   assertEquals(code, 75, err);
@@ -132,7 +132,7 @@ Deno.test("orderlens export stops at --max-requests with 75, and the same comman
   assert((await Deno.stat(`${few}.sqlite`)).isFile);
 });
 
-Deno.test("orderlens verify ends with 0, or with 6 and a line for each problem", async () => {
+Deno.test("orderlens verify exits with 0, or with 6 and a line for each problem", async () => {
   const words = ["verify", folder, "--recompute", "--refetch", "1", "--recording", "market_1"]
     .concat("--seed", "3");
   const whole = await orderlens(words);
@@ -151,7 +151,7 @@ Deno.test("orderlens verify ends with 0, or with 6 and a line for each problem",
   assertEquals(await Deno.readFile(`${few}/${file}`), bytes);
 });
 
-Deno.test("orderlens convert and merge write beside a dataset, and merge refuses a place that is taken", async () => {
+Deno.test("orderlens convert and merge write beside a dataset, and merge rejects an existing folder", async () => {
   const csv = await succeeds(["convert", few, `${parent}/csv`, "--format", "csv", "--json"]);
   const { schema, tables } = JSON.parse(csv.out);
   assertEquals(schema, "orderlens/conversion@1");
@@ -165,14 +165,14 @@ Deno.test("orderlens convert and merge write beside a dataset, and merge refuses
   await refused(["merge", few, "--into", `${parent}/merged`], 2);
 });
 
-Deno.test("orderlens rebuild --into makes a dataset elsewhere, and only reads the first", async () => {
+Deno.test("orderlens rebuild --into writes another dataset, and leaves the first unchanged", async () => {
   const copy = await succeeds(["rebuild", few, "--into", `${parent}/copy`, "--json"]);
   const { schema, folder } = JSON.parse(copy.out);
   assertEquals([schema, folder], ["orderlens/rebuild@1", `${parent}/copy`]);
   await succeeds(["verify", `${parent}/copy`]);
 });
 
-Deno.test("every command that reads a dataset takes the name of one that ships, and proposes it", async () => {
+Deno.test("every command that reads a dataset accepts the name of a shipped one, and suggests it", async () => {
   const commands = [
     ["verify", "", ": whole\n"],
     ["describe", "", "Batch auctions of chain 1: 1990 to 2049\n"],
@@ -192,7 +192,7 @@ Deno.test("every command that reads a dataset takes the name of one that ships, 
   await refused("rebuild market_1", 2, "it ships with the library\nFix: Pass into (--into)");
 });
 
-Deno.test("a name that a dataset here has too stands for neither", async () => {
+Deno.test("a name of both a local and a shipped dataset is rejected", async () => {
   const root = `${parent}/same`;
   await cp(DATASET, `${root}/market_1`, { recursive: true });
   const run = async (folder: string) => {
@@ -209,14 +209,14 @@ Deno.test("a name that a dataset here has too stands for neither", async () => {
   assertEquals((await run("./market_1")).code, 0);
 });
 
-Deno.test("orderlens doctor names what works, what is missing and each fix", async () => {
+Deno.test("orderlens doctor lists what works and what is missing, with fixes", async () => {
   const { out } = await succeeds("doctor --recording edges");
   assertMatch(out, new RegExp(`^ok +Deno +${Deno.version.deno}\n`));
   assertMatch(out, /\nok +Deployment +.* answers, newest auction \d+\n/);
   assertMatch(out, /\nmissing +API key +.*\n +Fix: Set ORDERLENS_API_KEY\n/);
 });
 
-Deno.test("orderlens doctor ends with 1 where a deployment or a node does not answer", async () => {
+Deno.test("orderlens doctor exits with 1 if a deployment or a node does not respond", async () => {
   const { code, out } = await orderlens(
     "doctor --url http://127.0.0.1:9 --chain-id 1 --rpc-url http://127.0.0.1:9 --json",
   );
@@ -251,7 +251,7 @@ Deno.test("orderlens notebook new writes a notebook whose cells run on the datas
   await refused(["notebook", "new", file, "--from", folder], 1, "it already exists");
 });
 
-Deno.test("orderlens notebook new takes names of what ships, as openMarket() does", async () => {
+Deno.test("orderlens notebook new accepts names of shipped data, as openMarket() does", async () => {
   for (
     const [name, range] of [
       ["market_1", "auctions 1605 to 2624 of a deployment on chain 1."],
@@ -282,7 +282,7 @@ Deno.test("orderlens notebook new opens file and folder of a recording, as openM
 
 globalThis.addEventListener("unload", () => Deno.removeSync(parent, { recursive: true }));
 
-Deno.test("orderlens export --discover-by settlements asks for auctions that settled in blocks", async () => {
+Deno.test("orderlens export --discover-by settlements requests auctions that settled in blocks", async () => {
   const recording = await replay("market_3");
   await using node = serveNode(recording.rpc);
   const words = ["export", `${parent}/walked`, "--recording", "market_3", "--tables", "auctions"]
@@ -314,7 +314,7 @@ const request: DatasetManifest["request"] = {
   blockTimes: true,
 };
 
-Deno.test("the commands on a card have only options that there are", () => {
+Deno.test("the commands on a card have only existing options", () => {
   const part = { ...shipped, request, manifestSha256: "ab" };
   const card = formatCard(buildModel({ ...shipped, request, merged: [part, part] }, null));
   const lines = card.split("\n").filter((line) => /^orderlens \w+ DIR/.test(line));

@@ -59,7 +59,7 @@ for (
   });
 }
 
-Deno.test("what can be resumed says how to go on after a failure, but not after wrong words", async () => {
+Deno.test("a resumable command prints how to continue after a failure, but not after usage errors", async () => {
   const limited = [throwing(new RateLimitedError("Cannot do it", ANSWER), { isResumable: true })];
   const { err } = await orderlens("throw", { commands: limited });
   assertStringIncludes(err, "\nTo continue, run the same command:\n  orderlens throw\n");
@@ -79,7 +79,7 @@ Deno.test("no error, stack or cause shows a secret", async () => {
   assertEquals(err.includes(secret), false);
 });
 
-inFolder.test("a folder that another process writes ends with 75, and a damaged manifest with 6", async (folder) => {
+inFolder.test("a folder that another process uses exits with 75, and a damaged manifest with 6", async (folder) => {
   const words = ["export", folder, "--recording", "market_1", "--auctions", "2620..2620"];
   await Deno.mkdir(`${folder}/.orderlens`);
   {
@@ -91,7 +91,7 @@ inFolder.test("a folder that another process writes ends with 75, and a damaged 
   await refused(["verify", folder], 6, "its manifest.json is not JSON");
 });
 
-Deno.test("what controls a terminal is shown, wherever its text comes from", async () => {
+Deno.test("control characters are escaped in all text", async () => {
   const hostile = "\x1b[2J\x1b]0;owned\x07\r\u202egnp.exe";
   const shown = "\\u001b[2J\\u001b]0;owned\\u0007\\u000d\\u202egnp.exe";
   const error = new InputError(hostile, { remedy: hostile });

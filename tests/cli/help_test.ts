@@ -26,7 +26,7 @@ Deno.test("help fits a terminal, and 100 characters elsewhere", async () => {
   }
 });
 
-Deno.test("every example of help is a command line that the parser takes", async () => {
+Deno.test("every example of help is a valid command line", async () => {
   const { out } = await orderlens("--help");
   const own = COMMANDS.flatMap(({ examples }) => Object.keys(examples));
   const general = [...out.matchAll(/^ {4}orderlens (.*)$/gm)].map(([, words = ""]) => words);
@@ -82,7 +82,7 @@ async function bashOffers(lines: readonly (readonly string[])[]): Promise<string
 }
 
 Deno.test({
-  name: "bash offers commands, options and values",
+  name: "bash suggests commands, options and values",
   ignore: !await isThere("bash"),
   fn: async () => {
     const [first, prefix, second, options, network, table, format, off, files] = await bashOffers([

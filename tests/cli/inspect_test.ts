@@ -15,7 +15,7 @@ const HERE = ["--recording", "market_1"];
 const UNFUNDED =
   "0x4ee5911b62ff26926f735cc5feb0693e5dbd4546476a7330ecd3e573e9ffab11a0ee7a142d267c1f36714e4a8f75612f20a797206b00dfc8";
 
-Deno.test("orderlens inspect prints a page for any of the nouns", async () => {
+Deno.test("orderlens inspect prints a page for each kind of subject", async () => {
   const url = `https://explorer.cow.fi/orders/${FILLED}`;
   const { txHashes: [tx], auctionIds: [auction] } = recording.recorded;
   const nouns = [EXPIRED, url, tx!, `${auction}`];
@@ -66,7 +66,7 @@ Deno.test("orderlens inspect and watch take a UID in every spelling", async () =
   }
 });
 
-Deno.test("orderlens inspect finds a short form of a sandbox, and says what to pass where it cannot", async () => {
+Deno.test("orderlens inspect resolves a shortened UID of a sandbox, and says what to pass without one", async () => {
   const sandbox = await openSandbox({ seed: 7, auctions: 50, clock: "virtual" });
   const { auction } = await connect(sandbox).competition("latest");
   const [uid] = auction.orders as [string];
@@ -89,7 +89,7 @@ Deno.test("orderlens inspect finds a short form of a sandbox, and says what to p
   assertEquals((await orderlens(["inspect", vague, ...HERE])).code, 0);
 });
 
-Deno.test("orderlens inspect ends with the command that makes it again", async () => {
+Deno.test("orderlens inspect ends its page with the command that repeats it", async () => {
   const again = async (...words: string[]) => {
     const { out } = await orderlens(["inspect", ...words]);
     return out.slice(out.indexOf("Again: ") + 7).replaceAll(/\s+/g, " ").trim();
@@ -115,7 +115,7 @@ Deno.test("orderlens inspect --json is one line for each, with its schema", asyn
   ]);
 });
 
-Deno.test("orderlens inspect --exit-status ends with what became of the order", async () => {
+Deno.test("orderlens inspect --exit-status exits with the status of the order", async () => {
   const status = async (uid: string) =>
     (await orderlens(["inspect", uid, ...HERE, "--exit-status"])).code;
   assertEquals([await status(FILLED), await status(EXPIRED)], [0, 12]);
@@ -142,7 +142,7 @@ Deno.test("orderlens inspect --exit-status ends with what became of the order", 
   assertEquals(codes, [10, 10, 0]);
 });
 
-Deno.test("orderlens inspect ends with 5 for what the deployment does not have", async () => {
+Deno.test("orderlens inspect exits with 5 for subjects that the deployment does not have", async () => {
   const code = async (word: string) => (await orderlens(["inspect", word, ...HERE])).code;
   assertEquals(await code(`0x${"01".repeat(56)}`), 5);
   assertEquals(await code(`0x${"01".repeat(32)}`), 5);
@@ -170,7 +170,7 @@ Deno.test("orderlens inspect --watch prints a line for every change", async () =
   assert(/^\S+Z {2}fulfilled .*100\.0% executed\n$/.test(out), out);
 });
 
-Deno.test("orderlens inspect --rpc-url says what was missing, at the first event and the last one", async () => {
+Deno.test("orderlens inspect --rpc-url names missing funds at the first event and the last one", async () => {
   const node = fundsChain(() => ({ balance: 5n, allowance: 2n ** 256n - 1n }), {
     latest: 2_000_000,
     chainId: 11_155_111,

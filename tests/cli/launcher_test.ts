@@ -15,7 +15,7 @@ import { TABLE_NAMES as EXPORTED } from "../../lib/datasets/shards/published_tab
 import { findCloneFile, runTool } from "../../lib/cli/actions/run_tool.ts";
 import { Session } from "../../lib/cli/terminal/session.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
-import { linesOf } from "../../tools/terminal/run_quietly.ts";
+import { readLines } from "../../tools/terminal/run_quietly.ts";
 import { ended, PIPES } from "../line_process.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { memoryIo, orderlens, succeeds } from "./memory_io.ts";
@@ -94,7 +94,7 @@ shellTest(
   { dir },
 );
 
-Deno.test("help needs no permission, and neither the parser nor a room", async () => {
+Deno.test("run() prints help without permissions, the parser or other rooms", async () => {
   const args = ["run", "--no-prompt", "--unstable-lazy-dynamic-imports", MAIN, "export", "--help"];
   const env = { NO_COLOR: "1" };
   assertEquals(
@@ -103,7 +103,7 @@ Deno.test("help needs no permission, and neither the parser nor a room", async (
   );
 });
 
-Deno.test("what reads its output may end first", async () => {
+Deno.test("orderlens survives a reader that ends first", async () => {
   const args = ["-c", `'${Deno.execPath()}' run --no-prompt '${MAIN}' --help | head -1`];
   const env = { NO_COLOR: "1" };
   const { code, out, err } = await ended(new Deno.Command("sh", { args, env, ...PIPES }));
@@ -144,7 +144,7 @@ shellTest(
         stdout: "piped",
         stderr: "null",
       }).spawn();
-      const lines = linesOf(server.stdout);
+      const lines = readLines(server.stdout);
       const { url } = JSON.parse((await lines.next()).value ?? "null");
       await (await fetch(url)).body?.cancel();
       server.kill(signal);
@@ -193,7 +193,7 @@ Deno.test("bin/orderlens gives each command the permissions that it needs, and u
   assertStringIncludes(text, '--lock "$root/deno.lock" --frozen');
 });
 
-Deno.test("only commands that start others may run programs, and not all may load native code", () => {
+Deno.test("permissions let few commands run programs or load native code", () => {
   const withPermission = (wanted: Permission) =>
     COMMANDS.filter(({ permissions }) => permissions.includes(wanted)).map(({ name }) => name);
   assertEquals(withPermission("run"), ["lab", "notebook run"]);
@@ -201,7 +201,7 @@ Deno.test("only commands that start others may run programs, and not all may loa
   for (const name of ["lab", "sandbox", "completions"]) assertEquals(native.includes(name), false);
 });
 
-Deno.test("completions know the tables of a dataset", () => {
+Deno.test("TABLE_NAMES has the tables of a dataset", () => {
   assertEquals(TABLE_NAMES, EXPORTED);
 });
 
@@ -226,7 +226,7 @@ function permissionCases(commands: readonly CommandSpec[]): string {
     .join("");
 }
 
-Deno.test("what needs a clone says so where there is none", async () => {
+Deno.test("runTool() fails outside a clone", async () => {
   const session = new Session(memoryIo().io, { isJson: false, verbosity: "usual" });
   const args = new Args("lab", { words: [], raw: [], values: new Map() });
   await assertRejects(
@@ -236,7 +236,7 @@ Deno.test("what needs a clone says so where there is none", async () => {
   );
 });
 
-Deno.test("the programs that commands start are in the clone", async () => {
+Deno.test("findCloneFile() finds the programs that commands start", async () => {
   for (const tool of ["tools/run_lab.ts", "tools/run_notebooks.ts"]) {
     assertEquals(await findCloneFile(tool), `${PROJECT_ROOT}/${tool}`);
   }

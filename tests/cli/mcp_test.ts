@@ -86,7 +86,7 @@ async function withClient(words: string, use: (client: Client) => Promise<void>)
   assertEquals([await client.close(), client.err], [0, []]);
 }
 
-Deno.test("orderlens mcp lists tools that only read, and each answers as the command line does", async () => {
+Deno.test("orderlens mcp lists read-only tools, which respond like the command line", async () => {
   await withClient("mcp market_3", async (client) => {
     const { tools } = (await client.ask("tools/list")).result! as unknown as {
       tools: { name: string; description: string; annotations: Record<string, boolean> }[];
@@ -136,7 +136,7 @@ Deno.test("orderlens mcp lists tools that only read, and each answers as the com
   });
 });
 
-Deno.test("an error of a tool names the input, the reason and what to do", async () => {
+Deno.test("an error of a tool names the input, the reason and the fix", async () => {
   await withClient("mcp edges", async (client) => {
     for (
       const [name, input, ...texts] of [
@@ -157,7 +157,7 @@ Deno.test("an error of a tool names the input, the reason and what to do", async
   });
 });
 
-Deno.test("results are of bounded size, and say what was cut", async () => {
+Deno.test("results have a bounded size, and name what was cut", async () => {
   await withClient(`mcp ${SHIPPED_FOLDER}/market_1`, async (client) => {
     const uids = "string_agg(order_uid)";
     for (
@@ -177,7 +177,7 @@ Deno.test("results are of bounded size, and say what was cut", async () => {
   });
 });
 
-Deno.test("a client that sends garbage stops nothing", async () => {
+Deno.test("orderlens mcp survives garbage from a client", async () => {
   await withClient("mcp edges", async (client) => {
     await client.send('garbage\n{}\n[]\n[1]\nnull\n\u0000\n{"jsonrpc":"2.0","id":{}}\n\n');
     await client.send(`${"[".repeat(100_000)}\n`);
@@ -192,7 +192,7 @@ Deno.test("a client that sends garbage stops nothing", async () => {
   });
 });
 
-Deno.test("no tool writes, however it is asked", async () => {
+Deno.test("no tool writes, whatever its input", async () => {
   await withCopyOf(`${SHIPPED_FOLDER}/market_1`, async (folder) => {
     const before = await folderBytes(folder);
     await withClient(`mcp ${folder}`, async (client) => {
@@ -227,7 +227,7 @@ Deno.test("no tool writes, however it is asked", async () => {
   });
 });
 
-Deno.test("orderlens mcp says what it cannot open", async () => {
+Deno.test("orderlens mcp names a source that it cannot open", async () => {
   const client = new Client("mcp nothere");
   await client.open();
   assertEquals(await client.code, 5);

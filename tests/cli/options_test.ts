@@ -67,14 +67,14 @@ const OTHER_COMMANDS = [
   ...["sql", "serve", "mcp", "sandbox", "lab", "notebook new", "notebook run", "completions"],
 ];
 
-Deno.test("options of every command are shown to do something", () => {
+Deno.test("every option of every command has an effect", () => {
   assertEquals(
     COMMANDS.map(({ name }) => name).toSorted(),
     ["inspect", "triage", "doctor", "watch", ...OTHER_COMMANDS].toSorted(),
   );
 });
 
-Deno.test("orderlens refuses options that would do nothing, and says why", async () => {
+Deno.test("orderlens rejects options without an effect, with the reason", async () => {
   const words = `triage ${FOLDER}/uids --settlement ${NOBODY} --network mainnet`;
   await refused(words, 2, "--settlement: no row depends on the contract\nFix: Leave it out");
   for (const word of [TX, ACCOUNT, AUCTION]) {
@@ -88,7 +88,7 @@ Deno.test("orderlens refuses options that would do nothing, and says why", async
   }
 });
 
-Deno.test("orderlens doctor --settlement asks the node for the contract of the chain", async () => {
+Deno.test("orderlens doctor --settlement checks the contract on the chain of the node", async () => {
   const said = async (words: string) => (await trace(`doctor ${words}`)).said;
   assertMatch(await said(`${HERE} ${NODE}`), /ok Contract 0x\w{40} settles on chain 11155111,/);
   const elsewhere = HERE.replace(/--settlement \w+/, `--settlement ${NOBODY}`);

@@ -59,7 +59,7 @@ Deno.test("orderlens inspect ends with a command that has the words of its sourc
   });
 });
 
-Deno.test("orderlens inspect advises a command that asks all networks for what is not there", async () => {
+Deno.test("orderlens inspect advises a command that searches all networks for a missing order", async () => {
   const uid = `0x${"01".repeat(56)}`;
   const { code, out } = await orderlens(["inspect", uid, "--recording", "edges"]);
   assertEquals(code, 5);
@@ -111,7 +111,7 @@ Deno.test("orderlens serve --url prints its URL without credentials on every pag
   });
 });
 
-Deno.test("orderlens doctor fixes denied access with words that a command line has", async () => {
+Deno.test("orderlens doctor suggests options of the command line for denied access", async () => {
   await using server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
     () => new Response(null, { status: 401 }),

@@ -23,7 +23,7 @@ function page(status: number): Response {
   return new Response("<html><title>Just a moment...</title></html>", { status, headers });
 }
 
-Deno.test("orderlens inspect ends with 4 where access is denied, and with 1 where no order book answers", async () => {
+Deno.test("orderlens inspect exits with 4 if access is denied, and with 1 if no order book responds", async () => {
   const rows = [
     [403, 4, "denies access"],
     [401, 4, "requires credentials"],
@@ -40,7 +40,7 @@ Deno.test("orderlens inspect ends with 4 where access is denied, and with 1 wher
   }
 });
 
-Deno.test("orderlens triage does not say that no UID was found before it is refused", async () => {
+Deno.test("orderlens triage does not report that there is no UID if access is denied", async () => {
   await withAnswer(() => page(403), async (deployment) => {
     const [chain] = deployment.split(" --settlement");
     const { code, err } = await orderlens(`triage - ${chain}`, { input: UID });
@@ -61,7 +61,7 @@ Deno.test("orderlens advises no option that its command lacks", async () => {
   });
 });
 
-Deno.test("orderlens inspect ends with 1 for an order with an amount that 256 bits cannot hold", async () => {
+Deno.test("orderlens inspect exits with 1 for an order with an amount that 256 bits cannot hold", async () => {
   const order = await recordedObject("order");
   const answer = () => Response.json({ ...order, sellAmount: `${2n ** 256n}` });
   await withAnswer(answer, async (deployment) => {
@@ -72,7 +72,7 @@ Deno.test("orderlens inspect ends with 1 for an order with an amount that 256 bi
   });
 });
 
-Deno.test("orderlens inspect does not call a transaction absent that a failed node may know", async () => {
+Deno.test("orderlens inspect does not report a transaction as missing if a node failed", async () => {
   const node = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen() {} },
     () => new Response("no", { status: 403 }),

@@ -32,7 +32,7 @@ Deno.test("orderlens sandbox describes its contents, and how to use it, until it
   assertEquals(code, 0);
 });
 
-Deno.test("orderlens sandbox says where its node is, and at what time it stands still", async () => {
+Deno.test("orderlens sandbox prints the URL of its node, and its time if it is virtual", async () => {
   await whileServed("sandbox --port 0 --auctions 10 --virtual", async (text) => {
     const [, variable] = /ORDERLENS_RPC_URL=(\S+)/.exec(text)!;
     const body = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "eth_chainId", params: [] });
@@ -74,7 +74,7 @@ Deno.test("orderlens serve shows a dataset and a sandbox until it is stopped", a
   }
 });
 
-Deno.test("orderlens serve ends at once, also while somebody follows the newest auctions", async () => {
+Deno.test("orderlens serve exits at once, even while a page follows the newest auctions", async () => {
   const code = await whileServed("serve --port 0 --recording edges", async (text) => {
     const { url, page } = await pageAt(text, "");
     assertStringIncludes(page, "What happened in edges");

@@ -3,7 +3,7 @@ import { inFolder } from "../sandbox/temp_folder.ts";
 import { formatTable } from "../../lib/cli/actions/sql_action.ts";
 import { openDataset } from "../../lib/datasets/mod.ts";
 import { explorer } from "../../lib/explorer/mod.ts";
-import { seededRandom } from "../../tools/fuzz/mutate_body.ts";
+import { createRandom } from "../../tools/fuzz/mutate_body.ts";
 import { orderlens, refused, succeeds } from "./memory_io.ts";
 import { join } from "node:path";
 
@@ -57,7 +57,7 @@ Deno.test("orderlens sql lists tables, views and columns, and explains errors", 
   await refused(wrong, 1, "LINE 1: SELECT surplu FROM fills");
 });
 
-inFolder.test("orderlens sql reads the query from stdin, joins a table of one's own and shows plans", async (folder) => {
+inFolder.test("orderlens sql reads the query from stdin, joins a custom table and shows plans", async (folder) => {
   await Deno.writeTextFile(`${folder}/own.csv`, "kind,weight\nsell,2\nbuy,3\n");
   const query = "SELECT sum(weight) AS s, 0e0 / 0e0 AS n FROM fills JOIN own USING (kind)\n";
   const words = ["sql", "market_1", "-", "--with", `own=${folder}/own.csv`];
@@ -69,7 +69,7 @@ inFolder.test("orderlens sql reads the query from stdin, joins a table of one's 
   assertEquals(plan.out.includes("…"), false);
 });
 
-Deno.test("cells are cut only where a line is wider than the terminal, and amounts never", () => {
+Deno.test("formatTable() shortens cells only where a line is wider than the terminal, and amounts never", () => {
   const uid = `0x${"ab".repeat(56)}`;
   const rows = [{ order_uid: uid, atoms: "1".repeat(78) }];
   const at = (width?: number) => formatTable(["order_uid", "atoms"], rows, width)[2]!;
@@ -78,7 +78,7 @@ Deno.test("cells are cut only where a line is wider than the terminal, and amoun
   assertEquals(at(uid.length + 79), `${uid.slice(0, 43)}…  ${"1".repeat(78)}`);
 });
 
-inFolder.test("orderlens sql refuses all but one query of the dataset, and says why", async (folder) => {
+inFolder.test("orderlens sql rejects everything but one query of the dataset, with the reason", async (folder) => {
   const [file, secret] = [`${folder}/stray`, `${folder}/secret.csv`];
   await Deno.writeTextFile(secret, "hidden\n1\n");
   const copy = `COPY (SELECT 1) TO '${file}'`;
@@ -99,7 +99,7 @@ const MAIN = join(import.meta.dirname!, "../../lib/cli/main.ts");
 const LONG =
   "SELECT n FROM range(1000000) AS a(n), range(1000000) AS b(m) WHERE n::BIGNUM > (m + 2000000)::BIGNUM";
 
-inFolder.test("orderlens sql, interrupted, ends at once with 130 and leaves nothing", async (folder) => {
+inFolder.test("orderlens sql exits at once with 130 when interrupted, and leaves no file", async (folder) => {
   if (Deno.build.os === "windows") return;
   const [output, temporary] = [`${folder}/rows.csv`, `${folder}/temporary`];
   await Deno.mkdir(temporary);
@@ -144,7 +144,7 @@ const TEXTS = [
 ];
 
 inFolder.test("orderlens sql writes the same bytes to the terminal, to a file and on a page", async (folder) => {
-  const pick = seededRandom(5);
+  const pick = createRandom(5);
   const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
   const row = (): string => {
     const digits = Array.from({ length: 1 + pick(38) }, () => pick(10)).join("");

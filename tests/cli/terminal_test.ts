@@ -18,7 +18,7 @@ const START: Progress = {
   waitingUntilMs: null,
 };
 
-Deno.test("progressText() says what is done, the rate, what is left, and for how long it waits", () => {
+Deno.test("formatProgress() shows items done, the rate, requests left, and waits", () => {
   for (
     const [progress, nowMs, text] of [
       // 1,520 requests at 80 a minute take 19 minutes.
@@ -58,14 +58,14 @@ async function linesOf(isTerminal: boolean): Promise<string[]> {
   return texts;
 }
 
-Deno.test("a progress line overwrites itself on a terminal and goes away, and is whole lines elsewhere", async () => {
+Deno.test("ProgressLine overwrites and removes its line on a terminal, and writes whole lines elsewhere", async () => {
   const text = "Auctions: 100 of 1,100 (9%), 10 requests";
   const texts = await linesOf(true);
   assertEquals([texts[0], texts.at(-1)], [`\r\x1b[K${text}`, "\r\x1b[K"]);
   assertEquals(new Set(await linesOf(false)), new Set([`${text}\n`]));
 });
 
-Deno.test("grouped() and counted() group digits by three", () => {
+Deno.test("formatCount() and pluralize() group digits by three", () => {
   assertEquals([0, 999, 1000, 11_774_000].map(formatCount), ["0", "999", "1,000", "11,774,000"]);
   assertEquals([pluralize(1, "request"), pluralize(2048, "request")], [
     "1 request",
@@ -73,21 +73,21 @@ Deno.test("grouped() and counted() group digits by three", () => {
   ]);
 });
 
-Deno.test("duration() has the two largest units", () => {
+Deno.test("formatDuration() has the two largest units", () => {
   assertEquals(
     [0.2, 45, 60, 720, 3_600, 12_000, 86_400, 187_200, 3_599, 86_399].map(formatDuration),
     ["1 s", "45 s", "1 min", "12 min", "1 h", "3 h 20 min", "1 d", "2 d 4 h", "1 h", "1 d"],
   );
 });
 
-Deno.test("size() has decimal units", () => {
+Deno.test("formatSize() has decimal units", () => {
   assertEquals(
     [512, 1_234, 133_700, 999_600, 25_000_000, 4_100_000_000].map(formatSize),
     ["512 B", "1.2 kB", "134 kB", "1.0 MB", "25 MB", "4.1 GB"],
   );
 });
 
-Deno.test("Session.print() takes 200,000 lines", () => {
+Deno.test("Session.print() accepts 200,000 lines", () => {
   const texts: string[] = [];
   const { io } = memoryIo();
   const out = { ...io.out, write: (text: string) => void texts.push(text) };

@@ -53,7 +53,7 @@ Deno.test("orderlens triage --json and --table have the same orders", async () =
   assert(lines.slice(1).every((line) => line.length <= 80));
 });
 
-inFolder.test("orderlens triage --resume goes on at any byte, with the rows of one run", async (folder) => {
+inFolder.test("orderlens triage --resume resumes at any byte, with the rows of one run", async (folder) => {
   const words = (file: string) => ["triage", "-", ...HERE, "--resume", `${folder}/${file}`];
   const countsIn = (text: string) => text.slice(text.indexOf("By verdict"));
   // The first is an order that is not there; the recording names its solvers.
@@ -89,7 +89,7 @@ inFolder.test("orderlens triage reads Parquet", async (folder) => {
   assertEquals(rowsOf(out).map(([uid]) => uid), [UIDS[4], UIDS[2]]);
 });
 
-Deno.test("orderlens triage says what is wrong with its files", async () => {
+Deno.test("orderlens triage names the fault of its files", async () => {
   const missing = await refused(
     ["triage", "no/such/file", ...HERE],
     5,
@@ -104,7 +104,7 @@ Deno.test("orderlens triage says what is wrong with its files", async () => {
   assertStringIncludes(near.err, `${UIDS[0]!.slice(0, 10)}… has 111 hex digits, not 112\n`);
 });
 
-Deno.test("findUids() finds UIDs as databases, mails and terminals write them, in pieces of any length, and names near misses", async () => {
+Deno.test("findUids() finds UIDs as databases, mails and terminals write them, in pieces of any length, and reports strings that only look like UIDs", async () => {
   const [a, b] = UIDS as [string, string];
   const [digits, other] = [a.slice(2), b.slice(2)];
   const wrapped = (end: string) => `0x${digits.slice(0, 60)}${end}${digits.slice(60)}`;
@@ -156,7 +156,7 @@ Deno.test("orderlens triage reads UTF-16, with and without its mark, in parts of
   }
 });
 
-Deno.test("csvLine() keeps other people's words in their cell", () => {
+Deno.test("formatCsvLine() keeps hostile text in its cell", () => {
   const hostile = ['=cmd("x")', 'a,"b"', "line\r\nbreak", "\x1b[2Jgone", "\u202eright", "", "-1"];
   const line = formatCsvLine([...hostile, null, 12]);
   assertEquals(line.indexOf("\r\n"), line.length - 2);

@@ -98,7 +98,7 @@ Deno.test("webhookSignature() is HMAC-SHA256 of the time, a dot and the body", a
   );
 });
 
-inFolder.test("EventDelivery repeats what fails, in order, with the same key", async (folder) => {
+inFolder.test("EventDelivery retries failed events, in order, with the same key", async (folder) => {
   const answers = [500, 429, 302, 404, 200, 503, 200];
   const answer = (number: number) => new Response("no", { status: answers[number - 1]! });
   await withWebhook(answer, async (url, received) => {
@@ -111,7 +111,7 @@ inFolder.test("EventDelivery repeats what fails, in order, with the same key", a
   });
 });
 
-inFolder.test("EventDelivery sets an event aside that is refused for good, and delivers the rest", async (folder) => {
+inFolder.test("EventDelivery sets a permanently refused event aside, and delivers the others", async (folder) => {
   const answers = [503, ...Array<number>(8).fill(400), 200];
   const answer = (number: number) => new Response("no", { status: answers[number - 1]! });
   await withWebhook(answer, async (url, received) => {
@@ -123,7 +123,7 @@ inFolder.test("EventDelivery sets an event aside that is refused for good, and d
   });
 });
 
-inFolder.test("EventDelivery goes on after its receiver and itself ended, and keeps the rest", async (folder) => {
+inFolder.test("EventDelivery resumes after it or its receiver ended, and keeps undelivered events", async (folder) => {
   const file = `${folder}/s`;
   const end = new AbortController();
   const events = [event(1), event(2), event(3)];
@@ -148,7 +148,7 @@ inFolder.test("EventDelivery goes on after its receiver and itself ended, and ke
   });
 });
 
-inFolder.test("orderlens watch says what is wrong with its files", async (folder) => {
+inFolder.test("orderlens watch names the fault of its files", async (folder) => {
   const nowhere = ["watch", FILLED, ...HERE, "--state", `${folder}/no/file`];
   await refused(nowhere, 5, "Pass a path in a folder that exists");
   await Deno.writeTextFile(`${folder}/notes.txt`, "my notes");

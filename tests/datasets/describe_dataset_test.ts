@@ -22,7 +22,7 @@ import { DatasetPaths, sha256 } from "../../lib/datasets/layout/files.ts";
 import type { DatasetManifest } from "../../lib/datasets/layout/manifest.ts";
 import { readTimeSpan } from "../../lib/datasets/state/citation.ts";
 import { SHIPPED_FOLDER, writeShipped } from "../../tools/datasets/write_shipped.ts";
-import { joinLimbs, limbSums } from "../../tools/encoding/exact_sum.ts";
+import { formatLimbSums, joinLimbs } from "../../tools/encoding/exact_sum.ts";
 import { HARD_AMOUNTS, writeHardAmounts } from "../../tools/encoding/hard_amounts.ts";
 import { openDuckDb } from "../benchmarks/seeded_fills.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
@@ -215,7 +215,7 @@ inFolder.test("DuckDB reads every amount to the digit, and sums 2^256 - 1 exactl
   const from = `FROM '${folder}/hard.parquet'`;
   const [rows, [limbs]] = await query(
     `SELECT amount_atoms ${from}`,
-    `SELECT ${limbSums("amount_atoms")} ${from}`,
+    `SELECT ${formatLimbSums("amount_atoms")} ${from}`,
   ) as [(string | null)[][], string[][]];
   assertEquals(
     rows.map(([text]) => text),

@@ -11,7 +11,7 @@ import { type Replay, replay } from "orderlens/recordings";
 import { records } from "orderlens/tables";
 import { withFolder } from "../sandbox/temp_folder.ts";
 import { renumberedBook } from "./altered_book.ts";
-import { atCaller } from "../../tools/testing/test_example.ts";
+import { locateAtCaller } from "../../tools/testing/test_example.ts";
 import type { Clock } from "orderlens/http";
 import { SETTLEMENT_TABLES } from "../../lib/datasets/shards/published_tables.ts";
 import { hashFile } from "../../lib/datasets/layout/files.ts";
@@ -143,7 +143,7 @@ export function inCopyOf(
     test(name, run) {
       const withCopy = async (t: Deno.TestContext) =>
         await withCopyOf(await folder(), (copy) => run(copy, t));
-      Deno.test(name, atCaller(withCopy));
+      Deno.test(name, locateAtCaller(withCopy));
     },
   };
 }

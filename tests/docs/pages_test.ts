@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { ROOMS } from "../../tools/lint/rooms.ts";
 import { readNotebook } from "../../tools/notebooks/notebook.ts";
-import { filesBelow } from "../../tools/testing/files_below.ts";
+import { walkFiles } from "../../tools/testing/files_below.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { printedBy } from "./printed_by.ts";
 import { openSql, readViews } from "orderlens/sql";
@@ -21,7 +21,7 @@ Deno.test("the architecture page lists every existing room, in order", async () 
 
 Deno.test("the architecture page names files that exist, and at most 15 on each path", async () => {
   const page = await Deno.readTextFile(new URL("architecture.md", DOCS));
-  const files = await Array.fromAsync(filesBelow(PROJECT_ROOT, ["lib", "tests", "tools"]));
+  const files = await Array.fromAsync(walkFiles(PROJECT_ROOT, ["lib", "tests", "tools"]));
   const namesIn = (text: string) =>
     Array.from(text.matchAll(/`([\w/]+\.(?:ts|md|sql))`/g), ([, name]) => name!);
   const missing = namesIn(page).filter((name) =>

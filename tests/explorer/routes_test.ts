@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
 import { COPY_SCRIPT } from "../../lib/reports/page/html_cell.ts";
-import { seededRandom } from "../../tools/fuzz/mutate_body.ts";
+import { createRandom } from "../../tools/fuzz/mutate_body.ts";
 import { ask, askJson, askSql, market, sourceOf } from "./explore.ts";
 import { explorer } from "../../lib/explorer/mod.ts";
 
@@ -221,7 +221,7 @@ const HOSTS = ["127.0.0.1:80", "[::1]", "evil.example", "localhost@evil.example"
 const HEADERS = ["last-event-id", "accept", "range", "if-none-match", "x-forwarded-host", "cookie"];
 
 Deno.test(`${COUNT} random requests get a page, a file or a refusal, never a fault`, async () => {
-  const pick = seededRandom(SEED);
+  const pick = createRandom(SEED);
   const one = <Value>(values: readonly Value[]): Value => values[pick(values.length)]!;
   const noise = () =>
     String.fromCharCode(...Array.from({ length: pick(8) }, () => 33 + pick(9_000)));

@@ -10,7 +10,7 @@ import { writeLabSettings } from "../../tools/jupyter/lab_settings.ts";
 import { runModule } from "../../tools/jupyter/run_module.ts";
 import { trustNotebooks } from "../../tools/jupyter/trust_notebooks.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
-import { linesOf } from "../../tools/terminal/run_quietly.ts";
+import { readLines } from "../../tools/terminal/run_quietly.ts";
 import { jupyterBundle } from "../charts/page/shown_charts.ts";
 import { testInBrowser } from "../test_in_browser.ts";
 
@@ -115,7 +115,7 @@ async function openLab(jupyter: JupyterEnvironment, folder: string) {
     stdout: "null",
     stderr: "piped",
   }).spawn();
-  const lines = linesOf(child.stderr);
+  const lines = readLines(child.stderr);
   const last: string[] = [];
   while (!last.at(-1)?.includes("is running at")) {
     const { done, value } = await lines.next();

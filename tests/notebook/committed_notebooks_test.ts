@@ -1,14 +1,14 @@
 import { assert, assertEquals } from "@std/assert";
 import { basename, join } from "node:path";
 import { ensureJupyter } from "../../tools/jupyter/ensure_jupyter.ts";
-import { absolutePath } from "../../tools/notebooks/absolute_path.ts";
+import { findAbsolutePath } from "../../tools/notebooks/absolute_path.ts";
 import { checkCells } from "../../tools/notebooks/check_cells.ts";
-import { firstDifference } from "../../tools/notebooks/compare_outputs.ts";
+import { findDifference } from "../../tools/notebooks/compare_outputs.ts";
 import { executeNotebook } from "../../tools/notebooks/execute_notebook.ts";
 import { findNotebooks } from "../../tools/notebooks/find_notebooks.ts";
 import {
   type CellOutput,
-  codeCells,
+  listCodeCells,
   type Notebook,
   readNotebook,
 } from "../../tools/notebooks/notebook.ts";
@@ -22,7 +22,7 @@ assert(NOTEBOOKS.length > 0);
 const THROUGH_KERNEL = "06_your_own_data";
 
 async function assertCommitted(source: string, executed: Notebook): Promise<void> {
-  const difference = firstDifference(await readNotebook(source), executed);
+  const difference = findDifference(await readNotebook(source), executed);
   const hint = `If that is right: deno task notebooks --update ${basename(source, ".ipynb")}`;
   assert(difference === undefined, `${basename(source)}, ${difference}\n${hint}`);
 }
@@ -30,7 +30,7 @@ async function assertCommitted(source: string, executed: Notebook): Promise<void
 /** The notebook with what its cells show in this process, as a kernel would write it. */
 async function runHere(source: string): Promise<Notebook> {
   const { cells } = await runCells(source);
-  const own = codeCells(await readNotebook(source));
+  const own = listCodeCells(await readNotebook(source));
   return {
     cells: own.map((cell, index) => ({
       ...cell,
@@ -59,7 +59,7 @@ Deno.test("notebooks pass the linter and the formatter", async () => {
 
 Deno.test("notebooks contain no paths of a machine", async () => {
   for (const source of NOTEBOOKS) {
-    assertEquals(absolutePath(await Deno.readTextFile(source)), undefined, basename(source));
+    assertEquals(findAbsolutePath(await Deno.readTextFile(source)), undefined, basename(source));
   }
 });
 

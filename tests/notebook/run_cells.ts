@@ -2,7 +2,7 @@ import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Chart } from "orderlens/charts";
 import { injectParameters, type Parameters } from "../../tools/notebooks/inject_parameters.ts";
-import { codeCells, parseNotebook } from "../../tools/notebooks/notebook.ts";
+import { listCodeCells, parseNotebook } from "../../tools/notebooks/notebook.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
 
 /**
@@ -112,9 +112,10 @@ export async function runCells(path: string, parameters?: Parameters): Promise<S
   const text = parameters === undefined
     ? own
     : injectParameters(own, { notebook: name, parameters });
-  const code = codeCells(parseNotebook(text)).map(({ source }) => `newCell();\n${source};\n`).join(
-    "",
-  );
+  const code = listCodeCells(parseNotebook(text)).map(({ source }) => `newCell();\n${source};\n`)
+    .join(
+      "",
+    );
   const given = [...code.matchAll(IMPORTS)].map(([, module]) => module);
   for (const module of ["orderlens/notebook", "orderlens/market"]) {
     if (!given.includes(module)) throw new Error(`${name} does not import ${module} as others do`);

@@ -5,7 +5,7 @@ import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { Progress } from "../../tools/terminal/progress.ts";
 import { runQuietly } from "../../tools/terminal/run_quietly.ts";
 import { say } from "../../tools/terminal/say.ts";
-import { seconds } from "../../tools/terminal/seconds.ts";
+import { formatSeconds } from "../../tools/terminal/seconds.ts";
 import { TaskError } from "../../tools/terminal/task_error.ts";
 
 /** This folder. */
@@ -59,7 +59,7 @@ export async function installPeers(peers: PeerPackages = OFFICIAL_SDK): Promise<
       },
     );
   }
-  progress.say(`Installed ${what} in ${seconds(progress.elapsed)}`);
+  progress.say(`Installed ${what} in ${formatSeconds(progress.elapsed)}`);
 }
 
 /** Whether each package is there in the version that the configuration names. */

@@ -37,7 +37,7 @@ const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11";
 const VAULT_RELAYER = "0xc92e8bdf79f0507f65a392b0ab4667716bfe0110";
 const AUTHENTICATOR = "0x2c4c28ddbdac9c5e7055b4c863b72ea0149d8afe";
 
-Deno.test("balances of the settlement contract move by what the logs of settlements say", async () => {
+Deno.test("balances of the settlement contract change by the logs of settlements", async () => {
   const contracts = tokens.map(({ address }) => ({
     abi: ABI,
     address: address as Address,
@@ -64,7 +64,7 @@ Deno.test("balances of the settlement contract move by what the logs of settleme
   assert(moved.values().filter((atoms) => atoms !== 0n).toArray().length > 3);
 });
 
-Deno.test("an order moves what its trade says, tokens and native currency", async () => {
+Deno.test("an order moves the amounts of its trade, in tokens and native currency", async () => {
   const [owner, receiver] = DEVELOPMENT_ACCOUNTS.map(({ address }) => address as Address);
   const held = async (): Promise<[bigint, bigint]> => [
     await read(usdc!.address, "balanceOf", owner),
@@ -88,7 +88,7 @@ Deno.test("an order moves what its trade says, tokens and native currency", asyn
   assertEquals(await read(settlementContract, "filledAmount", uid), 5_000_000_000n);
 });
 
-Deno.test("the contracts of the market say what they are", async () => {
+Deno.test("the contracts of the market identify themselves", async () => {
   const [, owner, other] = accounts;
   const verifyingContract = settlementContract as Address;
   const domain = { ...orderDomain(sandbox.deployment), verifyingContract };
@@ -110,7 +110,7 @@ Deno.test("the contracts of the market say what they are", async () => {
   }
 });
 
-Deno.test("a call that reverts, and one of nobody, in a multicall and alone", async () => {
+Deno.test("callContract() reverts, and returns nothing for unknown contracts, in a multicall and alone", async () => {
   const [owner] = accounts;
   const calls = [weth!.address, owner!].map((target) => ({
     target: target as Address,

@@ -56,7 +56,7 @@ Deno.test("the chain of a sandbox has a block every two seconds, each on the one
   assertEquals(hashes.filter((hash) => !found.has(hash)), []);
 });
 
-Deno.test("debug reports tell of a trade at the time of its block", async () => {
+Deno.test("debug reports show a trade at the time of its block", async () => {
   const times = new Map(blocks.map(({ number, timestamp }) => [Number(number), Number(timestamp)]));
   for (const { orderUid } of trades) {
     const report = decodeDebugReport(
@@ -196,7 +196,7 @@ Deno.test("token transfers of a settlement are those of its trades", () => {
   }
 });
 
-Deno.test("who signs on the chain does so before the order trades", () => {
+Deno.test("on-chain signatures come before the trades of their orders", () => {
   const signatures = events.filter(({ eventName }) => eventName === "PreSignature");
   assert(signatures.length > 3, `${signatures.length}`);
   for (const log of signatures) {

@@ -52,7 +52,7 @@ Deno.test("Sandbox.clock aborts a wait between auctions", async () => {
   assert(clock.now() < began + 60_000);
 });
 
-Deno.test("marketClock() continues after a failed auction", async () => {
+Deno.test("createMarketClock() continues after a failed auction", async () => {
   const engine = new Engine(1);
   engine.advance = () => Promise.reject(new RangeError("No auction"));
   const clock = createMarketClock(engine);

@@ -93,7 +93,7 @@ Deno.test("an order of the fast path has the auction id of its quote, is held fo
   assert(!(await book.competition("latest")).auction.orders.includes(placed.uid));
 });
 
-inFolder.test("an export asks again for the id of a quote whose order came late", async (folder) => {
+inFolder.test("an export requests the id of a quote again whose order came late", async (folder) => {
   const { sandbox, book, before, place } = await quoted();
   await sandbox.advance({ auctions: 4 });
   const options = {
@@ -129,7 +129,7 @@ Deno.test("bounds of auction times contain the truth where ids do not follow it"
   }
 });
 
-Deno.test("the fast path is refused where it is off, beside validFrom, and beyond the quote", async () => {
+Deno.test("the fast path is rejected where it is off, beside validFrom, and beyond the quote", async () => {
   const off = await openSandbox({ seed: 7, auctions: 3 });
   const { sandbox, book, request, quote } = await quoted(3);
   const { fullAppData } = buildAppData({
@@ -171,7 +171,7 @@ Deno.test("an order names its earliest time, and no auction has it before", asyn
   assertEquals((await book.order(uid)).status, "fulfilled");
 });
 
-Deno.test("trades and the auction name penalty caps, and rewards take them", async () => {
+Deno.test("trades and the auction have penalty caps, and rewards apply them", async () => {
   const penaltyCaps = { volumeBps: 4, maxAtoms: 5n * 10n ** 15n };
   const sandbox = await openSandbox({ seed: 11, auctions: 60, penaltyCaps });
   const book = connect(sandbox);

@@ -9,7 +9,7 @@ async function opened(): Promise<{ sandbox: Sandbox; book: OrderBook; uid: strin
   return { sandbox, book: connect(sandbox, { retries: 0 }), uid };
 }
 
-Deno.test("fault() spoils an answer, once", async () => {
+Deno.test("fault() spoils a response, once", async () => {
   const { sandbox, book, uid } = await opened();
   const whole = await (await sandbox.fetch(`/api/v1/orders/${uid}`)).text();
   sandbox.fault({ kind: "truncated", times: 1 });
@@ -67,7 +67,7 @@ Deno.test("fault() rejects invalid options", async () => {
   }
 });
 
-Deno.test("fault() ends its wait when its request is aborted", async () => {
+Deno.test("fault() stops waiting when its request is aborted", async () => {
   const { sandbox } = await opened();
   for (const kind of ["latency", "slowBody"] as const) {
     const fault = sandbox.fault({ kind, ms: 20_000 });
@@ -91,7 +91,7 @@ Deno.test("fault() adds unknown fields and values, which are kept", async () => 
   assertEquals(order.status, "wordOfTomorrow");
 });
 
-Deno.test("fault() delays answers and bodies, and shifts pages", async () => {
+Deno.test("fault() delays responses and bodies, and shifts pages", async () => {
   const { sandbox, book, uid } = await opened();
   sandbox.fault({ kind: "latency", ms: 20, times: 1 });
   sandbox.fault({ kind: "slowBody", ms: 20, times: 1 });

@@ -172,7 +172,7 @@ const GROSS: GrossQuote = {
   solver: `0x${"50".repeat(20)}`,
 };
 
-Deno.test("netAmounts() of a sell order buys less, that of a buy order sells more, by gas and 2 bps", () => {
+Deno.test("applyFees() of a sell order buys less, that of a buy order sells more, by gas and 2 bps", () => {
   // 30,000,000 · 9,500,000 / 10,000,000 = 28,500,000, of which 0.0002 is 5,700.
   const sold = { sellAmount: 9_500_000n, buyAmount: 28_494_300n, feeAmount: 500_000n };
   // 0.0002 of 10,500,000 is 2,100, and 0.0002 of 10,635,000 is 2,127.
@@ -183,13 +183,13 @@ Deno.test("netAmounts() of a sell order buys less, that of a buy order sells mor
   assertEquals(applyFees(GROSS, { kind: "buy", extraGas: 27_000 }), dearer);
 });
 
-Deno.test("netAmounts() rejects a sell amount below its fee, and reports the fee", () => {
+Deno.test("applyFees() rejects a sell amount below its fee, and reports the fee", () => {
   const small = { ...GROSS, sellAmount: 500_000n };
   const { reply } = assertThrows(() => applyFees(small, { kind: "sell", extraGas: 0 }), Rejection);
   assertEquals([reply.status, JSON.parse(reply.body).data], [400, { fee_amount: "0x7a120" }]);
 });
 
-Deno.test("beforeFee() inverts the fee, even for small amounts", () => {
+Deno.test("addNetworkFee() inverts the fee, even for small amounts", () => {
   for (const [sellAmount, buyAmount] of [[10_000_000n, 30_000_000n], [1n, 1n], [7n, 3n]] as const) {
     const gross = addNetworkFee({ ...GROSS, sellAmount, buyAmount }, 27_000);
     assertEquals(gross.sellAmount, sellAmount + 635_000n);
@@ -198,7 +198,7 @@ Deno.test("beforeFee() inverts the fee, even for small amounts", () => {
   }
 });
 
-Deno.test("rateLimit() counts the requests of the last minute", () => {
+Deno.test("createRateLimit() counts the requests of the last minute", () => {
   const times = [0, 20_500, 30_000, 59_001, 60_000, 60_000];
   assertEquals(times.map(createRateLimit(2)), [null, null, 30, 1, null, 21]);
   assertEquals(createRateLimit(0)(0), 60, "none is allowed");

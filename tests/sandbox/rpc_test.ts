@@ -52,7 +52,7 @@ async function logsOf(sandbox: Sandbox, filter: Record<string, unknown>): Promis
 
 const hex = (value: number): string => `0x${value.toString(16)}`;
 
-Deno.test("POST /rpc answers as rpc does, with the headers of every answer, and its faults", async () => {
+Deno.test("POST /rpc responds like Sandbox.rpc, with the headers of every response, and with faults", async () => {
   const call = { jsonrpc: "2.0", id: 7, method: "eth_blockNumber", params: [] };
   const { status, headers, text } = await post(sandbox, JSON.stringify(call));
   assertEquals([status, headers.get("content-type")], [200, "application/json"]);
@@ -232,7 +232,7 @@ Deno.test("blocks of a sandbox by the wall clock were made until now", async () 
   assert(seconds[4]! >= beforeSec && seconds[4]! <= Date.now() / 1_000);
 });
 
-Deno.test("hooks are called around the trade, and tell so", async () => {
+Deno.test("hooks are called around the trade, with their events", async () => {
   const sandbox = await openSandbox({ seed: 6, auctions: 3 });
   const hook = { target: `0x${"77".repeat(20)}`, callData: "0x12345678", gasLimit: "50000" };
   const metadata = { hooks: { pre: [hook], post: [hook] } };
@@ -251,7 +251,7 @@ Deno.test("hooks are called around the trade, and tell so", async () => {
   assertEquals(logs.at(-1)!.topics[0], SETTLEMENT);
 });
 
-Deno.test("orderAt() takes the signatures that a sandbox settles, and what it has filled", async () => {
+Deno.test("orderAt() accepts the signatures that a sandbox settles, and what it has filled", async () => {
   const book = connect(sandbox);
   const found = await Array.fromAsync(book.competitions({ last: 25 }));
   const uids = new Set(found.flatMap(({ competition }) => competition?.auction.orders ?? []));

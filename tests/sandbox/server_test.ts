@@ -148,7 +148,7 @@ Deno.test("HttpServer closes the longest-waiting connections above the limit", a
   for (const client of clients) client[Symbol.dispose]();
 });
 
-Deno.test("HttpServer answers a rejected request before its end, and closes the connection", async () => {
+Deno.test("HttpServer responds to a rejected request before its end, and closes the connection", async () => {
   await using bench = new Bench({}, async ({ body }) => {
     for await (const _ of body ?? []) break;
     return { status: 413, headers: {}, body: "too much" };
@@ -208,7 +208,7 @@ Deno.test("listen() uses only the path of the request line, whatever the host", 
   }
 });
 
-Deno.test("HttpServer closes immediately, and answers nothing afterwards", async () => {
+Deno.test("HttpServer closes immediately, and sends nothing afterwards", async () => {
   const bench = new Bench(
     {},
     (_, signal) =>
@@ -221,7 +221,7 @@ Deno.test("HttpServer closes immediately, and answers nothing afterwards", async
   await assertRejects(() => bench.client(""), Deno.errors.ConnectionRefused);
 });
 
-Deno.test("HttpServer answers any number of requests of one connection, in turn, and closes idle ones", async () => {
+Deno.test("HttpServer handles any number of requests of one connection, in turn, and closes idle ones", async () => {
   await using bench = new Bench(
     { idleMs: 50 },
     ({ target }) => Promise.resolve({ status: 200, headers: {}, body: target }),
@@ -232,7 +232,7 @@ Deno.test("HttpServer answers any number of requests of one connection, in turn,
   assertEquals(Array.from(answered, ([, path]) => path), paths);
 });
 
-Deno.test("the end of a response does not wait until its start is acknowledged", async () => {
+Deno.test("HttpServer does not wait for acknowledgements within a response", async () => {
   const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   const seen: (boolean | undefined)[] = [];
   const accept = listener.accept.bind(listener);
@@ -252,7 +252,7 @@ Deno.test("the end of a response does not wait until its start is acknowledged",
   await server.close();
 });
 
-Deno.test("listen() serves the in-process answers over HTTP, or resets a connection in the middle", async () => {
+Deno.test("listen() serves the in-process responses over HTTP, or resets a connection in the middle", async () => {
   const sandbox = await openSandbox({ seed: 7, auctions: 5, clock: "virtual" });
   await using server = sandbox.listen({ port: 0 });
   const response = await fetch(`${server.url}/sandbox`);
@@ -267,7 +267,7 @@ Deno.test("listen() serves the in-process answers over HTTP, or resets a connect
   await assertRejects(async () => await (await fetch(`${server.url}/api/v1/version`)).text());
 });
 
-Deno.test("listen() closes immediately, including unfinished answers", async () => {
+Deno.test("listen() closes immediately, including unfinished responses", async () => {
   const sandbox = await openSandbox({ clock: "virtual" });
   const server = sandbox.listen({ port: 0 });
   sandbox.fault({ kind: "slowBody", ms: DEADLINE_MS, operation: "version" });

@@ -52,7 +52,7 @@ Deno.test("a body is read up to the limit of its route, and not at all if its he
   }
 });
 
-Deno.test("a truncated body is the caller's failure, and gets no answer", async () => {
+Deno.test("a truncated body is a failure of the client, and gets no response", async () => {
   const body = new ReadableStream({ start: (controller) => controller.error(new Error("cut")) });
   const headers = { "content-type": "application/json" };
   await assertRejects(
@@ -64,7 +64,7 @@ Deno.test("a truncated body is the caller's failure, and gets no answer", async 
 
 const RECORDED = new URL("../testdata/sandbox/http_validation.ndjson", import.meta.url);
 
-Deno.test("openSandbox() answers 36 malformed requests with the service's texts", async () => {
+Deno.test("openSandbox() rejects 36 malformed requests with the service's texts", async () => {
   const exchanges = (await Deno.readTextFile(RECORDED)).trim().split("\n")
     .map((line) => JSON.parse(line));
   assertEquals(exchanges.length, 36);
@@ -92,7 +92,7 @@ const HEADERS = [
   ["PUT", `/api/v1/orders/0x${"ab".repeat(56)}`, 405, { allow: "GET,HEAD,DELETE" }],
 ] as const;
 
-Deno.test("RequestHandler allows any origin, answers HEAD without a body, and lists the methods of a path", async () => {
+Deno.test("RequestHandler allows any origin, responds to HEAD without a body, and lists the methods of a path", async () => {
   for (const [method, path, status, headers] of HEADERS) {
     const response = await sandbox.fetch(path, { method });
     const text = await response.text();
@@ -139,7 +139,7 @@ Deno.test("checkAppData() reads every form of a partner fee, in the document's o
   assertEquals(checkAppData(single).partnerFees, fees.slice(0, 1));
 });
 
-Deno.test("checkAppData() takes no other value than true as the wish for the fast path", () => {
+Deno.test("checkAppData() enables the fast path only for true", () => {
   const wish = (enableFastPath: unknown) =>
     checkAppData(JSON.stringify({ metadata: { enableFastPath } }), true).enableFastPath;
   assertEquals([true, "true", 1, null, {}].map(wish), [true, false, false, false, false]);

@@ -40,7 +40,7 @@ Deno.test("holdAuction() stores no auction without bids, and leaves a gap for it
   }
 });
 
-Deno.test("tradeWithPools() trades nothing if one swap is outside its bound", () => {
+Deno.test("swapWithPools() trades nothing if one swap is outside its bound", () => {
   const xy = new Pool(["x", "y"], [1_000_000n, 2_000_000n]);
   const yz = new Pool(["y", "z"], [500_000n, 500_000n]);
   const good = { route: { from: "x", pools: [xy] }, paid: 1_000n, bound: 1_992n };

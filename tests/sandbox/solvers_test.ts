@@ -46,7 +46,7 @@ const CROSSINGS: readonly [BookOrder[], string[]][] = [
   [[there(1n, NATIVE), there(1n, { sellToken: WETH, buyToken: GNO })], ["0 1"]],
 ];
 
-Deno.test("crossingPairs() yields opposite sell orders whose limits cross or are equal", () => {
+Deno.test("findCrossingPairs() yields opposite sell orders whose limits cross or are equal", () => {
   for (const [orders, pairs] of CROSSINGS) assertEquals(places(orders), pairs);
 });
 
@@ -56,7 +56,7 @@ const price = { sell: 1_980_000n, buy: 990_000n };
 const sale = { sellAmount: 1_000_000n, buyAmount: 1_900_000n };
 const volume = { volume: { factor: 0.0002 } };
 
-Deno.test("executionOf() respects limits and amounts", () => {
+Deno.test("createExecution() respects limits and amounts", () => {
   assertEquals(createExecution(bookOrder({ ...sale, buyAmount: 1_980_001n }), net, price), null);
   assertEquals(createExecution(bookOrder(sale), { ...net, buyAmount: 0n }, price), null);
   // The limit is met before the fee and not after it.
@@ -81,7 +81,7 @@ Deno.test("planExecution() sells the amount after gas, less the solver's margin"
   assertEquals(kept?.execution.fill.buyAmount, 2_489_099_981n);
 });
 
-Deno.test("reachableOrders() drops no executable order", () => {
+Deno.test("filterReachable() drops no executable order", () => {
   const tokens = fc.constantFrom(...TOKENS.map(({ address }) => address));
   const terms = fc.record({
     sellToken: tokens,

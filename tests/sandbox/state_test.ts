@@ -76,7 +76,7 @@ const POLICIES: readonly [bigint, typeof quote | null, object[], object[]][] = [
   ]],
 ];
 
-Deno.test("feePoliciesOf() charges improvement in the market and surplus outside it, then partner fees", () => {
+Deno.test("createFeePolicies() charges improvement in the market and surplus outside it, then partner fees", () => {
   for (const [buyAmount, quote, fees, policies] of POLICIES) {
     const partnerFees = fees as Parameters<typeof createFeePolicies>[0]["partnerFees"];
     assertEquals<object>(
@@ -86,7 +86,7 @@ Deno.test("feePoliciesOf() charges improvement in the market and surplus outside
   }
 });
 
-Deno.test("feePoliciesOf() charges all partners together at most 1%, and never less than 0", () => {
+Deno.test("createFeePolicies() charges all partners together at most 1%, and never less than 0", () => {
   const volumes = (...bps: number[]) =>
     createFeePolicies({
       order: orderFor(1n),
@@ -100,14 +100,14 @@ Deno.test("feePoliciesOf() charges all partners together at most 1%, and never l
   assertEquals(factors.at(-1), 0);
 });
 
-Deno.test("networkFeeAtoms() is the gas cost in the sell token, rounded up", () => {
+Deno.test("estimateNetworkFee() is the gas cost in the sell token, rounded up", () => {
   const gas = { gasAmount: 198_391, gasPrice: 1_000_000_000 };
   assertEquals(estimateNetworkFee({ ...gas, sellTokenPrice: 1 }), 198_391n * 10n ** 9n);
   // An atom of USDC is worth 4 * 10^8 wei: 495,977.5 of them.
   assertEquals(estimateNetworkFee({ ...gas, sellTokenPrice: 4e8 }), 495_978n);
 });
 
-Deno.test("exactDecimal() is the exact double, not its decimal text", () => {
+Deno.test("toExactDecimal() is the exact double, not its decimal text", () => {
   assertEquals(
     String(toExactDecimal(0.1)),
     "0.1000000000000000055511151231257827021181583404541015625",
@@ -152,7 +152,7 @@ Deno.test("quoteGross() is the output of the pools for a sell order, with gas re
   ) assertEquals(quoteGross({ ...sale, ...changes }, { ...market.solverView, quoter }), null);
 });
 
-Deno.test("storedQuote() scales a quote to the fixed amount, rounded against the trader", () => {
+Deno.test("toStoredQuote() scales a quote to the fixed amount, rounded against the trader", () => {
   const quote = quoteGross(sale, { ...market.solverView, quoter })!;
   const scaled = (kind: "sell" | "buy") => {
     const { sellAmount, buyAmount } = toStoredQuote(quote, { kind, sellAmount: 3n, buyAmount: 1n });
@@ -190,7 +190,7 @@ Deno.test("MarketTime stamps each event later than the previous one, in microsec
 
 const pool = () => new Pool(["x", "y"], [1_000_000n, 2_000_000n]);
 
-Deno.test("Pool pays out by the constant product, less 0.3%", () => {
+Deno.test("Pool.calculateOutput() follows the constant product, less 0.3%", () => {
   // 2,000,000 * 1,000 * 0.997 / (1,000,000 + 1,000 * 0.997) = 1,992.01
   assertEquals(pool().calculateOutput("x", 1_000n), 1_992n);
   // 2,000,000 * 1,992 / ((1,000,000 - 1,992) * 0.997) = 4,003.96
@@ -198,7 +198,7 @@ Deno.test("Pool pays out by the constant product, less 0.3%", () => {
   assertEquals(pool().calculateInput("x", 2_000_000n), null);
 });
 
-Deno.test("Pool asks for enough input for an output, and for no atom more", () => {
+Deno.test("Pool.calculateInput() takes enough input for an output, and for no atom more", () => {
   fc.assert(fc.property(fc.bigInt(1n, 1_999_999n), (wanted) => {
     const paid = pool().calculateInput("x", wanted)!;
     assert(pool().calculateOutput("x", paid) >= wanted);

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { atCaller } from "../../tools/testing/test_example.ts";
+import { locateAtCaller } from "../../tools/testing/test_example.ts";
 
 /** Runs a test with a temporary folder, in another one if it is told. */
 export async function withFolder<Result>(
@@ -18,7 +18,10 @@ export async function withFolder<Result>(
 export const inFolder = {
   /** Registers one. */
   test(name: string, run: (folder: string, t: Deno.TestContext) => Promise<void>): void {
-    Deno.test(name, atCaller((t: Deno.TestContext) => withFolder((folder) => run(folder, t))));
+    Deno.test(
+      name,
+      locateAtCaller((t: Deno.TestContext) => withFolder((folder) => run(folder, t))),
+    );
   },
 };
 

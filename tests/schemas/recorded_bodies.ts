@@ -1,5 +1,5 @@
 import type { WireKind } from "orderlens/schemas";
-import { recordedBodies } from "../../tools/conformance/recorded_bodies.ts";
+import { readRecordedBodies } from "../../tools/conformance/recorded_bodies.ts";
 
 /** One recorded wire object. */
 export interface RecordedObject {
@@ -18,7 +18,7 @@ export interface RecordedObject {
 export async function* recordedObjects(): AsyncGenerator<RecordedObject> {
   const documents = new Set<string>();
   for (const folder of ["../../data/recorded", "../testdata/schemas"]) {
-    for await (const found of recordedBodies(new URL(folder, import.meta.url).pathname)) {
+    for await (const found of readRecordedBodies(new URL(folder, import.meta.url).pathname)) {
       if (!("holds" in found)) continue;
       const { holds: { kind, isList }, body, where } = found;
       for (const element of isList ? body as unknown[] : [body]) {

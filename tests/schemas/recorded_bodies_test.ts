@@ -3,12 +3,12 @@ import { decodeKind, drift, encodeKind, WIRE_KINDS, type WireKind } from "orderl
 import { compileDecoder, INVALID } from "../../lib/schemas/codec/compile.ts";
 import { decodeWithZod } from "../../lib/schemas/codec/codec.ts";
 import { requireSchema } from "../../lib/schemas/page.ts";
-import { firstDifference } from "../../tools/conformance/first_difference.ts";
+import { findDifference } from "../../tools/conformance/first_difference.ts";
 import { recordedObject, recordedObjects } from "./recorded_bodies.ts";
 import { DecodeError } from "orderlens";
 import fc from "fast-check";
-import { brokenPromise } from "../../tools/fuzz/check_decoding.ts";
-import { mutateBody, seededRandom } from "../../tools/fuzz/mutate_body.ts";
+import { findBrokenPromise } from "../../tools/fuzz/check_decoding.ts";
+import { createRandom, mutateBody } from "../../tools/fuzz/mutate_body.ts";
 
 const OBJECTS = await Array.fromAsync(recordedObjects());
 assert(OBJECTS.length > 0);
@@ -16,7 +16,7 @@ assert(OBJECTS.length > 0);
 Deno.test("encode(decode(body)) equals the body for every recorded wire object", () => {
   const kinds = new Set<WireKind>();
   for (const { kind, body, where } of OBJECTS) {
-    const difference = firstDifference(body, encodeKind(kind, decodeKind(kind, body)));
+    const difference = findDifference(body, encodeKind(kind, decodeKind(kind, body)));
     assertEquals(difference, undefined, `${where}: ${difference}`);
     kinds.add(kind);
   }
@@ -43,7 +43,7 @@ function mutatedBodies(): fc.Arbitrary<{ kind: WireKind; body: unknown }> {
     changes: fc.integer({ min: 1, max: 4 }),
   }).map(({ kind, which, seed, changes }) => {
     const objects = byKind.get(kind)!;
-    const random = seededRandom(seed);
+    const random = createRandom(seed);
     let body = objects[which % objects.length]!.body;
     for (let change = 0; change < changes; change++) body = mutateBody(random, body);
     return { kind, body };
@@ -53,7 +53,7 @@ function mutatedBodies(): fc.Arbitrary<{ kind: WireKind; body: unknown }> {
 Deno.test("a mutated body is rejected with a DecodeError or round-trips unchanged", () => {
   fc.assert(
     fc.property(mutatedBodies(), ({ kind, body }) => {
-      assertEquals(brokenPromise(kind, body), undefined);
+      assertEquals(findBrokenPromise(kind, body), undefined);
     }),
     { numRuns: 10_000, seed: 20261121 },
   );
@@ -143,6 +143,6 @@ const DIFFERENCES: readonly [body: unknown, encoded: unknown, path: string | und
 
 Deno.test("firstDifference() names a changed digit, a lost key, a new key and a changed list", () => {
   for (const [body, encoded, path] of DIFFERENCES) {
-    assertEquals(firstDifference(body, encoded), path, JSON.stringify(body));
+    assertEquals(findDifference(body, encoded), path, JSON.stringify(body));
   }
 });

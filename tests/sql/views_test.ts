@@ -1,6 +1,6 @@
 import { openSql, readViews } from "orderlens/sql";
 import { assert, assertEquals } from "@std/assert";
-import { sqlDictionary } from "../../tools/sql/sql_dictionary.ts";
+import { formatSqlDictionary } from "../../tools/sql/sql_dictionary.ts";
 import { type SolverSums, sumRecordedBids } from "./sum_recorded_bids.ts";
 
 const sql = await openSql("market_1");
@@ -96,7 +96,7 @@ Deno.test("days add up to the leaderboard, and pairs to the bids", async () => {
 
 Deno.test("the data dictionary is that of the views and functions", async () => {
   const file = new URL("../../lib/sql/data_dictionary.md", import.meta.url);
-  assertEquals(await Deno.readTextFile(file), await sqlDictionary(await readViews()));
+  assertEquals(await Deno.readTextFile(file), await formatSqlDictionary(await readViews()));
 });
 
 Deno.test("partners are paid three quarters of their fees, by application and recipient", async () => {

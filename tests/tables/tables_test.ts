@@ -9,7 +9,7 @@ import { cells } from "./made_up.ts";
 import { annotate } from "../../lib/notebook/annotate.ts";
 import { outlineFrame, outlineText } from "../../lib/notebook/render.ts";
 import { TokenAmounts } from "../../lib/tables/columns/lookups.ts";
-import { dataDictionary } from "../../tools/tables/data_dictionary.ts";
+import { formatDataDictionary } from "../../tools/tables/data_dictionary.ts";
 
 /** Columns of an interval that is `null`, since every order has a debug report. */
 function intervalsOf(table: string, name: string): [string, string][] {
@@ -265,7 +265,7 @@ Deno.test("the data dictionary matches the declarations", async () => {
   const path = new URL("../../lib/tables/data_dictionary.md", import.meta.url);
   assertEquals(
     await Deno.readTextFile(path),
-    await dataDictionary(TABLES),
+    await formatDataDictionary(TABLES),
     "Write it again: deno run -A tools/tables/write_dictionary.ts",
   );
 });

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
-import { creationDateIn, readFolderArguments } from "../../tools/conformance/folder_arguments.ts";
+import { findCreationDate, readFolderArguments } from "../../tools/conformance/folder_arguments.ts";
 import { runQuietly } from "../../tools/terminal/run_quietly.ts";
 
 /** Runs a task over a folder that has one app data document and one trade. */
@@ -76,10 +76,10 @@ Deno.test("readFolderArguments() takes one folder and a date, and explains other
   );
 });
 
-Deno.test("creationDateIn() is of the order in a body", () => {
+Deno.test("findCreationDate() reads the order in a body", () => {
   const creationDate = "2024-03-01T10:00:00.5Z";
   const dates = [{ creationDate }, { order: { creationDate } }, { creationDate: "x" }, [], null];
-  assertEquals(dates.map((body) => creationDateIn(body)?.toString()), [
+  assertEquals(dates.map((body) => findCreationDate(body)?.toString()), [
     creationDate,
     creationDate,
     undefined,

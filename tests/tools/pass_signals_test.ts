@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { linesOf } from "../../tools/terminal/run_quietly.ts";
+import { readLines } from "../../tools/terminal/run_quietly.ts";
 
 /** A program that starts a child, and passes signals to it. */
 const PARENT = `
@@ -26,7 +26,7 @@ Deno.test({
         stdout: "piped",
         stderr: "inherit",
       }).spawn();
-      const lines = linesOf(parent.stdout);
+      const lines = readLines(parent.stdout);
       // A signal before either of these would end the parent alone.
       const begun = [(await lines.next()).value, (await lines.next()).value];
       assertEquals(begun.toSorted(), ["listens", "ready"]);

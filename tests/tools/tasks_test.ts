@@ -6,7 +6,7 @@ import { drawPictures } from "../../tools/draw_pictures.ts";
 import { runNotebooks } from "../../tools/run_notebooks.ts";
 import { TaskError } from "../../tools/terminal/task_error.ts";
 import { completeManifest, type PackedManifest } from "../../tools/package/complete_manifest.ts";
-import { exampleCode, exampleNames } from "../../tools/gallery/chart_index.ts";
+import { listExamples, readExampleCode } from "../../tools/gallery/chart_index.ts";
 import { DRAWN } from "../charts/drawn.ts";
 
 /** Runs a task as a user does. */
@@ -82,16 +82,16 @@ Deno.test("completeManifest() takes exact versions from the import map, and adds
 
 Deno.test("every chart has an example, of code of about five lines that a reader can type", async () => {
   const drawn = ["explore", "figure", ...DRAWN.map(([name]) => name)].sort();
-  const names = await exampleNames();
+  const names = await listExamples();
   const missing = drawn.filter((name) => !names.includes(name))
     .map((name) => `tools/gallery/charts/${name}.ts`);
   assertEquals(missing, [], `Add an example of about five lines: ${missing.join(", ")}`);
   assertEquals(names, drawn);
   for (const name of names) {
-    const code = await exampleCode(name);
+    const code = await readExampleCode(name);
     assert(code.split("\n").filter((line) => line !== "").length <= 8, name);
     assert(!code.includes("export ") && !code.includes("./"), name);
     assert(code.includes(`${name}(`), name);
   }
-  assert((await exampleCode("market")).includes('await openMarket("market_1"'));
+  assert((await readExampleCode("market")).includes('await openMarket("market_1"'));
 });

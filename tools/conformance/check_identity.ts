@@ -16,7 +16,7 @@ const CHAIN_IDS: readonly number[] = [
 
 const domains = new Map<string, OrderDomain>();
 
-function domainOf(chainId: number, settlementContract: string): OrderDomain {
+function cacheDomain(chainId: number, settlementContract: string): OrderDomain {
   const key = `${chainId} ${settlementContract}`;
   let domain = domains.get(key);
   if (domain === undefined) {
@@ -36,11 +36,11 @@ export async function checkIdentity(
   order: Order,
   contracts: Iterable<string> = [],
 ): Promise<IdentityVerdict> {
-  const named = order.settlementContract ?? PRODUCTION_SETTLEMENT;
+  const contract = order.settlementContract ?? PRODUCTION_SETTLEMENT;
   const { owner } = parseOrderUid(order.uid);
-  for (const settlementContract of [named, ...contracts]) {
+  for (const settlementContract of [contract, ...contracts]) {
     for (const chainId of CHAIN_IDS) {
-      const domain = domainOf(chainId, settlementContract);
+      const domain = cacheDomain(chainId, settlementContract);
       if (!sameHex(computeOrderUid(domain, order, owner), order.uid)) continue;
       const signer = await recoverOrderSigner(domain, order);
       if (signer === null) return "digest only";

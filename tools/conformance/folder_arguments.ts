@@ -4,16 +4,16 @@ import { parseArgs } from "node:util";
 /** Arguments of a task that reads a folder of recordings. */
 export interface FolderArguments {
   readonly folder: string;
-  /** When the bodies were sent, or a time before; `undefined` if the user does not say it. */
+  /** Time at which the bodies were sent, or an earlier time; `undefined` if not given. */
   readonly sentAt: Temporal.Instant | undefined;
 }
 
-/** The lines on these arguments in the usage of a task. */
+/** Help text of these arguments. */
 export const SENT_AT_USAGE =
   `--sent-at DATE  when the bodies were sent, or a day before, such as 2026-03-04: fields that responses
                 have since then are missed; without it, of orders alone, by their creation dates`;
 
-/** Runs a task on the folder that its command line names; ends with 2 where that is none. */
+/** Runs a task on the folder that its command line names; exits with 2 for invalid arguments. */
 export async function runOnFolder(
   usage: string,
   task: (args: FolderArguments) => Promise<void>,
@@ -36,7 +36,7 @@ export async function runOnFolder(
 /**
  * Reads the arguments of a task.
  *
- * @returns `"help"` if the usage is asked for; the error if they are none of the task.
+ * @returns `"help"` if the usage is requested; an error for invalid arguments.
  */
 export function readFolderArguments(args: readonly string[]): FolderArguments | "help" | Error {
   try {
@@ -64,8 +64,8 @@ function readDate(text: string | undefined): Temporal.Instant | undefined {
   }
 }
 
-/** A time before a body was sent: the creation date of the order in it; `undefined` in others. */
-export function creationDateIn(body: unknown): Temporal.Instant | undefined {
+/** Finds a time before a body was sent: the creation date of its order; `undefined` without an order. */
+export function findCreationDate(body: unknown): Temporal.Instant | undefined {
   const { creationDate, order } = Object(body);
   const text: unknown = creationDate ?? Object(order).creationDate;
   if (typeof text !== "string") return undefined;

@@ -1,9 +1,4 @@
-import {
-  type BodyKind,
-  kindOfListedBody,
-  kindsOfRoute,
-  LISTABLE_KINDS,
-} from "./kind_of_exchange.ts";
+import { type BodyKind, findBodyKind, findRouteKinds, LISTABLE_KINDS } from "./route_kinds.ts";
 
 /** One body of a folder of recordings. */
 export interface RecordedBody {
@@ -30,7 +25,7 @@ export interface UnreadableBody {
 }
 
 /** The items of a folder. */
-export type Found = RecordedBody | SkippedExchange | UnreadableBody;
+export type RecordedItem = RecordedBody | SkippedExchange | UnreadableBody;
 
 interface ListedBody {
   readonly file: string;
@@ -48,16 +43,16 @@ interface Exchange {
   readonly responseBody: string;
 }
 
-async function* filesBelow(folder: string): AsyncGenerator<string> {
+async function* walkFiles(folder: string): AsyncGenerator<string> {
   const entries = await Array.fromAsync(Deno.readDir(folder));
   for (const entry of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
     const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory) yield* filesBelow(path);
+    if (entry.isDirectory) yield* walkFiles(path);
     else if (entry.isFile) yield path;
   }
 }
 
-function atPointer(document: unknown, pointer: string): unknown {
+function resolvePointer(document: unknown, pointer: string): unknown {
   let value = document;
   for (const step of pointer.split("/").slice(1)) {
     const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
@@ -69,10 +64,10 @@ function atPointer(document: unknown, pointer: string): unknown {
   return value;
 }
 
-async function* listedBodies(path: string): AsyncGenerator<Found> {
+async function* readListedBodies(path: string): AsyncGenerator<RecordedItem> {
   const folder = path.slice(0, path.lastIndexOf("/"));
-  const listed = parsedOrText(await Deno.readTextFile(path));
-  const { bodies } = Object(listed) as { readonly bodies?: ListedBody[] };
+  const list = parseOrText(await Deno.readTextFile(path));
+  const { bodies } = Object(list) as { readonly bodies?: ListedBody[] };
   if (!Array.isArray(bodies)) {
     yield { where: path, reason: "it has no list `bodies`, or is not JSON" };
     return;
@@ -80,22 +75,22 @@ async function* listedBodies(path: string): AsyncGenerator<Found> {
   for (const { file, pointer, kind, complete } of bodies) {
     if (!complete) continue;
     const where = `${folder}/${file}${pointer === "" ? "" : `#${pointer}`}`;
-    const holds = kindOfListedBody(kind);
+    const holds = findBodyKind(kind);
     if (holds === undefined) {
-      const known = LISTABLE_KINDS.join(", ");
-      yield { where, reason: `bodies.json names the unknown kind "${kind}"; known are ${known}` };
+      const kinds = LISTABLE_KINDS.join(", ");
+      yield { where, reason: `bodies.json names the unknown kind "${kind}"; known are ${kinds}` };
       continue;
     }
     try {
       const document: unknown = JSON.parse(await Deno.readTextFile(`${folder}/${file}`));
-      yield { holds, body: atPointer(document, pointer), where };
+      yield { holds, body: resolvePointer(document, pointer), where };
     } catch (error) {
       yield { where, reason: error instanceof Error ? error.message : String(error) };
     }
   }
 }
 
-function parsedOrText(text: string): unknown {
+function parseOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -103,17 +98,17 @@ function parsedOrText(text: string): unknown {
   }
 }
 
-function* eventsOf(text: string): Generator<unknown> {
+function* parseEvents(text: string): Generator<unknown> {
   for (const line of text.split("\n")) {
     if (line.startsWith("data:")) yield JSON.parse(line.slice("data:".length));
   }
 }
 
-function* bodiesOfExchange(exchange: Exchange, where: string): Generator<Found> {
+function* readExchange(exchange: Exchange, where: string): Generator<RecordedItem> {
   const { method, path, requestBody, status, contentType, responseBody } = exchange;
   const isSuccess = status >= 200 && status < 300;
   const isJson = contentType?.startsWith("application/json") ?? false;
-  const kinds = kindsOfRoute(method, path);
+  const kinds = findRouteKinds(method, path);
   if (!isSuccess) {
     const body = isJson ? JSON.parse(responseBody) : responseBody;
     yield { holds: { kind: "error", isList: false }, body, where: `${where} answer` };
@@ -127,7 +122,7 @@ function* bodiesOfExchange(exchange: Exchange, where: string): Generator<Found> 
     yield { holds: kinds.request, body: JSON.parse(requestBody), where: `${where} request` };
   }
   if (contentType?.startsWith("text/event-stream")) {
-    for (const body of eventsOf(responseBody)) {
+    for (const body of parseEvents(responseBody)) {
       yield { holds: kinds.answer, body, where: `${where} answer` };
     }
     return;
@@ -137,23 +132,23 @@ function* bodiesOfExchange(exchange: Exchange, where: string): Generator<Found> 
     ? responseBody
     : isJson
     ? JSON.parse(responseBody)
-    : parsedOrText(responseBody);
+    : parseOrText(responseBody);
   yield { holds: kinds.answer, body, where: `${where} answer` };
 }
 
-async function textOf(path: string): Promise<string> {
+async function readText(path: string): Promise<string> {
   if (!path.endsWith(".gz")) return await Deno.readTextFile(path);
   const file = await Deno.open(path);
   return await new Response(file.readable.pipeThrough(new DecompressionStream("gzip"))).text();
 }
 
-async function* exchangesOf(path: string): AsyncGenerator<Found> {
-  const lines = (await textOf(path)).split("\n");
+async function* readExchanges(path: string): AsyncGenerator<RecordedItem> {
+  const lines = (await readText(path)).split("\n");
   for (const [index, line] of lines.entries()) {
     if (line === "") continue;
     const where = `${path}:${index + 1}`;
     try {
-      yield* bodiesOfExchange(JSON.parse(line) as Exchange, where);
+      yield* readExchange(JSON.parse(line) as Exchange, where);
     } catch (error) {
       yield { where, reason: error instanceof Error ? error.message : String(error) };
     }
@@ -164,9 +159,9 @@ async function* exchangesOf(path: string): AsyncGenerator<Found> {
  * Walks a folder and its subfolders: the bodies that each `bodies.json` lists, and every exchange of
  * each `.ndjson` and `.ndjson.gz`.
  */
-export async function* recordedBodies(folder: string): AsyncGenerator<Found> {
-  for await (const path of filesBelow(folder.replace(/\/+$/, ""))) {
-    if (path.endsWith("/bodies.json")) yield* listedBodies(path);
-    else if (path.endsWith(".ndjson") || path.endsWith(".ndjson.gz")) yield* exchangesOf(path);
+export async function* readRecordedBodies(folder: string): AsyncGenerator<RecordedItem> {
+  for await (const path of walkFiles(folder.replace(/\/+$/, ""))) {
+    if (path.endsWith("/bodies.json")) yield* readListedBodies(path);
+    else if (path.endsWith(".ndjson") || path.endsWith(".ndjson.gz")) yield* readExchanges(path);
   }
 }

@@ -5,11 +5,11 @@ import type { JupyterEnvironment } from "../jupyter/environment.ts";
 import { PROJECT_ROOT } from "../project_root.ts";
 import { Progress, STDERR } from "../terminal/progress.ts";
 import { runQuietly } from "../terminal/run_quietly.ts";
-import { seconds } from "../terminal/seconds.ts";
+import { formatSeconds } from "../terminal/seconds.ts";
 
 /** Packages that a task installs into the project's Python. */
 export interface Packages {
-  /** What they are, for messages. */
+  /** Names of the packages, for messages. */
   readonly what: string;
   /** Their file of requirements. */
   readonly requirements: string;
@@ -34,14 +34,14 @@ export async function ensureReaders(): Promise<JupyterEnvironment> {
   return environment;
 }
 
-/** A stamp in `.venv`, written last, has the requirements that are installed. */
+/** Installs packages unless the stamp in `.venv`, which is written last, has their requirements. */
 async function ensurePackages(
   environment: JupyterEnvironment,
   { what, requirements, stamp }: Packages,
 ): Promise<void> {
   const file = join(environment.folder, stamp);
-  const wanted = await Deno.readTextFile(requirements);
-  if (await textOf(file) === wanted) return;
+  const requiredText = await Deno.readTextFile(requirements);
+  if (await readOptionalText(file) === requiredText) return;
   using progress = new Progress(`Installing ${what} into .venv, once`, STDERR);
   const installed = await runQuietly({
     program: environment.python,
@@ -53,11 +53,11 @@ async function ensurePackages(
     log: join(PROJECT_ROOT, "build", "set_up.log"),
   });
   requireInstalled(what, installed);
-  await Deno.writeTextFile(file, wanted);
-  progress.say(`Installed ${what} in ${seconds(progress.elapsed)}`);
+  await Deno.writeTextFile(file, requiredText);
+  progress.say(`Installed ${what} in ${formatSeconds(progress.elapsed)}`);
 }
 
-async function textOf(file: string): Promise<string | undefined> {
+async function readOptionalText(file: string): Promise<string | undefined> {
   try {
     return await Deno.readTextFile(file);
   } catch (error) {

@@ -4,19 +4,19 @@ const LIMB_DIGITS = 18;
 const LIMBS = 5;
 
 /**
- * SQL of the exact sum of a column of decimal text, in the SQL that DuckDB and
- * Spark share: the sums of its limbs, most significant first, which {@linkcode joinLimbs} joins.
+ * Formats the SQL of the exact sum of a column of decimal text, for DuckDB and Spark: the sums of its
+ * limbs, most significant first, which {@linkcode joinLimbs} joins.
  */
-export function limbSums(column: string): string {
+export function formatLimbSums(column: string): string {
   const digits = `lpad(replace(${column}, '-', ''), ${LIMB_DIGITS * LIMBS}, '0')`;
-  return Array.from({ length: LIMBS }, (_, place) => {
-    const limb = `CAST(substr(${digits}, ${place * LIMB_DIGITS + 1}, ${LIMB_DIGITS}) ` +
+  return Array.from({ length: LIMBS }, (_, index) => {
+    const limb = `CAST(substr(${digits}, ${index * LIMB_DIGITS + 1}, ${LIMB_DIGITS}) ` +
       `AS DECIMAL(${LIMB_DIGITS}, 0))`;
     return `CAST(sum(CASE WHEN ${column} LIKE '-%' THEN -${limb} ELSE ${limb} END) AS VARCHAR)`;
   }).join(", ");
 }
 
-/** The sum that the sums of limbs stand for; `null` where no row has a value. */
+/** Joins the sums of limbs to one sum; `null` if no row has a value. */
 export function joinLimbs(limbs: readonly (string | null)[]): bigint | null {
   if (limbs.some((limb) => limb === null)) return null;
   return limbs.reduce((sum, limb) => sum * 10n ** BigInt(LIMB_DIGITS) + BigInt(limb!), 0n);

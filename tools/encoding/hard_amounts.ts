@@ -25,12 +25,12 @@ const TABLE = {
   }),
 };
 
-/** A frame of the hard amounts, as tables of a dataset have theirs. */
-export function hardAmounts(): Frame {
+/** Builds a frame of the hard amounts, as in the tables of a dataset. */
+export function buildHardAmounts(): Frame {
   return buildFrame(TABLE, HARD_AMOUNTS);
 }
 
 /** Writes them as a dataset writes its tables. */
 export function writeHardAmounts(file: string): void {
-  writeParquet(hardAmounts(), file);
+  writeParquet(buildHardAmounts(), file);
 }

@@ -1,6 +1,6 @@
 import { DecodeError } from "orderlens";
 import { decodeKind, encodeKind, type WireKind } from "orderlens/schemas";
-import { firstDifference } from "../conformance/first_difference.ts";
+import { findDifference } from "../conformance/first_difference.ts";
 
 /**
  * Checks that a body is rejected with a `DecodeError` or that its record encodes to the same body,
@@ -8,8 +8,8 @@ import { firstDifference } from "../conformance/first_difference.ts";
  *
  * @returns The violation; `undefined` if there is none.
  */
-export function brokenPromise(kind: WireKind, body: unknown): string | undefined {
-  const before = JSON.stringify(body);
+export function findBrokenPromise(kind: WireKind, body: unknown): string | undefined {
+  const original = JSON.stringify(body);
   let record: unknown;
   try {
     record = decodeKind(kind, body);
@@ -23,8 +23,8 @@ export function brokenPromise(kind: WireKind, body: unknown): string | undefined
   } catch (error) {
     return `encode threw ${error}`;
   }
-  const difference = firstDifference(body, encoded);
+  const difference = findDifference(body, encoded);
   if (difference !== undefined) return `${difference} does not round-trip`;
-  if (JSON.stringify(body) !== before) return "the body was changed";
+  if (JSON.stringify(body) !== original) return "the body was changed";
   return undefined;
 }

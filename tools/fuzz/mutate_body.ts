@@ -2,7 +2,7 @@
 export type Random = (limit: number) => number;
 
 /** A small seeded generator (mulberry32): the same seed gives the same mutations on every machine. */
-export function seededRandom(seed: number): Random {
+export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   return (limit) => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -63,7 +63,7 @@ function pick<T>(random: Random, from: readonly T[]): T {
   return from[random(from.length)]!;
 }
 
-function anyValue(random: Random): unknown {
+function pickValue(random: Random): unknown {
   switch (random(8)) {
     case 0:
       return null;
@@ -79,12 +79,12 @@ function anyValue(random: Random): unknown {
     case 6:
       return {};
     default:
-      return withKey({}, pick(random, KEYS), pick(random, TEXTS));
+      return defineKey({}, pick(random, KEYS), pick(random, TEXTS));
   }
 }
 
 /** Sets a field as `JSON.parse` does, so that `__proto__` becomes an ordinary field. */
-function withKey(target: object, key: string, value: unknown): object {
+function defineKey(target: object, key: string, value: unknown): object {
   Object.defineProperty(target, key, {
     value,
     configurable: true,
@@ -95,17 +95,17 @@ function withKey(target: object, key: string, value: unknown): object {
 }
 
 function mutateText(random: Random, text: string): string {
-  const at = random(text.length + 1);
+  const index = random(text.length + 1);
   const character = pick(random, ["0", "9", "a", "F", "g", "-", ".", "e", " ", "x", "Z", "é"]);
   switch (random(5)) {
     case 0:
-      return text.slice(0, at);
+      return text.slice(0, index);
     case 1:
-      return text.slice(0, at) + character + text.slice(at + 1);
+      return text.slice(0, index) + character + text.slice(index + 1);
     case 2:
-      return text.slice(0, at) + character + text.slice(at);
+      return text.slice(0, index) + character + text.slice(index);
     case 3:
-      return text.slice(0, at) + text.slice(at + 1);
+      return text.slice(0, index) + text.slice(index + 1);
     default:
       return random(2) === 0 ? text.toUpperCase() : pick(random, TEXTS);
   }
@@ -116,30 +116,30 @@ function mutateLeaf(random: Random, value: unknown): unknown {
   if (typeof value === "number" && random(2) === 0) {
     return pick(random, [value + 1, value - 1, -value, value / 3, value * 1e10, String(value)]);
   }
-  return anyValue(random);
+  return pickValue(random);
 }
 
 function mutateObject(random: Random, value: Record<string, unknown>): unknown {
   const keys = Object.keys(value);
   const choice = random(10);
-  if (choice === 0) return withKey({ ...value }, pick(random, KEYS), anyValue(random));
-  if (choice === 1) return anyValue(random);
-  if (keys.length === 0) return withKey({}, pick(random, KEYS), anyValue(random));
+  if (choice === 0) return defineKey({ ...value }, pick(random, KEYS), pickValue(random));
+  if (choice === 1) return pickValue(random);
+  if (keys.length === 0) return defineKey({}, pick(random, KEYS), pickValue(random));
   const key = keys[random(keys.length)]!;
   const copy = { ...value };
   if (choice === 2) delete copy[key];
-  else withKey(copy, key, mutateBody(random, value[key]));
+  else defineKey(copy, key, mutateBody(random, value[key]));
   return copy;
 }
 
 function mutateArray(random: Random, value: readonly unknown[]): unknown {
   const choice = random(10);
-  if (choice === 0) return anyValue(random);
-  if (value.length === 0) return [anyValue(random)];
-  const at = random(value.length);
-  if (choice === 1) return value.toSpliced(at, 1);
-  if (choice === 2) return value.toSpliced(at, 0, anyValue(random));
-  return value.with(at, mutateBody(random, value[at]));
+  if (choice === 0) return pickValue(random);
+  if (value.length === 0) return [pickValue(random)];
+  const index = random(value.length);
+  if (choice === 1) return value.toSpliced(index, 1);
+  if (choice === 2) return value.toSpliced(index, 0, pickValue(random));
+  return value.with(index, mutateBody(random, value[index]));
 }
 
 /**

@@ -9,11 +9,11 @@ export interface IndexedChart {
   readonly name: string;
   /** First sentence of its documentation. */
   readonly summary: string;
-  /** The columns that it needs, and those that it reads where they are there. */
+  /** Required columns, and optional ones. */
   readonly columns: { readonly needed: readonly string[]; readonly read: readonly string[] };
   /** The code that drew it, after the lines that all examples begin with. */
   readonly code: string;
-  /** What it shows, in one to three sentences; empty for marks of one's own. */
+  /** Its finding, in one to three sentences; empty for custom marks. */
   readonly finding: string;
   /** The drawing. */
   readonly svg: string;
@@ -30,8 +30,8 @@ export interface ChartIndex {
 const EXAMPLES = new URL("./charts/", import.meta.url);
 const BEGINNING = "market.ts";
 
-/** Declarations of `deno doc --json`, as far as they are read. */
-interface Declared {
+/** The fields of a declaration of `deno doc --json` that are read. */
+interface Declaration {
   readonly name: string;
   readonly declarations: readonly {
     readonly kind: string;
@@ -42,14 +42,14 @@ interface Declared {
 }
 
 /** Names of the charts with an example, sorted. */
-export async function exampleNames(): Promise<string[]> {
+export async function listExamples(): Promise<string[]> {
   const files = await Array.fromAsync(Deno.readDir(EXAMPLES));
   return files.map(({ name }) => name).filter((name) => name !== BEGINNING)
     .map((name) => name.replace(/\.ts$/, "")).sort();
 }
 
 /** The file of an example. */
-export function exampleOf(name: string): URL {
+export function toExampleUrl(name: string): URL {
   return new URL(`${name}.ts`, EXAMPLES);
 }
 
@@ -61,28 +61,28 @@ export function exampleOf(name: string): URL {
  */
 export async function indexCharts(): Promise<ChartIndex> {
   const declared = await readDeclarations();
-  const indexed = await Promise.all((await exampleNames()).map(async (name) => {
+  const indexed = await Promise.all((await listExamples()).map(async (name) => {
     const { default: chart }: { default: charts.Chart | charts.Exploration } = await import(
-      exampleOf(name).href
+      toExampleUrl(name).href
     );
     return {
       name,
-      ...documented(name, declared),
-      code: await exampleCode(name),
+      ...readChartDoc(name, declared),
+      code: await readExampleCode(name),
       finding: "finding" in chart ? chart.finding : "",
       svg: chart.svg,
       html: chart.html,
     };
   }));
   return {
-    beginning: await exampleCode("market"),
+    beginning: await readExampleCode("market"),
     charts: indexed,
   };
 }
 
-/** An example as a reader types it: without the imports and exports that join it to the others. */
-export async function exampleCode(name: string): Promise<string> {
-  const code = await Deno.readTextFile(exampleOf(name));
+/** Reads an example as a reader would type it: without the imports and exports that join examples. */
+export async function readExampleCode(name: string): Promise<string> {
+  const code = await Deno.readTextFile(toExampleUrl(name));
   return code
     .replace(/^import [^;]* from "\.\/market\.ts";\n/m, "")
     .replaceAll(/^export default /gm, "")
@@ -90,9 +90,9 @@ export async function exampleCode(name: string): Promise<string> {
     .trim();
 }
 
-type Documented = Pick<IndexedChart, "summary" | "columns">;
+type ChartDoc = Pick<IndexedChart, "summary" | "columns">;
 
-function documented(name: string, declared: ReadonlyMap<string, Declared>): Documented {
+function readChartDoc(name: string, declared: ReadonlyMap<string, Declaration>): ChartDoc {
   const [drawing] = declared.get(name)?.declarations ?? [];
   if (drawing === undefined) {
     throw new TaskError(`Cannot index ${name}`, {
@@ -104,26 +104,28 @@ function documented(name: string, declared: ReadonlyMap<string, Declared>): Docu
   const rows = tsType.value.typeParams?.[0]?.repr ?? tsType.repr;
   const properties: readonly { name: string; optional?: boolean }[] =
     declared.get(rows)?.declarations[0]?.def?.properties ?? [];
-  const summary = firstSentence(drawing.jsDoc?.doc ?? "");
-  if (properties.length === 0) return { summary, columns: chosenColumns(drawing, declared) };
-  const needed = neededColumns(name) ??
-    properties.filter(({ optional }) => optional !== true).map((one) => one.name);
+  const summary = cutFirstSentence(drawing.jsDoc?.doc ?? "");
+  if (properties.length === 0) return { summary, columns: readChosenColumns(drawing, declared) };
+  const needed = findNeededColumns(name) ??
+    properties.filter(({ optional }) => optional !== true).map((property) => property.name);
   return {
     summary,
     columns: {
       needed,
-      read: properties.map((one) => one.name).filter((column) => !needed.includes(column)),
+      read: properties.map((property) => property.name).filter((column) =>
+        !needed.includes(column)
+      ),
     },
   };
 }
 
-/** What a caller's own marks are called. */
+/** Name of the columns of custom marks. */
 const MARKS = "marks";
 
-/** The options that name a column, of a chart for any rows; marks, of one that has no rows. */
-function chosenColumns(
-  { def }: Declared["declarations"][number],
-  declared: ReadonlyMap<string, Declared>,
+/** Reads the options that name a column, for a chart of any rows; marks, for one without rows. */
+function readChosenColumns(
+  { def }: Declaration["declarations"][number],
+  declared: ReadonlyMap<string, Declaration>,
 ): IndexedChart["columns"] {
   const options = def.params[1]?.tsType ?? def.params[1]?.left?.tsType;
   const properties: readonly { name: string; optional?: boolean; jsDoc?: { doc?: string } }[] =
@@ -143,25 +145,25 @@ const NO_COLUMNS: charts.RowFrame = {
   getColumn: () => ({ toArray: () => [] }),
 };
 
-/** The columns that a chart misses in a frame without any; `null` if it takes no frame. */
-function neededColumns(name: string): string[] | null {
+/** Finds the columns that a chart requires, from its error without them; `null` if it takes no frame. */
+function findNeededColumns(name: string): string[] | null {
   const draw = charts[name as keyof typeof charts] as (rows: charts.RowFrame) => unknown;
   try {
     draw(NO_COLUMNS);
   } catch (error) {
-    const missing = error instanceof InputError && / without (.+)/.exec(error.message)?.[1];
-    if (missing) return missing.split(", ");
+    const columns = error instanceof InputError && / without (.+)/.exec(error.message)?.[1];
+    if (columns) return columns.split(", ");
   }
   return null;
 }
 
-/** What stands before the first colon, semicolon or full stop. */
-function firstSentence(doc: string): string {
+/** Cuts a text at its first colon, semicolon or full stop. */
+function cutFirstSentence(doc: string): string {
   const text = doc.replaceAll(/\s+/g, " ").trim();
   return `${/^(?:[^.:;(]|\.(?=\S))*/.exec(text)?.[0].trim() ?? text}.`;
 }
 
-async function readDeclarations(): Promise<Map<string, Declared>> {
+async function readDeclarations(): Promise<Map<string, Declaration>> {
   const { success, stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["doc", "--json", "lib/charts/mod.ts"],
     cwd: PROJECT_ROOT,
@@ -169,9 +171,11 @@ async function readDeclarations(): Promise<Map<string, Declared>> {
   }).output();
   if (!success) throw new TaskError("Cannot read the documentation of the charts");
   const { nodes } = JSON.parse(new TextDecoder().decode(stdout)) as {
-    nodes: Record<string, { symbols: Declared[] }>;
+    nodes: Record<string, { symbols: Declaration[] }>;
   };
   return new Map(
-    Object.values(nodes).flatMap(({ symbols }) => symbols.map((one) => [one.name, one] as const)),
+    Object.values(nodes).flatMap(({ symbols }) =>
+      symbols.map((symbol) => [symbol.name, symbol] as const)
+    ),
   );
 }

@@ -1,4 +1,4 @@
-import { entryPoints } from "../entry_points.ts";
+import { listEntryPoints } from "../entry_points.ts";
 import { PROJECT_ROOT } from "../project_root.ts";
 import { Progress } from "../terminal/progress.ts";
 import { runQuietly } from "../terminal/run_quietly.ts";
@@ -14,7 +14,7 @@ export async function cachePackages(): Promise<void> {
   using progress = new Progress("Fetching packages");
   const { success, output } = await runQuietly({
     program: Deno.execPath(),
-    args: ["cache", ...await entryPoints()],
+    args: ["cache", ...await listEntryPoints()],
     variables: { NO_COLOR: "1" },
     folder: PROJECT_ROOT,
     onLine: (line) => {

@@ -3,7 +3,7 @@ import { PROJECT_ROOT } from "../project_root.ts";
 import { type Screen, STDERR } from "../terminal/progress.ts";
 import { runQuietly } from "../terminal/run_quietly.ts";
 import { write } from "../terminal/say.ts";
-import { type JupyterEnvironment, jupyterEnvironment } from "./environment.ts";
+import { type JupyterEnvironment, resolveEnvironment } from "./environment.ts";
 import { findPython } from "./find_python.ts";
 import { holdLock } from "./hold_lock.ts";
 import { installPackages } from "./install_packages.ts";
@@ -25,38 +25,38 @@ export async function ensureJupyter(
     install?: typeof installPackages;
   } = {},
 ): Promise<JupyterEnvironment> {
-  const environment = jupyterEnvironment(root);
+  const environment = resolveEnvironment(root);
   using _lock = await holdLock(
     join(root, "build", "set_up.lock"),
     () => write(screen, "Waiting for another task that is setting up .venv\n"),
   );
   const stamp = join(environment.folder, "orderlens.json");
-  const found = await textOf(stamp);
-  if (found === undefined || found !== await stampText(root, environment)) {
+  const currentStamp = await readOptionalText(stamp);
+  if (currentStamp === undefined || currentStamp !== await createStamp(root, environment)) {
     const python = await find();
     if (await exists(environment.folder)) {
       write(screen, ".venv is incomplete or out of date: recreating it\n");
     }
     await install({ root, environment, python, screen });
-    await Deno.writeTextFile(stamp, await stampText(root, environment) ?? "");
+    await Deno.writeTextFile(stamp, await createStamp(root, environment) ?? "");
   }
   await writeKernelSpec(environment.folder, Deno.execPath());
   return environment;
 }
 
 /** The expected stamp of a complete `.venv`; `undefined` if its Python does not run. */
-async function stampText(
+async function createStamp(
   root: string,
   { folder, python }: JupyterEnvironment,
 ): Promise<string | undefined> {
-  const version = await versionOf(python);
+  const version = await readVersion(python);
   if (version === undefined) return undefined;
   const requirements = await Deno.readFile(join(root, "requirements.txt"));
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", requirements));
   return `${JSON.stringify({ folder, python: version, requirements: digest.toHex() })}\n`;
 }
 
-async function versionOf(python: string): Promise<string | undefined> {
+async function readVersion(python: string): Promise<string | undefined> {
   if (!await exists(python)) return undefined;
   const { success, output } = await runQuietly({
     program: python,
@@ -75,6 +75,6 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-async function textOf(path: string): Promise<string | undefined> {
+async function readOptionalText(path: string): Promise<string | undefined> {
   return await exists(path) ? await Deno.readTextFile(path) : undefined;
 }

@@ -3,7 +3,7 @@ import { PROJECT_ROOT } from "../project_root.ts";
 import { Progress, STDERR } from "../terminal/progress.ts";
 import { runQuietly } from "../terminal/run_quietly.ts";
 import { say } from "../terminal/say.ts";
-import { seconds } from "../terminal/seconds.ts";
+import { formatSeconds } from "../terminal/seconds.ts";
 import { TaskError } from "../terminal/task_error.ts";
 import { findPython } from "./find_python.ts";
 import { holdLock } from "./hold_lock.ts";
@@ -12,7 +12,7 @@ import { holdLock } from "./hold_lock.ts";
 export interface PythonPackages {
   /** Name of the environment's folder in `build`. */
   readonly name: string;
-  /** What they are, for messages. */
+  /** Names of the packages, for messages. */
   readonly what: string;
   /** Their file of requirements. */
   readonly requirements: string;
@@ -34,8 +34,8 @@ export async function ensurePython(
     `${folder}.lock`,
     () => say(`Waiting for another task that is installing ${what}`),
   );
-  const wanted = await Deno.readTextFile(requirements);
-  if (await Deno.readTextFile(stamp).catch(() => null) === wanted) return python;
+  const requiredText = await Deno.readTextFile(requirements);
+  if (await Deno.readTextFile(stamp).catch(() => null) === requiredText) return python;
   const { path } = await findPython();
   using progress = new Progress(`Installing ${what}, once`, STDERR);
   for (
@@ -46,8 +46,8 @@ export async function ensurePython(
   ) {
     requireInstalled(what, await runQuietly({ program, args }));
   }
-  await Deno.writeTextFile(stamp, wanted);
-  progress.say(`Installed ${what} in ${seconds(progress.elapsed)}`);
+  await Deno.writeTextFile(stamp, requiredText);
+  progress.say(`Installed ${what} in ${formatSeconds(progress.elapsed)}`);
   return python;
 }
 

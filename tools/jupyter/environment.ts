@@ -18,10 +18,10 @@ export interface JupyterEnvironment {
  * The variables keep everything that Jupyter reads and writes inside `.venv`, independent of the home
  * folder and its packages.
  */
-export function jupyterEnvironment(root: string): JupyterEnvironment {
+export function resolveEnvironment(root: string): JupyterEnvironment {
   const folder = join(root, ".venv");
-  const own = join(folder, "jupyter");
-  const settings = join(own, "config");
+  const jupyterFolder = join(folder, "jupyter");
+  const settings = join(jupyterFolder, "config");
   return {
     folder,
     settings,
@@ -31,8 +31,8 @@ export function jupyterEnvironment(root: string): JupyterEnvironment {
     variables: {
       VIRTUAL_ENV: folder,
       JUPYTER_CONFIG_DIR: settings,
-      JUPYTER_DATA_DIR: join(own, "data"),
-      JUPYTER_RUNTIME_DIR: join(own, "runtime"),
+      JUPYTER_DATA_DIR: join(jupyterFolder, "data"),
+      JUPYTER_RUNTIME_DIR: join(jupyterFolder, "runtime"),
       JUPYTER_PATH: "",
       JUPYTER_CONFIG_PATH: "",
       JUPYTER_PLATFORM_DIRS: "0",

@@ -9,13 +9,13 @@ export interface Python {
   readonly version: string;
 }
 
-const OLDEST = { major: 3, minor: 10 };
+const MIN_VERSION = { major: 3, minor: 10 };
 const NAMES = [
   "python3",
   "python",
   ...[15, 14, 13, 12, 11, 10].map((minor) => `python3.${minor}`),
 ];
-const NEEDED = `Python ${OLDEST.major}.${OLDEST.minor} or newer`;
+const NEEDED = `Python ${MIN_VERSION.major}.${MIN_VERSION.minor} or newer`;
 const INSTALL =
   "install it (Debian, Ubuntu: apt install python3 python3-venv; macOS: brew install python; Windows: winget install Python.Python.3.13)";
 
@@ -37,14 +37,14 @@ sys.stdout.write("python %d.%d.%d %s" % (sys.version_info[:3] + (",".join(missin
  * @throws {TaskError} If none is suitable; says in one line what to install.
  */
 export async function findPython(path: string = Deno.env.get("PATH") ?? ""): Promise<Python> {
-  let tooOld: Probed | undefined;
-  let incomplete: Probed | undefined;
-  for (const program of await programs(path)) {
-    const found = await probe(program);
-    if (found === undefined) continue;
-    if (isTooOld(found)) tooOld ??= found;
-    else if (found.missing.length > 0) incomplete ??= found;
-    else return { path: found.path, version: found.version };
+  let tooOld: PythonProbe | undefined;
+  let incomplete: PythonProbe | undefined;
+  for (const program of await listPrograms(path)) {
+    const candidate = await probe(program);
+    if (candidate === undefined) continue;
+    if (isTooOld(candidate)) tooOld ??= candidate;
+    else if (candidate.missing.length > 0) incomplete ??= candidate;
+    else return { path: candidate.path, version: candidate.version };
   }
   if (incomplete !== undefined) {
     throw new TaskError(
@@ -67,23 +67,23 @@ export async function findPython(path: string = Deno.env.get("PATH") ?? ""): Pro
   });
 }
 
-interface Probed extends Python {
+interface PythonProbe extends Python {
   readonly missing: readonly string[];
 }
 
 /** Every Python program, in the search order of a shell. */
-async function programs(path: string): Promise<string[]> {
-  const found: string[] = [];
+async function listPrograms(path: string): Promise<string[]> {
+  const programs: string[] = [];
   for (const name of NAMES) {
     for (const folder of path.split(delimiter).filter((folder) => folder !== "")) {
       const program = join(folder, Deno.build.os === "windows" ? `${name}.exe` : name);
       if (await isFile(program)) {
-        found.push(program);
+        programs.push(program);
         break;
       }
     }
   }
-  return found;
+  return programs;
 }
 
 async function isFile(path: string): Promise<boolean> {
@@ -95,7 +95,7 @@ async function isFile(path: string): Promise<boolean> {
 }
 
 /** The self-description of a Python; `undefined` if it does not run, such as a version manager's shim. */
-async function probe(path: string): Promise<Probed | undefined> {
+async function probe(path: string): Promise<PythonProbe | undefined> {
   try {
     const { success, stdout } = await new Deno.Command(path, {
       args: ["-c", PROBE],
@@ -113,5 +113,5 @@ async function probe(path: string): Promise<Probed | undefined> {
 
 function isTooOld({ version }: Python): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number);
-  return major < OLDEST.major || (major === OLDEST.major && minor < OLDEST.minor);
+  return major < MIN_VERSION.major || (major === MIN_VERSION.major && minor < MIN_VERSION.minor);
 }

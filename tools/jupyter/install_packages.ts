@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { Progress, type Screen } from "../terminal/progress.ts";
 import { runQuietly } from "../terminal/run_quietly.ts";
-import { seconds } from "../terminal/seconds.ts";
+import { formatSeconds } from "../terminal/seconds.ts";
 import { TaskError } from "../terminal/task_error.ts";
 import type { JupyterEnvironment } from "./environment.ts";
 import type { Python } from "./find_python.ts";
@@ -24,15 +24,18 @@ export async function installPackages(
     `Setting up Jupyter in .venv with Python ${python.version}, once`,
     screen,
   );
-  const made = await runQuietly({
+  const created = await runQuietly({
     program: python.path,
     args: ["-m", "venv", "--clear", environment.folder],
     log,
   });
-  if (!made.success) {
-    throw new TaskError(`Cannot create .venv with ${python.path} (${lastWords(made.output)})`, {
-      fix: "its complete output is in build/set_up.log",
-    });
+  if (!created.success) {
+    throw new TaskError(
+      `Cannot create .venv with ${python.path} (${findLastError(created.output)})`,
+      {
+        fix: "its complete output is in build/set_up.log",
+      },
+    );
   }
   const installed = await runQuietly({
     program: environment.python,
@@ -43,23 +46,25 @@ export async function installPackages(
     variables: environment.variables,
     log,
     onLine: (line) => {
-      const step = pipStep(line);
+      const step = parsePipStep(line);
       if (step !== undefined) progress.update(`Installing Jupyter: ${step}`);
     },
   });
   if (!installed.success) {
-    throw new TaskError(`Cannot install Jupyter (${lastWords(installed.output)})`, {
+    throw new TaskError(`Cannot install Jupyter (${findLastError(installed.output)})`, {
       fix:
         "check that the Python package index can be reached (pip's complete output is in build/set_up.log), then run this again",
     });
   }
   progress.say(
-    `Installed Jupyter into .venv with Python ${python.version} in ${seconds(progress.elapsed)}`,
+    `Installed Jupyter into .venv with Python ${python.version} in ${
+      formatSeconds(progress.elapsed)
+    }`,
   );
 }
 
 /** The progress in a line of pip's output, if any. */
-export function pipStep(line: string): string | undefined {
+export function parsePipStep(line: string): string | undefined {
   const [, action, subject] =
     /^\s*(Collecting|Downloading|Using cached|Building wheel for|Installing collected packages:) ?([^\s;]*)/
       .exec(line) ?? [];
@@ -72,7 +77,7 @@ export function pipStep(line: string): string | undefined {
 }
 
 /** The reason why a program failed: its last line that is marked as an error. */
-function lastWords(output: string): string {
+function findLastError(output: string): string {
   const lines = output.split("\n").map((line) => line.trim()).filter((line) => line !== "");
   return lines.findLast((line) => /error/i.test(line)) ?? lines.at(-1) ?? "no output";
 }

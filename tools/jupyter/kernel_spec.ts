@@ -19,14 +19,14 @@ export async function writeKernelSpec(folder: string, deno: string): Promise<voi
     env: { NO_COLOR: "1" },
   };
   const text = `${JSON.stringify(spec, null, 2)}\n`;
-  if (await textOf(path) === text) return;
+  if (await readOptionalText(path) === text) return;
   await Deno.mkdir(dirname(path), { recursive: true });
   const fresh = `${path}.${Deno.pid}`;
   await Deno.writeTextFile(fresh, text);
   await Deno.rename(fresh, path);
 }
 
-async function textOf(path: string): Promise<string | undefined> {
+async function readOptionalText(path: string): Promise<string | undefined> {
   try {
     return await Deno.readTextFile(path);
   } catch (error) {

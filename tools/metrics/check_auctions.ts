@@ -9,12 +9,12 @@ import {
 } from "orderlens/metrics";
 import type { FeePolicy } from "orderlens/schemas";
 import type { Scenario } from "./read_scenario.ts";
-import { capturingOwners } from "./scenario_roles.ts";
-import { compared, type Tally } from "./tally.ts";
+import { indexCapturingOwners } from "./scenario_roles.ts";
+import { compare, type Tally } from "./tally.ts";
 import { groupRows, type StoredReferenceScore, type StoredSolution } from "./truth.ts";
 
 /** The service's record of an auction, or its answer without records. */
-interface Expected {
+interface ExpectedAuction {
   /** The stored solution of each solution of the answer. */
   readonly solutions: readonly (StoredSolution | undefined)[];
   readonly references: readonly StoredReferenceScore[];
@@ -30,27 +30,27 @@ export function checkAuctions(scenario: Scenario, tally: Tally, maxWinners: numb
     truth?.proposed_trade_executions,
     (row) => `${row.auction_id} ${row.solution_uid}`,
   );
-  const ownersOf = capturingOwners(scenario);
+  const ownersOf = indexCapturingOwners(scenario);
   for (const { id } of truth?.competition_auctions ?? []) {
     if (!competitions.has(id)) tally.remarks.push(`${tally.scenario}: auction ${id} not recorded`);
   }
   for (const competition of competitions.values()) {
     const { auctionId } = competition;
     const expected = truth === null
-      ? asAnswered(competition)
-      : asStored(competition, solutions.get(auctionId) ?? [], references.get(auctionId) ?? []);
+      ? toExpected(competition)
+      : findExpected(competition, solutions.get(auctionId) ?? [], references.get(auctionId) ?? []);
     const owners = ownersOf(auctionId);
     const options: ReplayOptions = {
       maxWinners,
       ...(wrappedNativeToken === undefined ? {} : { wrappedNativeToken }),
       ...(owners === undefined ? {} : { surplusCapturingJitOrderOwners: owners }),
     };
-    const known = policies.get(auctionId) ?? new Map<string, readonly FeePolicy[]>();
-    const terms = { orders: scenario.orders, policies: known };
+    const auctionPolicies = policies.get(auctionId) ?? new Map<string, readonly FeePolicy[]>();
+    const terms = { orders: scenario.orders, policies: auctionPolicies };
     // Once from the public answer alone, and once with the orders' details.
     checkReplay(competition, expected, replayCompetition(competition, options), tally);
-    const whole = replayCompetition(competition, { ...options, ...terms });
-    checkReplay(competition, expected, whole, tally);
+    const fullReplay = replayCompetition(competition, { ...options, ...terms });
+    checkReplay(competition, expected, fullReplay, tally);
     for (const [index, solution] of competition.solutions.entries()) {
       const stored = expected.solutions[index];
       const where = `auction ${auctionId}, ranking ${solution.ranking}`;
@@ -74,15 +74,15 @@ export function checkAuctions(scenario: Scenario, tally: Tally, maxWinners: numb
       const reported = BigInt(stored.score);
       const isBound = scored.kind === "lower_bound" || mayLackOrders && scored.score < reported;
       const agrees = isBound ? scored.score <= reported : scored.score === reported;
-      const found = `${where}: ${scored.kind} ${scored.score}, but ${reported} was stored`;
-      tally.check(isBound ? "score bounds" : "scores", agrees ? null : found);
+      const difference = `${where}: ${scored.kind} ${scored.score}, but ${reported} was stored`;
+      tally.check(isBound ? "score bounds" : "scores", agrees ? null : difference);
     }
   }
 }
 
 function checkReplay(
   { auctionId, solutions }: Competition,
-  expected: Expected,
+  expected: ExpectedAuction,
   replay: CompetitionReplay,
   tally: Tally,
 ): void {
@@ -96,31 +96,31 @@ function checkReplay(
       faults.ranking.push(`${where}: the solution was not stored`);
       continue;
     }
-    push(faults.filter, compared(`${where}: filtered out`, filteredOut, stored.filtered_out));
-    push(faults.winners, compared(`${where}: winner`, isWinner, stored.is_winner));
-    push(faults.ranking, compared(`${where}: ranking`, ranking, stored.uid + 1));
+    push(faults.filter, compare(`${where}: filtered out`, filteredOut, stored.filtered_out));
+    push(faults.winners, compare(`${where}: winner`, isWinner, stored.is_winner));
+    push(faults.ranking, compare(`${where}: ranking`, ranking, stored.uid + 1));
   }
-  tally.check("filter", textOf(faults.filter));
-  tally.check("winners", textOf(faults.winners));
-  tally.check("ranking", textOf(faults.ranking));
+  tally.check("filter", joinFaults(faults.filter));
+  tally.check("winners", joinFaults(faults.winners));
+  tally.check("ranking", joinFaults(faults.ranking));
   const references = expected.references.map(({ solver, reference_score }) => {
-    const entry = [...replay.referenceScores].find(([each]) => sameHex(each, solver));
-    return compared(`${auction}, solver ${solver}: reference`, `${entry?.[1]}`, reference_score);
+    const entry = [...replay.referenceScores].find(([address]) => sameHex(address, solver));
+    return compare(`${auction}, solver ${solver}: reference`, `${entry?.[1]}`, reference_score);
   });
   const count = `${auction}: solvers with a reference score`;
-  references.push(compared(count, replay.referenceScores.size, expected.references.length));
-  tally.check("reference", textOf(references.filter((each) => each !== null)));
+  references.push(compare(count, replay.referenceScores.size, expected.references.length));
+  tally.check("reference", joinFaults(references.filter((fault) => fault !== null)));
 }
 
 function push(faults: string[], fault: string | null): void {
   if (fault !== null) faults.push(fault);
 }
 
-function textOf(faults: readonly string[]): string | null {
+function joinFaults(faults: readonly string[]): string | null {
   return faults.length === 0 ? null : faults.join("; ");
 }
 
-function asAnswered({ auctionId, solutions, referenceScores }: Competition): Expected {
+function toExpected({ auctionId, solutions, referenceScores }: Competition): ExpectedAuction {
   return {
     solutions: solutions.map((solution) => ({
       auction_id: auctionId,
@@ -139,19 +139,19 @@ function asAnswered({ auctionId, solutions, referenceScores }: Competition): Exp
 }
 
 /** Finds the stored row of each solution by solver and score, in ranking order. */
-function asStored(
+function findExpected(
   { solutions }: Competition,
   rows: readonly StoredSolution[],
   references: readonly StoredReferenceScore[],
-): Expected {
-  const left = rows.toSorted((a, b) => a.uid - b.uid);
-  const found = new Map<number, StoredSolution>();
-  const byPlace = [...solutions.entries()].sort(([, a], [, b]) => a.ranking - b.ranking);
-  for (const [index, { solverAddress, score }] of byPlace) {
-    const at = left.findIndex((row) =>
+): ExpectedAuction {
+  const unmatched = rows.toSorted((a, b) => a.uid - b.uid);
+  const matches = new Map<number, StoredSolution>();
+  const byRanking = [...solutions.entries()].sort(([, a], [, b]) => a.ranking - b.ranking);
+  for (const [index, { solverAddress, score }] of byRanking) {
+    const rowIndex = unmatched.findIndex((row) =>
       sameHex(row.solver, solverAddress) && row.score === `${score}`
     );
-    if (at !== -1) found.set(index, ...left.splice(at, 1) as [StoredSolution]);
+    if (rowIndex !== -1) matches.set(index, ...unmatched.splice(rowIndex, 1) as [StoredSolution]);
   }
-  return { solutions: solutions.map((_, index) => found.get(index)), references };
+  return { solutions: solutions.map((_, index) => matches.get(index)), references };
 }

@@ -18,17 +18,17 @@ export function checkOutcomes(scenario: Scenario, tally: Tally): void {
       tally.skip("outcomes");
       continue;
     }
-    const row = rows.find((each) =>
-      each.auction_id === auctionId && each.solution_uid === ranking - 1
+    const row = rows.find((candidate) =>
+      candidate.auction_id === auctionId && candidate.solution_uid === ranking - 1
     );
-    const expected = expectedOf(outcome, row);
+    const expected = deriveExpected(outcome, row);
     const where = `auction ${auctionId}, ranking ${ranking}`;
-    const found = `${where}: ${result} by ${basis}, but the records say ${expected}`;
-    tally.check("outcomes", result === expected ? null : found);
+    const difference = `${where}: ${result} by ${basis}, but the records say ${expected}`;
+    tally.check("outcomes", result === expected ? null : difference);
   }
 }
 
-function expectedOf(
+function deriveExpected(
   { deadlineBlock }: SolutionOutcome,
   row: StoredSettlement | undefined,
 ): SolutionOutcome["result"] {

@@ -12,8 +12,8 @@ import type { Tally } from "./tally.ts";
  * and before the expiry of every order reported as open later.
  */
 export function checkStatuses({ orderAnswers }: Scenario, tally: Tally): void {
-  const latest = latestSeconds(orderAnswers.map(({ order }) => order));
-  const upper = upperBounds(orderAnswers.map(({ order }) => order));
+  const latest = boundBelow(orderAnswers.map(({ order }) => order));
+  const upper = boundAbove(orderAnswers.map(({ order }) => order));
   let now = 0;
   for (const [index, { line, order }] of orderAnswers.entries()) {
     now = Math.max(now, latest[index]!);
@@ -29,19 +29,19 @@ export function checkStatuses({ orderAnswers }: Scenario, tally: Tally): void {
     const possible: readonly string[] = calculated.status === null
       ? calculated.oneOf
       : [calculated.status];
-    const found = `${where}: ${order.status}, but the rules give ${possible.join(" or ")}`;
-    tally.check("statuses", possible.includes(order.status) ? null : found);
+    const difference = `${where}: ${order.status}, but the rules give ${possible.join(" or ")}`;
+    tally.check("statuses", possible.includes(order.status) ? null : difference);
   }
 }
 
 /** Lower bound: the latest second named up to each answer. */
-function latestSeconds(orders: readonly Order[]): number[] {
+function boundBelow(orders: readonly Order[]): number[] {
   let latest = 0;
-  return orders.map(({ creationDate }) => latest = Math.max(latest, secondsOf(creationDate)));
+  return orders.map(({ creationDate }) => latest = Math.max(latest, toSeconds(creationDate)));
 }
 
 /** Upper bound: the earliest expiry of orders that are open in later answers. */
-function upperBounds(orders: readonly Order[]): number[] {
+function boundAbove(orders: readonly Order[]): number[] {
   let bound = Infinity;
   return orders.toReversed().map((order) => {
     if (order.status === "open" || order.status === "presignaturePending") {
@@ -51,6 +51,6 @@ function upperBounds(orders: readonly Order[]): number[] {
   }).reverse();
 }
 
-function secondsOf(instant: Temporal.Instant): number {
+function toSeconds(instant: Temporal.Instant): number {
   return Math.floor(instant.epochMilliseconds / 1_000);
 }

@@ -3,15 +3,15 @@ import type { Transport } from "orderlens/http";
 import { type Replay, replay } from "orderlens/recordings";
 import { inspectOrder, type OrderCause, type OrderReport } from "orderlens/reports";
 import type { Scenario } from "./read_scenario.ts";
-import { storedCauses } from "./stored_cause.ts";
+import { indexStoredCauses } from "./stored_cause.ts";
 import type { Check, Tally } from "./tally.ts";
 
 /** Orders of a scenario whose auctions are walked: one walk decodes hundreds of competitions. */
-const MOST_WALKED = 40;
+const MAX_WALKED = 40;
 
 /**
  * Checks the verdict of every recorded order against the service's rows: with its debug report, by
- * public answers alone, and by those with the auctions of its lifetime. Without a report, a verdict
+ * public responses alone, and by those with the auctions of its lifetime. Without a report, a verdict
  * may be unknown if the stored cause is among those that fit.
  */
 export async function checkVerdicts(
@@ -19,17 +19,17 @@ export async function checkVerdicts(
   folder: string,
   tally: Tally,
 ): Promise<void> {
-  const stored = truth === null ? null : storedCauses(truth);
-  if (stored === null || orders.size === 0) return;
+  const causes = truth === null ? null : indexStoredCauses(truth);
+  if (causes === null || orders.size === 0) return;
   const recording = await openRecording(folder, name);
   if (recording === null || recording.deployment === null) return;
   let walked = 0;
-  const [full, bare] = [connect(recording), connect(withoutReports(recording))];
+  const [full, bare] = [connect(recording), connect(refuseReports(recording))];
   for (const uid of recording.recorded.orderUids) {
     const report = reports.get(uid);
     if (report !== undefined) await check("verdicts", full, false, uid);
     const cause = await check("verdicts/public", bare, false, uid);
-    if (cause === "unknown" && walked++ < MOST_WALKED) {
+    if (cause === "unknown" && walked++ < MAX_WALKED) {
       await check("verdicts/deep", bare, true, uid);
     }
   }
@@ -40,20 +40,20 @@ export async function checkVerdicts(
     deep: boolean,
     uid: string,
   ): Promise<OrderCause> {
-    const found = await inspectOrder(book, uid, { deep });
+    const inspection = await inspectOrder(book, uid, { deep });
     const report = reports.get(uid) ?? null;
-    const expected = found.order === null || !isFresh(found, report)
+    const expected = inspection.order === null || !isFresh(inspection, report)
       ? null
-      : stored!.of(found.order, report);
+      : causes!.find(inspection.order, report);
     if (expected === null) tally.skip(kind);
-    else if (found.cause === "unknown" && kind !== "verdicts") {
-      const fits = found.possible.includes(expected);
-      tally.check(kind, fits ? null : `${uid}: fits ${found.possible}, but not ${expected}`);
+    else if (inspection.cause === "unknown" && kind !== "verdicts") {
+      const fits = inspection.possible.includes(expected);
+      tally.check(kind, fits ? null : `${uid}: fits ${inspection.possible}, but not ${expected}`);
     } else {
-      const difference = `${uid}: ${found.cause}, but ${expected} by what was stored`;
-      tally.check(kind, found.cause === expected ? null : difference);
+      const difference = `${uid}: ${inspection.cause}, but ${expected} by what was stored`;
+      tally.check(kind, inspection.cause === expected ? null : difference);
     }
-    return found.cause;
+    return inspection.cause;
   }
 }
 
@@ -78,11 +78,14 @@ async function openRecording(folder: string, name: string): Promise<Replay | nul
 }
 
 /** A transport of a known deployment, such as a recording. */
-export type Deployed = Transport & Pick<Replay, "deployment"> & Partial<Pick<Replay, "recorded">>;
+export type DeployedTransport =
+  & Transport
+  & Pick<Replay, "deployment">
+  & Partial<Pick<Replay, "recorded">>;
 
-/** The same deployment, which refuses debug reports as public ones do. */
-export function withoutReports(known: Deployed): Deployed {
-  const { baseUrl, deployment, recorded } = known;
+/** Makes a deployment refuse debug reports, as public ones do. */
+export function refuseReports(transport: DeployedTransport): DeployedTransport {
+  const { baseUrl, deployment, recorded } = transport;
   return {
     baseUrl,
     deployment,
@@ -95,6 +98,6 @@ export function withoutReports(known: Deployed): Deployed {
           headers: new Headers(),
           body: "Forbidden",
         })
-        : known.send(request),
+        : transport.send(request),
   };
 }

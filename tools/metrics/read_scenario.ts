@@ -16,7 +16,7 @@ import type { Exchange } from "../../lib/recordings/request_key.ts";
 import type { ChainRecord } from "../../lib/recordings/recorded_chain.ts";
 import { readRecording } from "../../lib/recordings/recording.ts";
 import { readFacts } from "../../lib/recordings/deployment.ts";
-import { type BodyKind, kindsOfRoute } from "../conformance/kind_of_exchange.ts";
+import { type BodyKind, findRouteKinds } from "../conformance/route_kinds.ts";
 import { exists, readJson } from "./read_json.ts";
 import type { Truth } from "./truth.ts";
 
@@ -65,7 +65,7 @@ export interface Scenario {
 }
 
 /** Key of a trade: block and log index identify it. */
-export function tradeKey(
+export function formatTradeKey(
   trade: { readonly blockNumber: number; readonly logIndex: number },
 ): string {
   return `${trade.blockNumber}:${trade.logIndex}`;
@@ -75,7 +75,7 @@ export function tradeKey(
 export async function readScenario(folder: string, name: string): Promise<Scenario> {
   const recorded = new RecordedAnswers();
   for (
-    const [index, exchange] of (await readRecording(await recordingOf(folder, name))).entries()
+    const [index, exchange] of (await readRecording(await findRecording(folder, name))).entries()
   ) {
     recorded.add(exchange, index + 1);
   }
@@ -84,7 +84,7 @@ export async function readScenario(folder: string, name: string): Promise<Scenar
     ...recorded,
     truth: await readJson(`${folder}/${name}.truth.json`) as Truth | null,
     chain: await readJson(`${folder}/${name}.chain.json`) as ChainRecord | null,
-    wrappedNativeToken: await wrappedNativeTokenOf(`${folder}/${name}.deployment.json`),
+    wrappedNativeToken: await readWrappedNativeToken(`${folder}/${name}.deployment.json`),
   };
 }
 
@@ -100,7 +100,7 @@ class RecordedAnswers {
 
   add({ method, path, status, responseBody }: Exchange, line: number): void {
     if (status !== 200) return;
-    const answer = kindsOfRoute(method, path)?.answer;
+    const answer = findRouteKinds(method, path)?.answer;
     if (answer === undefined || !READ_KINDS.has(answer.kind)) return;
     this.answers++;
     try {
@@ -131,7 +131,7 @@ class RecordedAnswers {
       for (const { index, error } of failed) {
         this.unreadable.push(`line ${line}, ${path}, trade ${index}: ${error.message}`);
       }
-      for (const trade of items) this.trades.set(tradeKey(trade), trade);
+      for (const trade of items) this.trades.set(formatTradeKey(trade), trade);
     }
   }
 
@@ -141,11 +141,11 @@ class RecordedAnswers {
   }
 }
 
-async function recordingOf(folder: string, name: string): Promise<string> {
+async function findRecording(folder: string, name: string): Promise<string> {
   const plain = `${folder}/${name}.ndjson`;
   return await exists(plain) ? plain : `${plain}.gz`;
 }
 
-async function wrappedNativeTokenOf(file: string): Promise<string | undefined> {
+async function readWrappedNativeToken(file: string): Promise<string | undefined> {
   return await exists(file) ? (await readFacts(file)).deployment.wrappedNativeToken : undefined;
 }

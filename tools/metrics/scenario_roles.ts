@@ -6,7 +6,7 @@ import type { Scenario } from "./read_scenario.ts";
 export type FindRole = (order: Pick<Order, "uid">, txHash: string) => AuctionRole;
 
 /** Surplus-capturing owners of an auction, as stored or last answered. */
-export function capturingOwners(
+export function indexCapturingOwners(
   { truth, capturingOwners }: Pick<Scenario, "truth" | "capturingOwners">,
 ): (auctionId: number) => readonly string[] | undefined {
   const stored = new Map(
@@ -16,9 +16,9 @@ export function capturingOwners(
 }
 
 /** Finds the auction of a transaction in the answers, otherwise in the records. */
-export function scenarioRoles(scenario: Scenario): FindRole {
+export function indexRoles(scenario: Scenario): FindRole {
   const { competitions, truth } = scenario;
-  const ownersOf = capturingOwners(scenario);
+  const ownersOf = indexCapturingOwners(scenario);
   const auctionIds = new Map<string, number>();
   for (const { tx_hash, auction_id } of truth?.settlements ?? []) {
     if (auction_id !== null) auctionIds.set(tx_hash.toLowerCase(), auction_id);

@@ -18,24 +18,24 @@ export interface StoredCauses {
    * @param order The order as it was answered.
    * @param report The answered debug report; `null` without one.
    */
-  of(order: Order, report: DebugReport | null): OrderCause | null;
+  find(order: Order, report: DebugReport | null): OrderCause | null;
 }
 
 /** Reads the rows of a run; `null` if they lack a table that decides. */
-export function storedCauses(truth: Truth): StoredCauses | null {
+export function indexStoredCauses(truth: Truth): StoredCauses | null {
   const { order_events: events, orders } = truth;
   if (events === undefined || orders === undefined) return null;
   const rows = new Rows(truth);
   return {
-    of: (order, report) => {
+    find: (order, report) => {
       const uid = order.uid.toLowerCase();
-      const own = (rows.events.get(uid) ?? []).toSorted((a, b) =>
+      const orderEvents = (rows.events.get(uid) ?? []).toSorted((a, b) =>
         Temporal.Instant.compare(a.timestamp, b.timestamp)
       );
-      const isLater = report !== null && (own.length !== report.events.length ||
-        rows.listings(uid).length !== report.auctions.length);
+      const isLater = report !== null && (orderEvents.length !== report.events.length ||
+        rows.listAuctions(uid).length !== report.auctions.length);
       if (isLater) return null;
-      return rows.ending(order) ?? rows.pending(order, own);
+      return rows.findEnd(order) ?? rows.findPending(order, orderEvents);
     },
   };
 }
@@ -65,13 +65,13 @@ class Rows {
     }
   }
 
-  listings(uid: string): readonly StoredAuction[] {
+  listAuctions(uid: string): readonly StoredAuction[] {
     return this.#listings.get(uid) ?? [];
   }
 
-  ending({ uid, owner, status, onchainOrderData, ethflowData }: Order): OrderCause | null {
-    const last = this.#lastTrade(uid);
-    const auction = last === undefined ? undefined : this.#auctionOf(last);
+  findEnd({ uid, owner, status, onchainOrderData, ethflowData }: Order): OrderCause | null {
+    const last = this.#findLastTrade(uid);
+    const auction = last === undefined ? undefined : this.#findAuction(last);
     if (auction !== undefined && !(auction.order_uids ?? []).includes(uid)) {
       const owners = auction.surplus_capturing_jit_order_owners ?? [];
       return owners.includes(owner) ? "jit_capturing" : "jit_liquidity";
@@ -87,7 +87,7 @@ class Rows {
     return onchainOrderData?.placementError == null ? null : "placement_failed";
   }
 
-  pending(order: Order, events: readonly StoredEvent[]): OrderCause | null {
+  findPending(order: Order, events: readonly StoredEvent[]): OrderCause | null {
     if (order.status === "presignaturePending") return "presignature_missing";
     const last = events.at(-1);
     if (last === undefined) return null;
@@ -100,18 +100,18 @@ class Rows {
     if (last.label === "cancelled") return null;
     const filledIn = Math.max(
       -1,
-      ...(this.#trades.get(order.uid) ?? []).map((trade) => this.#auctionOf(trade)?.id ?? -1),
+      ...(this.#trades.get(order.uid) ?? []).map((trade) => this.#findAuction(trade)?.id ?? -1),
     );
-    const auction = this.listings(order.uid)
+    const auction = this.listAuctions(order.uid)
       .filter(({ id }) => id > filledIn).sort((a, b) => a.id - b.id).at(-1);
-    const cause = auction === undefined ? null : this.#inAuction(order, auction);
+    const cause = auction === undefined ? null : this.#judgeAuction(order, auction);
     if (isHeld) return cause === "executing" || cause === "won_not_settled" ? cause : "filtered";
     if (auction !== undefined) return cause;
     if (last.label !== "created" && last.label !== "traded") return "ready_in_no_stored_auction";
     return order.validFrom == null ? "never_in_an_auction" : null;
   }
 
-  #inAuction(order: Order, auction: StoredAuction): OrderCause | null {
+  #judgeAuction(order: Order, auction: StoredAuction): OrderCause | null {
     const bids = (this.#bids.get(order.uid) ?? []).filter(({ auction_id }) =>
       auction_id === auction.id
     ).map(({ solution_uid }) => this.#solutions.get(`${auction.id}:${solution_uid}`)!);
@@ -147,14 +147,14 @@ class Rows {
       : "no_bid_at_a_fair_limit";
   }
 
-  #lastTrade(uid: string): StoredTrade | undefined {
+  #findLastTrade(uid: string): StoredTrade | undefined {
     return (this.#trades.get(uid) ?? []).toSorted((a, b) =>
       a.block_number - b.block_number || a.log_index - b.log_index
     ).at(-1);
   }
 
   /** A settlement is indexed after the trades of its transaction, at a later log of the same block. */
-  #auctionOf({ block_number, log_index }: StoredTrade): StoredAuction | undefined {
+  #findAuction({ block_number, log_index }: StoredTrade): StoredAuction | undefined {
     const settlement = this.#truth.settlements?.filter((row) =>
       row.block_number === block_number && row.log_index > log_index
     ).toSorted((a, b) => a.log_index - b.log_index)[0];

@@ -49,12 +49,12 @@ export class Tally {
   }
 
   /** Counts one check; `found` describes the difference, or is `null`. */
-  check(check: Check, found: string | null): void {
+  check(check: Check, difference: string | null): void {
     const count = this.counts.get(check)!;
     count.made++;
-    if (found === null) return;
+    if (difference === null) return;
     count.failed++;
-    this.failures.push(`${this.scenario}: ${check}: ${found}`);
+    this.failures.push(`${this.scenario}: ${check}: ${difference}`);
   }
 
   /** Counts a check with missing inputs. */
@@ -64,6 +64,6 @@ export class Tally {
 }
 
 /** `null` if both are equal, otherwise what was found and expected. */
-export function compared(where: string, found: unknown, expected: unknown): string | null {
-  return found === expected ? null : `${where}: found ${found}, but ${expected} was stored`;
+export function compare(where: string, actual: unknown, expected: unknown): string | null {
+  return actual === expected ? null : `${where}: found ${actual}, but ${expected} was stored`;
 }

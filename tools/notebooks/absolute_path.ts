@@ -1,12 +1,13 @@
 import { homedir } from "node:os";
 import { PROJECT_ROOT } from "../project_root.ts";
 
-const USUAL = /file:\/\/\/[^\s"'<)]*|(?<![\w.:/-])\/(?:home|root|Users|tmp|private)\/[^\s"'<)]*/;
+const LOCAL_PATH =
+  /file:\/\/\/[^\s"'<)]*|(?<![\w.:/-])\/(?:home|root|Users|tmp|private)\/[^\s"'<)]*/;
 
 /** The first path in `text` that exists on one machine only; `undefined` if there is none. */
-export function absolutePath(text: string): string | undefined {
-  for (const place of [PROJECT_ROOT, homedir()]) {
-    if (place.length > 1 && text.includes(place)) return place;
+export function findAbsolutePath(text: string): string | undefined {
+  for (const folder of [PROJECT_ROOT, homedir()]) {
+    if (folder.length > 1 && text.includes(folder)) return folder;
   }
-  return USUAL.exec(text)?.[0];
+  return LOCAL_PATH.exec(text)?.[0];
 }

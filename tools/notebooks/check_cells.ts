@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { runWithInput } from "../terminal/run_with_input.ts";
 import { formatNotebook } from "./format_notebook.ts";
-import { cellAt, joinCells, type JoinedCells } from "./join_cells.ts";
+import { formatLocation, joinCells, type JoinedCells } from "./join_cells.ts";
 
 /**
  * Reports what the linter and the formatter find in notebooks, which `deno lint` does not read. Their
@@ -33,6 +33,6 @@ async function lintErrors(notebook: JoinedCells): Promise<string[]> {
     diagnostics: { code: string; message: string; range: { start: { line: number } } }[];
   } = JSON.parse(stdout);
   return diagnostics.map(({ code, message, range }) =>
-    `${cellAt(notebook, range.start.line)}: ${message} (${code})`
+    `${formatLocation(notebook, range.start.line)}: ${message} (${code})`
   );
 }

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { JupyterEnvironment } from "../jupyter/environment.ts";
-import { linesOf } from "../terminal/run_quietly.ts";
+import { readLines } from "../terminal/run_quietly.ts";
 
 /** An event of `execute.py`. */
 export type ExecutionEvent =
@@ -36,9 +36,9 @@ export interface Execution {
   readonly target: string;
   /** Folder that its cells run in. @default {that of `source`} */
   readonly folder?: string;
-  /** Whether it asks a live deployment: its cells may take any time, and its requests are counted. */
+  /** Whether it queries a live deployment: its cells may take any time, and its requests are counted. */
   readonly isLive?: boolean;
-  /** Called with everything that happens. */
+  /** Called with each event. */
   readonly onEvent?: (event: ExecutionEvent) => void;
 }
 
@@ -58,9 +58,9 @@ export async function executeNotebook(
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  const noise = Array.fromAsync(linesOf(child.stderr));
+  const noise = Array.fromAsync(readLines(child.stderr));
   let last: ExecutionEvent | undefined;
-  for await (const line of linesOf(child.stdout)) {
+  for await (const line of readLines(child.stdout)) {
     last = JSON.parse(line) as ExecutionEvent;
     onEvent?.(last);
   }

@@ -1,13 +1,13 @@
 import { basename, dirname, join } from "node:path";
 import type { JupyterEnvironment } from "../jupyter/environment.ts";
 import { Progress, type Screen, STDERR } from "../terminal/progress.ts";
-import { seconds } from "../terminal/seconds.ts";
+import { formatSeconds } from "../terminal/seconds.ts";
 import { executeNotebook } from "./execute_notebook.ts";
-import { failureText } from "./failure_text.ts";
+import { formatFailure } from "./failure_text.ts";
 import { injectParameters, type Parameters } from "./inject_parameters.ts";
 
 /** The result of one notebook. */
-export interface Executed {
+export interface NotebookResult {
   /** Its file. */
   readonly source: string;
   /** The executed copy. */
@@ -16,7 +16,7 @@ export interface Executed {
   readonly failure?: string;
 }
 
-/** What is executed, and how. */
+/** Notebooks to execute, with options. */
 export interface Executions {
   /** The notebooks. */
   readonly sources: readonly string[];
@@ -24,14 +24,14 @@ export interface Executions {
   readonly folder: string;
   /** Parameters for the copies in place of the notebooks' own. @default {none} */
   readonly parameters?: Parameters | null;
-  /** Whether they ask a live deployment. @default {false} */
+  /** Whether they query a live deployment. @default {false} */
   readonly isLive?: boolean;
-  /** Where progress is shown. @default {stderr} */
+  /** Output for progress. @default {stderr} */
   readonly screen?: Screen;
 }
 
 /** Maximum number of concurrent notebooks: each runs a kernel and a Python. */
-const AT_A_TIME = 2;
+const MAX_CONCURRENT = 2;
 
 /**
  * Executes notebooks, two at a time, and shows progress.
@@ -44,22 +44,22 @@ const AT_A_TIME = 2;
 export async function executeNotebooks(
   jupyter: JupyterEnvironment,
   { sources, folder, parameters = null, isLive = false, screen = STDERR }: Executions,
-): Promise<Executed[]> {
+): Promise<NotebookResult[]> {
   if (sources.length === 0) return [];
   const running = new Map<string, string>();
-  using progress = new Progress(`Executing ${notebookCount(sources.length)}`, screen);
+  using progress = new Progress(`Executing ${formatNotebookCount(sources.length)}`, screen);
   const draw = () => progress.update(`Executing ${[...running.values()].join(" and ")}`);
-  const results = new Map<string, Executed>();
+  const results = new Map<string, NotebookResult>();
   const queue = [...sources];
-  const work = async (): Promise<void> => {
+  const runWorker = async (): Promise<void> => {
     for (let source = queue.shift(); source !== undefined; source = queue.shift()) {
       results.set(source, await executeOne(source));
     }
   };
-  const executeOne = async (source: string): Promise<Executed> => {
+  const executeOne = async (source: string): Promise<NotebookResult> => {
     const name = basename(source, ".ipynb");
     const target = join(folder, basename(source));
-    const started = performance.now();
+    const startedAt = performance.now();
     let [cells, cell, requests] = [0, 0, 0];
     running.set(source, name);
     draw();
@@ -74,13 +74,13 @@ export async function executeNotebooks(
         if (event.event === "cell") cell = event.number;
         if (event.event === "requests") requests = event.count;
         if (cell === 0) return;
-        const asked = requests === 0 ? "" : `, request ${requests}`;
-        running.set(source, `${name} cell ${cell} of ${cells}${asked}`);
+        const requestText = requests === 0 ? "" : `, request ${requests}`;
+        running.set(source, `${name} cell ${cell} of ${cells}${requestText}`);
         draw();
       },
     });
     running.delete(source);
-    const took = seconds(performance.now() - started);
+    const took = formatSeconds(performance.now() - startedAt);
     progress.say(
       failure === undefined
         ? `  ok      ${name}: ${cells} ${cells === 1 ? "cell" : "cells"} in ${took}`
@@ -88,9 +88,9 @@ export async function executeNotebooks(
     );
     return failure === undefined
       ? { source, target }
-      : { source, target, failure: await failureText(target, failure) };
+      : { source, target, failure: await formatFailure(target, failure) };
   };
-  await Promise.all(Array.from({ length: isLive ? 1 : AT_A_TIME }, work));
+  await Promise.all(Array.from({ length: isLive ? 1 : MAX_CONCURRENT }, runWorker));
   return sources.flatMap((source) => results.get(source) ?? []);
 }
 
@@ -107,7 +107,7 @@ async function writeInjected(
   );
 }
 
-/** `1 notebook`, `6 notebooks`. */
-export function notebookCount(count: number): string {
+/** Formats `1 notebook`, `6 notebooks`. */
+export function formatNotebookCount(count: number): string {
   return count === 1 ? "1 notebook" : `${count} notebooks`;
 }

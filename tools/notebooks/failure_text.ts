@@ -2,23 +2,23 @@ import { basename } from "node:path";
 import { PROJECT_ROOT } from "../project_root.ts";
 import type { CellFailure } from "./execute_notebook.ts";
 import { readNotebook } from "./notebook.ts";
-import { sourceLine, transpileCell } from "./transpile_cell.ts";
+import { findSourceLine, transpileCell } from "./transpile_cell.ts";
 
 const CELL_FRAME = /<anonymous>:([0-9]+):[0-9]+/;
-const MOST_FRAMES = 5;
+const MAX_FRAMES = 5;
 
 /**
  * Describes a failed cell: notebook, cell, line, the source of that line, the error, and where in the
  * project it was thrown.
  */
-export async function failureText(path: string, failure: CellFailure): Promise<string> {
+export async function formatFailure(path: string, failure: CellFailure): Promise<string> {
   const { number, index, name, traceback } = failure;
-  const frames = projectFrames(traceback);
+  const frames = filterFrames(traceback);
   if (number === undefined || index === undefined) {
     return [
       `${basename(path)} did not start`,
-      ...indented(errorText(name, failure.message)),
-      ...traceback.slice(-MOST_FRAMES).map((line) => `    ${line}`),
+      ...indent(formatError(name, failure.message)),
+      ...traceback.slice(-MAX_FRAMES).map((line) => `    ${line}`),
     ].join("\n");
   }
   const source = (await readNotebook(path)).cells[index]?.source ?? "";
@@ -27,7 +27,7 @@ export async function failureText(path: string, failure: CellFailure): Promise<s
   return [
     `${basename(path)}, cell [${number}]${line === undefined ? "" : `, line ${line}`}`,
     ...(sourceText === undefined ? [] : [`    ${sourceText.trim()}`]),
-    ...indented(message),
+    ...indent(message),
     ...frames.map((frame) => `    ${frame}`),
   ].join("\n");
 }
@@ -45,26 +45,26 @@ async function locate(
     line !== undefined
   );
   return {
-    message: errorText(name, message),
+    message: formatError(name, message),
     line: emitted === undefined || transpiled === undefined
       ? undefined
-      : sourceLine(transpiled.map, Number(emitted)),
+      : findSourceLine(transpiled.map, Number(emitted)),
   };
 }
 
-function errorText(name: string, message: string): string {
+function formatError(name: string, message: string): string {
   return `${name}: ${message}`;
 }
 
 /** Stack frames in files of the project, with relative paths. */
-function projectFrames(traceback: readonly string[]): string[] {
+function filterFrames(traceback: readonly string[]): string[] {
   const root = `file://${PROJECT_ROOT}/`;
   return traceback
     .filter((line) => line.trimStart().startsWith("at ") && line.includes(root))
-    .slice(0, MOST_FRAMES)
+    .slice(0, MAX_FRAMES)
     .map((line) => line.trim().replace(root, ""));
 }
 
-function indented(text: string): string[] {
+function indent(text: string): string[] {
   return text.split("\n").map((line) => `  ${line}`);
 }

@@ -12,24 +12,24 @@ export async function findNotebooks(
   folder: string,
   names: readonly string[] = [],
 ): Promise<string[]> {
-  const files = await notebookFiles(folder);
-  const paths = (await Promise.all(names.map(pathOf))).flat();
-  const wanted = names.filter((name) => !paths.includes(resolve(name)))
+  const files = await listNotebooks(folder);
+  const paths = (await Promise.all(names.map(resolvePath))).flat();
+  const prefixes = names.filter((name) => !paths.includes(resolve(name)))
     .map((name) => name.replace(/^.*[\\/]/, ""));
-  const unknown = wanted.find((name) => !files.some((file) => file.startsWith(name)));
-  if (unknown !== undefined) {
-    throw new TaskError(`There is no notebook ${unknown}`, {
+  const unknownName = prefixes.find((name) => !files.some((file) => file.startsWith(name)));
+  if (unknownName !== undefined) {
+    throw new TaskError(`There is no notebook ${unknownName}`, {
       fix: files.length === 0 ? "there are none" : `there are ${files.join(", ")}`,
     });
   }
-  const found = files
-    .filter((file) => names.length === 0 || wanted.some((name) => file.startsWith(name)))
+  const matches = files
+    .filter((file) => names.length === 0 || prefixes.some((name) => file.startsWith(name)))
     .map((file) => join(folder, file));
-  return [...new Set([...found, ...paths])];
+  return [...new Set([...matches, ...paths])];
 }
 
 /** The path of a notebook; nothing where there is none. */
-async function pathOf(name: string): Promise<string[]> {
+async function resolvePath(name: string): Promise<string[]> {
   if (!name.endsWith(".ipynb")) return [];
   try {
     return (await Deno.stat(name)).isFile ? [resolve(name)] : [];
@@ -39,7 +39,7 @@ async function pathOf(name: string): Promise<string[]> {
   }
 }
 
-async function notebookFiles(folder: string): Promise<string[]> {
+async function listNotebooks(folder: string): Promise<string[]> {
   try {
     const entries = await Array.fromAsync(Deno.readDir(folder));
     return entries

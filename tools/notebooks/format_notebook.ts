@@ -13,12 +13,12 @@ export async function formatNotebook(text: string): Promise<string> {
     input: text,
   });
   if (!success) throw new SyntaxError(`A notebook cannot be formatted: ${stderr.trim()}`);
-  return `${JSON.stringify(sorted(JSON.parse(stdout)), null, 1)}\n`;
+  return `${JSON.stringify(sortKeys(JSON.parse(stdout)), null, 1)}\n`;
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1);
-  return Object.fromEntries(entries.map(([key, child]) => [key, sorted(child)]));
+  return Object.fromEntries(entries.map(([key, child]) => [key, sortKeys(child)]));
 }

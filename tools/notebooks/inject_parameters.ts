@@ -29,9 +29,9 @@ const OPTIONS = "options";
 const DECLARATION = /^const (\w+)(?::[^=]+)? =\s+([^]*?);$/gm;
 
 /** The names of a notebook's parameters; empty if it has no cell of parameters. */
-export function parameterNames(text: string): string[] {
-  const cell = cellsOf(text).find(isOfParameters);
-  const declared = cell === undefined ? "" : sourceOf(cell);
+export function listParameters(text: string): string[] {
+  const cell = parseCells(text).find(hasParameters);
+  const declared = cell === undefined ? "" : joinSource(cell);
   return Array.from(declared.matchAll(DECLARATION), ([, name = ""]) => name);
 }
 
@@ -48,36 +48,40 @@ export function injectParameters(
   text: string,
   { notebook, parameters }: { notebook: string; parameters: Parameters },
 ): string {
-  const names = parameterNames(text);
+  const names = listParameters(text);
   const isOption = (name: string) => names.includes(OPTIONS) && Object.hasOwn(MARKET_OPTIONS, name);
-  const unknown = Object.keys(parameters).find((name) => !names.includes(name) && !isOption(name));
-  if (unknown !== undefined) {
-    throw new TaskError(`${notebook} has no parameter ${unknown}`, {
+  const unknownName = Object.keys(parameters).find((name) =>
+    !names.includes(name) && !isOption(name)
+  );
+  if (unknownName !== undefined) {
+    throw new TaskError(`${notebook} has no parameter ${unknownName}`, {
       fix: names.length === 0 ? "it has none" : `it has ${names.join(", ")}`,
     });
   }
   const content = JSON.parse(text);
-  const place = content.cells.findIndex(isOfParameters);
+  const index = content.cells.findIndex(hasParameters);
   for (const cell of content.cells) if (cell.cell_type === "code") clear(cell);
-  if (place !== -1) {
-    const cell = content.cells[place];
-    cell.source = withValues(sourceOf(cell), parameters, names);
+  if (index !== -1) {
+    const cell = content.cells[index];
+    cell.source = replaceValues(joinSource(cell), parameters, names);
   }
-  content.cells.splice(place + 1, 0, note(parameters));
+  content.cells.splice(index + 1, 0, createNote(parameters));
   return `${JSON.stringify(content, null, 1)}\n`;
 }
 
 /** The cell of parameters with other values. */
-function withValues(source: string, parameters: Parameters, names: readonly string[]): string {
+function replaceValues(source: string, parameters: Parameters, names: readonly string[]): string {
   const options = Object.entries(parameters).filter(([name]) => !names.includes(name));
-  return source.replaceAll(DECLARATION, (declaration, name: string, own: string) => {
-    const start = declaration.slice(0, -`${own};`.length);
+  return source.replaceAll(DECLARATION, (declaration, name: string, currentValue: string) => {
+    const start = declaration.slice(0, -`${currentValue};`.length);
     if (name === OPTIONS) {
-      const kept = Object.hasOwn(parameters, "source") ? [] : [`...${own}`];
-      const given = options.map(([option, value]) => `${option}: ${codeOf(value)}`);
-      return `${start}{ ${[...kept, ...given].join(", ")} };`;
+      const spread = Object.hasOwn(parameters, "source") ? [] : [`...${currentValue}`];
+      const assignments = options.map(([option, value]) => `${option}: ${formatCode(value)}`);
+      return `${start}{ ${[...spread, ...assignments].join(", ")} };`;
     }
-    return Object.hasOwn(parameters, name) ? `${start}${codeOf(parameters[name])};` : declaration;
+    return Object.hasOwn(parameters, name)
+      ? `${start}${formatCode(parameters[name])};`
+      : declaration;
   });
 }
 
@@ -86,15 +90,15 @@ interface RawCell {
   readonly source: string | readonly string[];
 }
 
-function cellsOf(text: string): RawCell[] {
+function parseCells(text: string): RawCell[] {
   return JSON.parse(text).cells;
 }
 
-function isOfParameters({ metadata }: RawCell): boolean {
+function hasParameters({ metadata }: RawCell): boolean {
   return metadata?.tags?.includes(PARAMETERS) === true;
 }
 
-function sourceOf({ source }: RawCell): string {
+function joinSource({ source }: RawCell): string {
   return typeof source === "string" ? source : source.join("");
 }
 
@@ -103,18 +107,22 @@ function clear(cell: { outputs: unknown; execution_count: unknown }): void {
   cell.execution_count = null;
 }
 
-function note(parameters: Parameters): unknown {
-  const given = Object.entries(parameters).map(([name, value]) => `\`${name}: ${codeOf(value)}\``);
+function createNote(parameters: Parameters): unknown {
+  const assignments = Object.entries(parameters).map(([name, value]) =>
+    `\`${name}: ${formatCode(value)}\``
+  );
   return {
     cell_type: "markdown",
     id: `${INJECTED}-note`,
     metadata: { tags: [INJECTED] },
     source:
-      `**Executed with other parameters**: ${given.join(", ")}. Figures and answers describe ` +
+      `**Executed with other parameters**: ${
+        assignments.join(", ")
+      }. Figures and answers describe ` +
       "these; what the text says of a recording describes the page as it is published.",
   };
 }
 
-function codeOf(value: unknown): string {
+function formatCode(value: unknown): string {
   return value instanceof Code ? value.text : JSON.stringify(value);
 }

@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { codeCells, type NotebookCell, readNotebook } from "./notebook.ts";
+import { listCodeCells, type NotebookCell, readNotebook } from "./notebook.ts";
 
 /** The cells of a notebook as one module. */
 export interface JoinedCells {
@@ -20,7 +20,7 @@ export async function joinCells(paths: readonly string[], folder: string): Promi
   });
   await Deno.mkdir(folder, { recursive: true });
   return await Promise.all(paths.map(async (path) => {
-    const cells = codeCells(await readNotebook(path));
+    const cells = listCodeCells(await readNotebook(path));
     const file = join(folder, `${basename(path, ".ipynb")}.ts`);
     const code = cells.map(({ source }) => source).join(";\n");
     await Deno.writeTextFile(file, `${code};\nexport {};\n`);
@@ -31,24 +31,24 @@ export async function joinCells(paths: readonly string[], folder: string): Promi
 /** Names the cells in a text that names their modules: `notebook.ipynb, cell [2], line 1`. */
 export function nameCells(text: string, notebooks: readonly JoinedCells[]): string {
   return notebooks.reduce(
-    (named, notebook) =>
-      named.replace(
+    (result, notebook) =>
+      result.replace(
         new RegExp(`file://\\S*/${RegExp.escape(basename(notebook.file))}:([0-9]+):[0-9]+`, "g"),
-        (_, line) => cellAt(notebook, Number(line)),
+        (_, line) => formatLocation(notebook, Number(line)),
       ),
     text,
   );
 }
 
 /** The cell of a line of the module, and the line in it; all count from 1. */
-export function cellAt({ path, cells }: JoinedCells, line: number): string {
-  let above = 0;
+export function formatLocation({ path, cells }: JoinedCells, line: number): string {
+  let lineCount = 0;
   for (const [index, { source }] of cells.entries()) {
     const lines = source.split("\n").length;
-    if (line <= above + lines) {
-      return `${basename(path)}, cell [${index + 1}], line ${line - above}`;
+    if (line <= lineCount + lines) {
+      return `${basename(path)}, cell [${index + 1}], line ${line - lineCount}`;
     }
-    above += lines;
+    lineCount += lines;
   }
   return basename(path);
 }

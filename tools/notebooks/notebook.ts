@@ -30,34 +30,34 @@ export function parseNotebook(text: string): Notebook {
   return {
     cells: cells.map(({ cell_type, source, execution_count, outputs }) => ({
       cell_type: String(cell_type),
-      source: String(joined(source)),
+      source: String(joinLines(source)),
       execution_count: typeof execution_count === "number" ? execution_count : null,
-      outputs: Array.isArray(outputs) ? outputs.map(wholeTexts) : [],
+      outputs: Array.isArray(outputs) ? outputs.map(joinTexts) : [],
     })),
   };
 }
 
 /** The executable code cells, in order; the first is number 1, as in JupyterLab. */
-export function codeCells(notebook: Notebook): NotebookCell[] {
+export function listCodeCells(notebook: Notebook): NotebookCell[] {
   return notebook.cells.filter((cell) => cell.cell_type === "code" && cell.source.trim() !== "");
 }
 
-function wholeTexts(output: Record<string, unknown>): CellOutput {
+function joinTexts(output: Record<string, unknown>): CellOutput {
   const { data, text, output_type } = output;
   return {
     ...output,
     output_type: String(output_type),
-    ...(text === undefined ? {} : { text: joined(text) }),
+    ...(text === undefined ? {} : { text: joinLines(text) }),
     ...(typeof data !== "object" || data === null ? {} : {
       data: Object.fromEntries(
-        Object.entries(data).map(([type, content]) => [type, joined(content)]),
+        Object.entries(data).map(([type, content]) => [type, joinLines(content)]),
       ),
     }),
   };
 }
 
 /** Joins a text that the file format stores as a list of lines. */
-function joined(content: unknown): unknown {
+function joinLines(content: unknown): unknown {
   return Array.isArray(content) && content.every((line) => typeof line === "string")
     ? content.join("")
     : content;

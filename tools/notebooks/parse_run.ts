@@ -10,7 +10,7 @@ import { wrapText } from "../../lib/reports/page/text_page.ts";
 import { TaskError } from "../terminal/task_error.ts";
 import { Code, type Parameters } from "./inject_parameters.ts";
 
-/** What `deno task notebooks` is asked to do. */
+/** Parsed command line of `deno task notebooks`. */
 export interface Run {
   /** Prefixes of file names of notebooks; none means all. */
   readonly names: readonly string[];
@@ -20,7 +20,7 @@ export interface Run {
   readonly isUpdate: boolean;
   /** Parameters that replace those of the notebooks; `null` if none are given. */
   readonly parameters: Parameters | null;
-  /** Whether a deployment is asked over HTTP. */
+  /** Whether a deployment is queried over HTTP. */
   readonly isLive: boolean;
   /** Folder of the executed copies, relative to the project or absolute. */
   readonly out: string;
@@ -57,10 +57,10 @@ const OPTIONS = {
 
 /** The service is public and shared. */
 const LIVE_LAST = 20;
-/** Where final answers of a public network are kept, from the folder of the notebooks. */
+/** Folder of cached final responses of a public network, relative to that of the notebooks. */
 const CACHE_FOLDER = "../build/cache";
 /** Parameters that have an option of their own. */
-const OPTION_OF: Readonly<Record<string, string>> = {
+const OPTION_BY_PARAMETER: Readonly<Record<string, string>> = {
   source: "--network, --url, --recording or --dataset",
   options: "--set with the name of one",
   environment: "--env",
@@ -87,15 +87,20 @@ export async function parseRun(
   const { values, positionals: names } = readValues(args);
   const isUpdate = values.update === true;
   const isHelp = values.help === true;
-  const deployment = await deploymentOf(values);
+  const deployment = await resolveDeployment(values);
   const isLive = values.network !== undefined || values.url !== undefined;
   const last = values.last === undefined
     ? (isLive ? { last: LIVE_LAST } : {})
-    : { last: wholeNumber("--last", values.last) };
+    : { last: parseWholeNumber("--last", values.last) };
   const node = isLive && (variables[RPC_VARIABLE] ?? "") !== ""
     ? { node: new Code(`Deno.env.get("${RPC_VARIABLE}")`) }
     : {};
-  const parameters = { ...deployment.parameters, ...last, ...node, ...othersOf(values.set ?? []) };
+  const parameters = {
+    ...deployment.parameters,
+    ...last,
+    ...node,
+    ...parseAssignments(values.set ?? []),
+  };
   const isOwn = Object.keys(parameters).length === 0;
   if (isUpdate && (!isOwn || values.out !== undefined)) {
     throw new TaskError(
@@ -120,8 +125,8 @@ export async function parseRun(
 }
 
 function readValues(args: readonly string[]) {
-  const given = { args: [...args], options: OPTIONS, allowPositionals: true };
-  for (const token of parseArgs({ ...given, strict: false, tokens: true }).tokens) {
+  const config = { args: [...args], options: OPTIONS, allowPositionals: true };
+  for (const token of parseArgs({ ...config, strict: false, tokens: true }).tokens) {
     if (token.kind !== "option") continue;
     const { name, rawName, value } = token;
     if (name === "rpc-url") {
@@ -141,11 +146,11 @@ function readValues(args: readonly string[]) {
       throw new TaskError(`${rawName} takes no value`, { fix: HELP });
     }
   }
-  return parseArgs({ ...given, strict: true });
+  return parseArgs({ ...config, strict: true });
 }
 
-/** The parameters of what is read, and a word for its folder. */
-async function deploymentOf(
+/** Resolves the parameters of the source, and a word for its folder. */
+async function resolveDeployment(
   values: Values,
 ): Promise<{ label: string; parameters: Parameters }> {
   const { network, env, url, recording, dataset, settlement } = values;
@@ -154,22 +159,22 @@ async function deploymentOf(
   if (several.length > 1) {
     throw new TaskError(`${several.join(" and ")} name different deployments`, { fix: "pass one" });
   }
-  needs("--env", env, "--network", network);
-  needs("--chain-id", values["chain-id"], "--url", url);
-  needs("--settlement", settlement, "--url", url);
-  if (network !== undefined) return ofNetwork(network, env);
-  if (url !== undefined) return ofUrl(url, values["chain-id"], settlement);
-  if (recording !== undefined) return await ofRecording(recording);
-  if (dataset !== undefined) return await ofDataset(dataset);
+  requireOption("--env", env, "--network", network);
+  requireOption("--chain-id", values["chain-id"], "--url", url);
+  requireOption("--settlement", settlement, "--url", url);
+  if (network !== undefined) return resolveNetwork(network, env);
+  if (url !== undefined) return resolveUrl(url, values["chain-id"], settlement);
+  if (recording !== undefined) return await resolveRecording(recording);
+  if (dataset !== undefined) return await resolveDataset(dataset);
   return { label: "with-parameters", parameters: {} };
 }
 
-function needs(name: string, value: unknown, other: string, otherValue: unknown): void {
+function requireOption(name: string, value: unknown, otherName: string, otherValue: unknown): void {
   if (value === undefined || otherValue !== undefined) return;
-  throw new TaskError(`${name} says nothing without ${other}`, { fix: HELP });
+  throw new TaskError(`${name} has no effect without ${otherName}`, { fix: HELP });
 }
 
-function ofNetwork(
+function resolveNetwork(
   network: string,
   environment: string | undefined,
 ): { label: string; parameters: Parameters } {
@@ -188,7 +193,7 @@ function ofNetwork(
   return { label: `${network}-${environment}`, parameters: { ...parameters, environment } };
 }
 
-function ofUrl(
+function resolveUrl(
   text: string,
   chain: string | undefined,
   settlementContract: string | undefined,
@@ -205,7 +210,7 @@ function ofUrl(
     });
   }
   if (chain === undefined) {
-    throw new TaskError("--url does not say which chain it is", { fix: "pass --chain-id" });
+    throw new TaskError("--url does not identify its chain", { fix: "pass --chain-id" });
   }
   if (settlementContract !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(settlementContract)) {
     throw new TaskError("--settlement is no address", { fix: "pass 0x and 40 hex digits" });
@@ -214,19 +219,19 @@ function ofUrl(
     label: url.host.replaceAll(/[^\w.]+/g, "-"),
     parameters: {
       source: text,
-      chainId: wholeNumber("--chain-id", chain),
+      chainId: parseWholeNumber("--chain-id", chain),
       ...(settlementContract === undefined ? {} : { settlementContract }),
     },
   };
 }
 
-async function ofRecording(given: string): Promise<{ label: string; parameters: Parameters }> {
+async function resolveRecording(name: string): Promise<{ label: string; parameters: Parameters }> {
   const shipped = await shippedRecordings();
-  if (shipped.includes(given)) return { label: given, parameters: { source: given } };
-  const recording = resolve(given);
-  const found = await Deno.stat(recording).catch(() => null);
-  if (found === null) {
-    throw new TaskError(`There is no recording ${given}`, {
+  if (shipped.includes(name)) return { label: name, parameters: { source: name } };
+  const recording = resolve(name);
+  const stat = await Deno.stat(recording).catch(() => null);
+  if (stat === null) {
+    throw new TaskError(`There is no recording ${name}`, {
       fix: `pass a file, a folder, or one of ${shipped.join(", ")}`,
     });
   }
@@ -236,44 +241,44 @@ async function ofRecording(given: string): Promise<{ label: string; parameters: 
   };
 }
 
-async function ofDataset(given: string): Promise<{ label: string; parameters: Parameters }> {
+async function resolveDataset(name: string): Promise<{ label: string; parameters: Parameters }> {
   const shipped = shippedDatasets();
-  if (shipped.includes(given)) {
-    return { label: `dataset-${given}`, parameters: { source: `dataset://${given}` } };
+  if (shipped.includes(name)) {
+    return { label: `dataset-${name}`, parameters: { source: `dataset://${name}` } };
   }
-  const dataset = resolve(given);
-  const found = await Deno.stat(join(dataset, "manifest.json")).catch(() => null);
-  if (found === null) {
-    throw new TaskError(`There is no dataset in ${given}`, {
+  const dataset = resolve(name);
+  const stat = await Deno.stat(join(dataset, "manifest.json")).catch(() => null);
+  if (stat === null) {
+    throw new TaskError(`There is no dataset in ${name}`, {
       fix: `pass the folder of an export, or ${shipped.join(" or ")}`,
     });
   }
   return { label: `dataset-${basename(dataset)}`, parameters: { source: dataset } };
 }
 
-function wholeNumber(name: string, text: string): number {
+function parseWholeNumber(name: string, text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw new TaskError(`${name} ${text} is no whole number above 0`, { fix: HELP });
 }
 
-/** Parameters given as `name=value`; a value that is no JSON is a text. */
-function othersOf(given: readonly string[]): Parameters {
-  return Object.fromEntries(given.map((text) => {
+/** Parses `name=value`; a value that is not JSON is a text. */
+function parseAssignments(assignments: readonly string[]): Parameters {
+  return Object.fromEntries(assignments.map((text) => {
     const [, name, value] = /^(\w+)=(.+)$/s.exec(text) ?? [];
     if (name === undefined || value === undefined) {
       throw new TaskError(`--set ${text} gives no parameter a value`, {
         fix: "pass --set name=value",
       });
     }
-    const option = OPTION_OF[name];
+    const option = OPTION_BY_PARAMETER[name];
     if (option !== undefined) {
       throw new TaskError(`--set does not take ${name}`, { fix: `use ${option}` });
     }
-    return [name, jsonOr(value)];
+    return [name, parseJsonOrText(value)];
   }));
 }
 
-function jsonOr(text: string): unknown {
+function parseJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -11,7 +11,7 @@ export type TranspiledCell =
 const SOURCE_MAP = /^\/\/# sourceMappingURL=data:application\/json;base64,(.*)$/m;
 const SYNTAX_ERROR = /^error: (.*)$[^]*?file:.*:([0-9]+):[0-9]+$/m;
 /** Maximum indentation of statements. */
-const DEEPEST_COLUMN = 200;
+const MAX_COLUMN = 200;
 
 /** Transpiles the source of a cell as the kernel does, which does not expose its result. */
 export async function transpileCell(source: string): Promise<TranspiledCell | undefined> {
@@ -38,8 +38,8 @@ export async function transpileCell(source: string): Promise<TranspiledCell | un
  *
  * The kernel removes types, blank lines and some comments, and its stack counts the remaining lines.
  */
-export function sourceLine(map: SourceMap, emittedLine: number): number | undefined {
-  for (let column = 0; column < DEEPEST_COLUMN; column++) {
+export function findSourceLine(map: SourceMap, emittedLine: number): number | undefined {
+  for (let column = 0; column < MAX_COLUMN; column++) {
     const entry = map.findEntry(emittedLine - 1, column);
     if ("originalLine" in entry && entry.generatedLine === emittedLine - 1) {
       return entry.originalLine + 1;

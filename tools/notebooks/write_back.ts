@@ -1,8 +1,8 @@
 import { relative } from "node:path";
 import { PROJECT_ROOT } from "../project_root.ts";
 import { TaskError } from "../terminal/task_error.ts";
-import { absolutePath } from "./absolute_path.ts";
-import type { Executed } from "./execute_notebooks.ts";
+import { findAbsolutePath } from "./absolute_path.ts";
+import type { NotebookResult } from "./execute_notebooks.ts";
 import { formatNotebook } from "./format_notebook.ts";
 
 /**
@@ -11,9 +11,9 @@ import { formatNotebook } from "./format_notebook.ts";
  * @returns Whether the file changed.
  * @throws {TaskError} If the copy contains a path of this machine.
  */
-export async function writeBack({ source, target }: Executed): Promise<boolean> {
+export async function writeBack({ source, target }: NotebookResult): Promise<boolean> {
   const text = await formatNotebook(await Deno.readTextFile(target));
-  const path = absolutePath(text);
+  const path = findAbsolutePath(text);
   if (path !== undefined) {
     throw new TaskError(
       `Cannot update ${relative(PROJECT_ROOT, source)}: it would hold the path ${path}`,

@@ -1,15 +1,15 @@
 import { build, type Plugin, stop } from "esbuild";
 import { basename, join, relative } from "node:path";
 import { PROJECT_ROOT } from "../project_root.ts";
-import { OPTIONAL_PEERS, peerModule } from "./optional_peers.ts";
+import { createPeerModule, OPTIONAL_PEERS } from "./optional_peers.ts";
 
 /** Folder of the program in the package. */
 export const PROGRAM_FOLDER = "bin";
 
-/** The least Node that runs the package: it does not have `using`. */
-export const LEAST_NODE = "node22.15";
+/** The oldest Node that runs the package: it does not have `using`. */
+export const MIN_NODE = "node22.15";
 
-/** What the program is bundled from. */
+/** Inputs of the bundle. */
 export interface ProgramParts {
   /** Folder of the package. */
   readonly unpacked: string;
@@ -44,11 +44,11 @@ export async function bundleProgram(parts: ProgramParts): Promise<void> {
       mainFields: ["module", "main"],
       conditions: ["import", "module"],
       external: ["node:*"],
-      target: LEAST_NODE,
+      target: MIN_NODE,
       nodePaths: [parts.packages],
       minifyWhitespace: true,
       lineLimit: 200,
-      plugins: [filesOfLibrary, optionalPeers(parts.versions)],
+      plugins: [libraryFiles, createPeersPlugin(parts.versions)],
       legalComments: "none",
       logLevel: "error",
     });
@@ -58,11 +58,11 @@ export async function bundleProgram(parts: ProgramParts): Promise<void> {
   }
 }
 
-/** How the module of a worker is named in the library. */
+/** Expression that names the module of a worker in the library. */
 export const WORKER = 'new URL("./shard_worker.ts", import.meta.url)';
 
-/** What a module finds beside itself stands where the library has it in the package. */
-const filesOfLibrary: Plugin = {
+/** Points modules to their files, which the package has in the folder of the library. */
+const libraryFiles: Plugin = {
   name: "files-of-library",
   setup({ onLoad, onResolve }) {
     // Large texts stand in the package once.
@@ -77,17 +77,17 @@ const filesOfLibrary: Plugin = {
       () => ({ contents: "export const WebSocket = null;" }),
     );
     onLoad({ filter: /[\\/]lib[\\/].*\.ts$/ }, async ({ path }) => {
-      const own = relative(PROJECT_ROOT, path).replaceAll("\\", "/");
-      const place = `new URL("../${own}", import.meta.url).href`;
-      const [first = "", ...others] = (await Deno.readTextFile(path)).split(WORKER)
-        .map((text) => text.replaceAll("import.meta.url", place));
-      const contents = [first, ...others].join('new URL("./shard_worker.js", import.meta.url)');
+      const libraryPath = relative(PROJECT_ROOT, path).replaceAll("\\", "/");
+      const moduleUrl = `new URL("../${libraryPath}", import.meta.url).href`;
+      const [first = "", ...parts] = (await Deno.readTextFile(path)).split(WORKER)
+        .map((text) => text.replaceAll("import.meta.url", moduleUrl));
+      const contents = [first, ...parts].join('new URL("./shard_worker.js", import.meta.url)');
       return { contents, loader: "ts" };
     });
   },
 };
 
-function optionalPeers(versions: Readonly<Record<string, string>>): Plugin {
+function createPeersPlugin(versions: Readonly<Record<string, string>>): Plugin {
   const errors = join(PROJECT_ROOT, "lib/errors/orderlens_error.ts");
   return {
     name: "optional-peers",
@@ -97,7 +97,7 @@ function optionalPeers(versions: Readonly<Record<string, string>>): Plugin {
         return kind === "dynamic-import" ? { path, external: true } : { path, namespace: "peer" };
       });
       onLoad({ filter: /./, namespace: "peer" }, async ({ path }) => ({
-        contents: await peerModule(path, versions, errors),
+        contents: await createPeerModule(path, versions, errors),
         resolveDir: PROJECT_ROOT,
       }));
     },
@@ -116,8 +116,10 @@ async function writeLicenses(inputs: readonly string[], file: string): Promise<v
     );
     if (license === undefined) continue;
     const names = (await Array.fromAsync(Deno.readDir(path), ({ name }) => name)).sort();
-    const own = names.find((one) => /^licen[cs]e(?:\.md|\.txt|-MIT)?$/i.test(one));
-    const text = own === undefined ? "" : `\n${await Deno.readTextFile(join(path, own))}`;
+    const licenseName = names.find((name) => /^licen[cs]e(?:\.md|\.txt|-MIT)?$/i.test(name));
+    const text = licenseName === undefined
+      ? ""
+      : `\n${await Deno.readTextFile(join(path, licenseName))}`;
     texts.push(`${name} ${version}, ${license}\n${text}`);
   }
   await Deno.writeTextFile(file, texts.join(`\n${"-".repeat(80)}\n\n`));

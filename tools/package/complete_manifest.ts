@@ -19,7 +19,7 @@ export interface Manifest extends PackedManifest {
   readonly bin: { readonly orderlens: string };
   /** Those of optional packages. */
   readonly peerDependencies: Readonly<Record<string, string>>;
-  /** Which of them npm does not install by itself. */
+  /** Peers that npm does not install by itself. */
   readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
 }
 
@@ -52,18 +52,18 @@ export function completeManifest(
   return {
     ...packed,
     ...additions,
-    dependencies: exactVersions([...needed, "temporal-polyfill"], configuration),
-    peerDependencies: exactVersions(peers, configuration),
+    dependencies: readExactVersions([...needed, "temporal-polyfill"], configuration),
+    peerDependencies: readExactVersions(peers, configuration),
     peerDependenciesMeta: Object.fromEntries(peers.map((name) => [name, { optional: true }])),
   };
 }
 
 /**
- * The versions that the import map names.
+ * Reads the versions that the import map names.
  *
  * @throws {TaskError} If it names a range, or no version.
  */
-export function exactVersions(
+export function readExactVersions(
   names: readonly string[],
   { imports }: DenoConfiguration,
 ): Record<string, string> {

@@ -4,15 +4,15 @@ import { fileURLToPath } from "node:url";
 import { PROJECT_ROOT } from "../project_root.ts";
 import { runQuietly } from "../terminal/run_quietly.ts";
 import { TaskError } from "../terminal/task_error.ts";
-import { bundleProgram, LEAST_NODE, PROGRAM_FOLDER, WORKER } from "./bundle_program.ts";
+import { bundleProgram, MIN_NODE, PROGRAM_FOLDER, WORKER } from "./bundle_program.ts";
 import {
   completeManifest,
   type DenoConfiguration,
-  exactVersions,
   type Manifest,
   type PackedManifest,
+  readExactVersions,
 } from "./complete_manifest.ts";
-import { OPTIONAL_PEERS, peerFile, peerModule, PEERS_FOLDER } from "./optional_peers.ts";
+import { createPeerModule, OPTIONAL_PEERS, PEERS_FOLDER, toPeerFile } from "./optional_peers.ts";
 
 /** Options for packing. */
 export interface PackOptions {
@@ -42,7 +42,7 @@ export async function packPackage({ folder, allowDirty = false }: PackOptions): 
   await Deno.mkdir(folder, { recursive: true });
   const bare = join(folder, "deno_pack.tgz");
   const dirty = allowDirty ? ["--allow-dirty"] : [];
-  await deno("pack", "--no-source-maps", ...dirty, "--output", bare);
+  await runDeno("pack", "--no-source-maps", ...dirty, "--output", bare);
   await run("tar", ["-xzf", bare, "-C", folder]);
   await Deno.remove(bare);
   const unpacked = join(folder, "package");
@@ -81,27 +81,27 @@ async function completeModules(
   const folder = join(unpacked, PEERS_FOLDER);
   await Deno.mkdir(folder);
   for (const name of OPTIONAL_PEERS) {
-    const text = await peerModule(name, versions, "../lib/errors/orderlens_error.js");
-    await Deno.writeTextFile(join(folder, peerFile(name)), text);
+    const text = await createPeerModule(name, versions, "../lib/errors/orderlens_error.js");
+    await Deno.writeTextFile(join(folder, toPeerFile(name)), text);
   }
-  for await (const file of modulesIn(join(unpacked, "lib"))) {
+  for await (const file of walkModules(join(unpacked, "lib"))) {
     const text = await Deno.readTextFile(file);
     const to = relative(dirname(file), unpacked).replaceAll("\\", "/");
     const complete = OPTIONAL_PEERS.reduce(
-      (all, name) =>
-        all.replaceAll(`from "${name}"`, `from "${to}/${PEERS_FOLDER}/${peerFile(name)}"`),
+      (code, name) =>
+        code.replaceAll(`from "${name}"`, `from "${to}/${PEERS_FOLDER}/${toPeerFile(name)}"`),
       text.replace(WORKER, `new URL("${to}/${PROGRAM_FOLDER}/shard_worker.js", import.meta.url)`),
     );
     const lowered = /^ *(?:await )?using \w+ = /m.test(complete)
-      ? (await transform(complete, { target: LEAST_NODE })).code
+      ? (await transform(complete, { target: MIN_NODE })).code
       : complete;
     if (lowered !== text) await Deno.writeTextFile(file, lowered);
   }
 }
 
-async function* modulesIn(folder: string): AsyncGenerator<string> {
+async function* walkModules(folder: string): AsyncGenerator<string> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    if (isDirectory) yield* modulesIn(join(folder, name));
+    if (isDirectory) yield* walkModules(join(folder, name));
     else if (name.endsWith(".js")) yield join(folder, name);
   }
 }
@@ -122,17 +122,17 @@ async function addProgram(
   manifest: Manifest,
   configuration: DenoConfiguration,
 ): Promise<void> {
-  const own = join(folder, "program");
-  await Deno.mkdir(own);
+  const programFolder = join(folder, "program");
+  await Deno.mkdir(programFolder);
   const dependencies = {
     ...manifest.dependencies,
-    ...exactVersions(PROGRAM_PACKAGES, configuration),
+    ...readExactVersions(PROGRAM_PACKAGES, configuration),
   };
-  await writeJson(join(own, "package.json"), { type: "module", dependencies });
-  await run(Deno.execPath(), ["install", "--no-lock"], own);
-  const packages = join(own, "node_modules");
+  await writeJson(join(programFolder, "package.json"), { type: "module", dependencies });
+  await run(Deno.execPath(), ["install", "--no-lock"], programFolder);
+  const packages = join(programFolder, "node_modules");
   await bundleProgram({ unpacked, packages, versions: manifest.peerDependencies });
-  await Deno.remove(own, { recursive: true });
+  await Deno.remove(programFolder, { recursive: true });
 }
 
 async function readJson<T>(file: string): Promise<T> {
@@ -143,7 +143,7 @@ async function writeJson(file: string, value: object): Promise<void> {
   await Deno.writeTextFile(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-async function deno(...args: readonly string[]): Promise<void> {
+async function runDeno(...args: readonly string[]): Promise<void> {
   await run(Deno.execPath(), args);
 }
 

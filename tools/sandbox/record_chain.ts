@@ -1,7 +1,7 @@
 import type { RpcCall, Sandbox } from "orderlens/sandbox";
 import type { ChainRecord, ChainSettlement } from "../../lib/recordings/recorded_chain.ts";
 
-/** First digits of the calldata of a settlement. */
+/** Selector of the calldata of a settlement. */
 const SETTLE = "0x13d79a0b";
 const CALLS = 500;
 
@@ -25,31 +25,31 @@ interface NodeReceipt {
   readonly status: string;
 }
 
-/** Everything that the node of a sandbox tells of its settlements and blocks. */
+/** Records the settlements, logs and blocks of the node of a sandbox. */
 export async function recordChain(sandbox: Sandbox): Promise<ChainRecord> {
-  const [earliest] = await ask<NodeBlock>(sandbox, [
+  const [earliest] = await call<NodeBlock>(sandbox, [
     { method: "eth_getBlockByNumber", params: ["earliest", false] },
   ]);
   const first = Number(earliest!.number);
   const numbers = Array.from(
     { length: sandbox.description.block - first + 1 },
-    (_, at) => first + at,
+    (_, index) => first + index,
   );
-  const blocks = await ask<NodeBlock>(
+  const blocks = await call<NodeBlock>(
     sandbox,
     numbers.map((number) => ({
       method: "eth_getBlockByNumber",
       params: [`0x${number.toString(16)}`, true],
     })),
   );
-  const sent = blocks.flatMap(({ transactions }) => transactions)
+  const settleTransactions = blocks.flatMap(({ transactions }) => transactions)
     .filter(({ input }) => input.startsWith(SETTLE));
-  const receipts = await ask<NodeReceipt>(
+  const receipts = await call<NodeReceipt>(
     sandbox,
-    sent.map(({ hash }) => ({ method: "eth_getTransactionReceipt", params: [hash] })),
+    settleTransactions.map(({ hash }) => ({ method: "eth_getTransactionReceipt", params: [hash] })),
   );
-  const settlements = sent.map(({ hash, from, to, input, blockNumber }, at) => {
-    const { gasUsed, effectiveGasPrice, status } = receipts[at]!;
+  const settlements = settleTransactions.map(({ hash, from, to, input, blockNumber }, index) => {
+    const { gasUsed, effectiveGasPrice, status } = receipts[index]!;
     const settlement: ChainSettlement = {
       from,
       to,
@@ -62,7 +62,7 @@ export async function recordChain(sandbox: Sandbox): Promise<ChainRecord> {
     return [hash, settlement] as const;
   });
   const address = sandbox.deployment.settlementContract;
-  const [logs] = await ask<ChainRecord["logs"]>(sandbox, [
+  const [logs] = await call<ChainRecord["logs"]>(sandbox, [
     { method: "eth_getLogs", params: [{ fromBlock: "earliest", toBlock: "latest", address }] },
   ]);
   return {
@@ -81,12 +81,12 @@ export async function recordChain(sandbox: Sandbox): Promise<ChainRecord> {
   };
 }
 
-async function ask<T>(sandbox: Sandbox, calls: readonly RpcCall[]): Promise<T[]> {
+async function call<T>(sandbox: Sandbox, calls: readonly RpcCall[]): Promise<T[]> {
   const results: T[] = [];
-  for (let at = 0; at < calls.length; at += CALLS) {
-    for (const answer of await sandbox.rpc(calls.slice(at, at + CALLS))) {
-      if ("error" in answer) throw new Error(answer.error.message);
-      results.push(answer.result as T);
+  for (let start = 0; start < calls.length; start += CALLS) {
+    for (const response of await sandbox.rpc(calls.slice(start, start + CALLS))) {
+      if ("error" in response) throw new Error(response.error.message);
+      results.push(response.result as T);
     }
   }
   return results;

@@ -16,8 +16,8 @@ analysts](../../docs/sql.md) begins with amounts, functions and ten questions.
 - Views join by \`chain_id\` and \`environment\`: ids of auctions differ between environments.
 `;
 
-/** The data dictionary of the views, as `deno fmt` wraps it. */
-export async function sqlDictionary(views: readonly SqlView[]): Promise<string> {
+/** Formats the data dictionary of the views, as `deno fmt` wraps it. */
+export async function formatSqlDictionary(views: readonly SqlView[]): Promise<string> {
   const { success, stdout, stderr } = await runWithInput({
     program: Deno.execPath(),
     args: ["fmt", "--ext=md", "-"],
@@ -28,16 +28,16 @@ export async function sqlDictionary(views: readonly SqlView[]): Promise<string> 
 }
 
 function describe({ name, grain, key, tables, optional, columns }: SqlView): string {
-  const read = tables.map((table) => `\`${table}\``);
-  const rows = columns.map((one) =>
-    `| \`${one.name}\` | ${one.dtype} | ${one.unit ?? ""} | ${escaped(one.text)} |`
+  const sources = tables.map((table) => `\`${table}\``);
+  const rows = columns.map((column) =>
+    `| \`${column.name}\` | ${column.dtype} | ${column.unit ?? ""} | ${escape(column.text)} |`
   );
   return [
     `## ${name}`,
     "",
     `**${grain}.** Its key is ${key.map((column) => `\`${column}\``).join(", ")}.`,
     "",
-    `From ${read.join(", ")}${
+    `From ${sources.join(", ")}${
       optional === null ? "" : `; without \`${optional}\`, as if it had no rows`
     }.`,
     "",
@@ -48,6 +48,6 @@ function describe({ name, grain, key, tables, optional, columns }: SqlView): str
   ].join("\n");
 }
 
-function escaped(text: string): string {
+function escape(text: string): string {
   return text.replaceAll("|", "\\|").replaceAll("*", "\\*");
 }

@@ -6,11 +6,11 @@
 import { readViews } from "orderlens/sql";
 import { PROJECT_ROOT } from "../project_root.ts";
 import { runTask } from "../terminal/run_task.ts";
-import { sqlDictionary } from "./sql_dictionary.ts";
+import { formatSqlDictionary } from "./sql_dictionary.ts";
 
 if (import.meta.main) {
   await runTask(async () => {
     const path = `${PROJECT_ROOT}/lib/sql/data_dictionary.md`;
-    await Deno.writeTextFile(path, await sqlDictionary(await readViews()));
+    await Deno.writeTextFile(path, await formatSqlDictionary(await readViews()));
   });
 }

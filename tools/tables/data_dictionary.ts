@@ -4,11 +4,11 @@ import { TaskError } from "../terminal/task_error.ts";
 import { describeTables } from "./describe_tables.ts";
 
 /**
- * The data dictionary of some tables as `deno fmt` wraps it.
+ * Formats the data dictionary of tables, as `deno fmt` wraps it.
  *
  * @throws {TaskError} If the formatter rejects it.
  */
-export async function dataDictionary(tables: readonly Table[]): Promise<string> {
+export async function formatDataDictionary(tables: readonly Table[]): Promise<string> {
   const { success, stdout, stderr } = await runWithInput({
     program: Deno.execPath(),
     args: ["fmt", "--ext=md", "-"],

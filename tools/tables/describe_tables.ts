@@ -34,20 +34,22 @@ by \`deno run -A tools/tables/write_dictionary.ts\`.
 
 const HEADINGS = ["column", "dtype", "unit", "source"];
 
-function cellsOf({ name, dtype, unit, source }: Column<never>): string[] {
+function formatCells({ name, dtype, unit, source }: Column<never>): string[] {
   return [`\`${name}\``, dtype, unit ?? "", source].map((text) => text.replaceAll("|", "\\|"));
 }
 
 function layOut(rows: readonly string[][]): string[] {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  return [line(HEADINGS), line(HEADINGS.map(() => "---")), ...rows.map(line)];
+  const formatLine = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [formatLine(HEADINGS), formatLine(HEADINGS.map(() => "---")), ...rows.map(formatLine)];
 }
 
-function sectionOf({ name, grain, columns }: Table): string {
-  return [`## ${name}`, "", `**${grain}.**`, "", ...layOut(columns.map(cellsOf)), ""].join("\n");
+function formatSection({ name, grain, columns }: Table): string {
+  return [`## ${name}`, "", `**${grain}.**`, "", ...layOut(columns.map(formatCells)), ""].join(
+    "\n",
+  );
 }
 
-/** The data dictionary of some tables, as Markdown that is not formatted yet. */
+/** Describes tables as a data dictionary in unformatted Markdown. */
 export function describeTables(tables: readonly Table[]): string {
-  return [INTRODUCTION, ...tables.map(sectionOf)].join("\n");
+  return [INTRODUCTION, ...tables.map(formatSection)].join("\n");
 }

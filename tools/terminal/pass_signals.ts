@@ -1,8 +1,8 @@
 /**
- * Ends a child when this process is told to end. Ctrl-C reaches every program of a terminal, so that the
+ * Ends a child when this process gets a signal to end. Ctrl-C reaches every process of a terminal, so the
  * child has it already; a signal to this process alone is passed on.
  *
- * @returns Whether this process was told to end, and a function that listens no longer.
+ * @returns Whether this process got a signal; dispose of it to remove the listeners.
  */
 export function passSignals(
   child: Pick<Deno.ChildProcess, "kill">,

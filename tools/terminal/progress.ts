@@ -1,4 +1,4 @@
-import { seconds } from "./seconds.ts";
+import { formatSeconds } from "./seconds.ts";
 import { write } from "./say.ts";
 
 /** The output for progress. */
@@ -21,8 +21,8 @@ export const STDERR: Screen = {
 const TERMINAL_TICK_MS = 200;
 /** Interval of lines in a log. */
 const LOG_TICK_MS = 10_000;
-const NARROWEST = 20;
-const USUAL_WIDTH = 80;
+const MIN_WIDTH = 20;
+const DEFAULT_WIDTH = 80;
 
 /**
  * Shows the current step and its duration, until disposed.
@@ -31,7 +31,7 @@ const USUAL_WIDTH = 80;
  */
 export class Progress implements Disposable {
   readonly #screen: Screen;
-  readonly #started = performance.now();
+  readonly #startedAt = performance.now();
   readonly #timer: ReturnType<typeof setInterval>;
   #now: string;
   #drawn = false;
@@ -47,7 +47,7 @@ export class Progress implements Disposable {
 
   /** Duration so far, in milliseconds. */
   get elapsed(): number {
-    return performance.now() - this.#started;
+    return performance.now() - this.#startedAt;
   }
 
   /** Starts the next step. */
@@ -69,7 +69,7 @@ export class Progress implements Disposable {
   }
 
   #draw(): void {
-    const time = ` (${seconds(this.elapsed)})`;
+    const time = ` (${formatSeconds(this.elapsed)})`;
     if (!this.#screen.isTerminal()) return write(this.#screen, `${this.#now}${time}\n`);
     const room = this.#width() - time.length;
     const now = this.#now.length > room ? `${this.#now.slice(0, room - 1)}…` : this.#now;
@@ -80,7 +80,7 @@ export class Progress implements Disposable {
   /** Truncates to the width of a line; a terminal with an unknown width reports 0. */
   #width(): number {
     const columns = this.#screen.columns();
-    return columns < NARROWEST ? USUAL_WIDTH - 1 : columns - 1;
+    return columns < MIN_WIDTH ? DEFAULT_WIDTH - 1 : columns - 1;
   }
 
   #erase(): void {

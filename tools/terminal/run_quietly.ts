@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 
 /** The result of a program. */
-export interface Ended {
+export interface RunResult {
   /** Whether its exit code was 0. */
   readonly success: boolean;
   /** Its whole output, both streams interleaved. */
@@ -25,7 +25,7 @@ export interface QuietRun {
 }
 
 /** Runs a program without showing its output. */
-export async function runQuietly(run: QuietRun): Promise<Ended> {
+export async function runQuietly(run: QuietRun): Promise<RunResult> {
   const child = new Deno.Command(run.program, {
     args: [...run.args],
     env: { ...run.variables },
@@ -36,7 +36,7 @@ export async function runQuietly(run: QuietRun): Promise<Ended> {
   }).spawn();
   const lines: string[] = [];
   const take = async (stream: ReadableStream<Uint8Array>): Promise<void> => {
-    for await (const line of linesOf(stream)) {
+    for await (const line of readLines(stream)) {
       lines.push(line);
       run.onLine?.(line);
     }
@@ -50,14 +50,14 @@ export async function runQuietly(run: QuietRun): Promise<Ended> {
   return { success, output };
 }
 
-/** The lines of a stream. */
-export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+/** Reads the lines of a stream. */
+export async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  let rest = "";
+  let remainder = "";
   for await (const bytes of stream) {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split(/\r?\n/);
-    rest = lines.pop() ?? "";
+    const lines = (remainder + decoder.decode(bytes, { stream: true })).split(/\r?\n/);
+    remainder = lines.pop() ?? "";
     yield* lines;
   }
-  if (rest !== "") yield rest;
+  if (remainder !== "") yield remainder;
 }

@@ -17,8 +17,8 @@ export async function runWithInput(
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  const written = new Blob([input]).stream().pipeTo(child.stdin);
-  const [{ success, stdout, stderr }] = await Promise.all([child.output(), written]);
+  const writing = new Blob([input]).stream().pipeTo(child.stdin);
+  const [{ success, stdout, stderr }] = await Promise.all([child.output(), writing]);
   const decoder = new TextDecoder();
   return { success, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }

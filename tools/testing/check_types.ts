@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { joinCells, nameCells } from "../notebooks/join_cells.ts";
-import { type Ended, runQuietly } from "../terminal/run_quietly.ts";
+import { runQuietly, type RunResult } from "../terminal/run_quietly.ts";
 import { readQuestions } from "./question_program.ts";
 
 /**
@@ -21,9 +21,9 @@ export async function checkTypes(
   pages: readonly string[],
   notebooks: readonly string[] = [],
   questions?: string,
-): Promise<Ended> {
+): Promise<RunResult> {
   const folder = join(root, "build", "cells");
-  const joined = await joinCells(notebooks, folder);
+  const modules = await joinCells(notebooks, folder);
   if (questions !== undefined) {
     const { program } = readQuestions(await Deno.readTextFile(questions));
     await Deno.writeTextFile(join(folder, "questions.ts"), program);
@@ -34,5 +34,5 @@ export async function checkTypes(
     folder: root,
   });
   if (success) return { success, output };
-  return { success, output: nameCells(stripVTControlCharacters(output), joined) };
+  return { success, output: nameCells(stripVTControlCharacters(output), modules) };
 }

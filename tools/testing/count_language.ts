@@ -7,7 +7,7 @@
 import { join } from "node:path";
 import { emptyTally, type Tally } from "../lint/counting_plugin.ts";
 import { PROJECT_ROOT } from "../project_root.ts";
-import { type Ended, runQuietly } from "../terminal/run_quietly.ts";
+import { runQuietly, type RunResult } from "../terminal/run_quietly.ts";
 import { runTask } from "../terminal/run_task.ts";
 import { report } from "../terminal/say.ts";
 import { TaskError } from "../terminal/task_error.ts";
@@ -64,7 +64,7 @@ if (import.meta.main) {
 }
 
 /** Counts the names and docs of `lib`; the output is the table. */
-export async function countLanguage(root: string): Promise<Ended> {
+export async function countLanguage(root: string): Promise<RunResult> {
   const { output } = await runQuietly({
     program: Deno.execPath(),
     args: ["lint", "--config", join(root, "tools", "lint", "counting.json"), "--json", "lib"],
@@ -80,7 +80,7 @@ export async function countLanguage(root: string): Promise<Ended> {
 }
 
 /** The table of counts, with their bars; fails where a count is past its bar. */
-export function tabulateCounts(total: Tally): Ended {
+export function tabulateCounts(total: Tally): RunResult {
   let success = true;
   const lines = COUNTS.map(({ name, count, among, bar }) => {
     const value = among === null ? total[count] : 100 * total[count] / total[among];

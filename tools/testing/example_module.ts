@@ -20,17 +20,17 @@ const RELATIVE = /(\bfrom\s*|\bimport\s*\(?\s*)(["'])(\.\.?\/[^"']*)\2/g;
  * @param example The example.
  * @param documented URL and text of the documented file.
  */
-export function exampleModule(
+export function createExampleModule(
   example: Example,
   documented: { readonly url: URL; readonly text: string },
 ): string {
   const { path, line, extension } = example;
   const code = example.code.replace(
     RELATIVE,
-    (_, before, quote, specifier) =>
-      `${before}${quote}${new URL(specifier, documented.url).href}${quote}`,
+    (_, keyword, quote, specifier) =>
+      `${keyword}${quote}${new URL(specifier, documented.url).href}${quote}`,
   );
-  const names = path.endsWith(".md") ? [] : implied(code, exportsOf(documented.text));
+  const names = path.endsWith(".md") ? [] : findImplied(code, listExports(documented.text));
   const header = names.length === 0
     ? ""
     : `import { ${names.join(", ")} } from ${JSON.stringify(documented.url.href)};`;
@@ -39,21 +39,21 @@ export function exampleModule(
   return `${header}${"\n".repeat(line)}${code}\n${ending}`;
 }
 
-/** The names among `exported` that the code uses and neither imports nor declares. */
-function implied(code: string, exported: readonly string[]): string[] {
-  const used = new Set(code.match(NAME));
-  const own = new Set([
+/** Finds the names among `exported` that the code uses and neither imports nor declares. */
+function findImplied(code: string, exported: readonly string[]): string[] {
+  const usedNames = new Set(code.match(NAME));
+  const declaredNames = new Set([
     ...[...code.matchAll(IMPORT)].flatMap(([, clause = ""]) => clause.match(NAME) ?? []),
     ...[...code.matchAll(DECLARED)].flatMap(([, name = ""]) => name),
     ...[...code.matchAll(DESTRUCTURED)].flatMap(([, pattern = ""]) => pattern.match(NAME) ?? []),
   ]);
-  return exported.filter((name) => used.has(name) && !own.has(name));
+  return exported.filter((name) => usedNames.has(name) && !declaredNames.has(name));
 }
 
-function exportsOf(text: string): string[] {
-  const listed = [...text.matchAll(EXPORT_LIST)].flatMap(([, list = ""]) =>
-    list.split(",").flatMap((each) => /(\S+)\s*$/.exec(each)?.[1] ?? [])
+function listExports(text: string): string[] {
+  const listedNames = [...text.matchAll(EXPORT_LIST)].flatMap(([, list = ""]) =>
+    list.split(",").flatMap((item) => /(\S+)\s*$/.exec(item)?.[1] ?? [])
   );
   const declared = [...text.matchAll(EXPORTED)].flatMap(([, name = ""]) => name);
-  return [...new Set([...declared, ...listed])].filter((name) => name !== "default");
+  return [...new Set([...declared, ...listedNames])].filter((name) => name !== "default");
 }

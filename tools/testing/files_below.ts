@@ -2,8 +2,8 @@ import { join, relative } from "node:path";
 
 const PASSED_OVER = "node_modules";
 
-/** Files below `paths`, relative to `root`, sorted. */
-export async function* filesBelow(
+/** Walks the files below `paths`, relative to `root`, sorted. */
+export async function* walkFiles(
   root: string,
   paths: readonly string[],
 ): AsyncGenerator<string> {
@@ -17,6 +17,6 @@ export async function* filesBelow(
       .map(({ name }) => name)
       .filter((name) => name !== PASSED_OVER && !name.startsWith("."))
       .toSorted();
-    yield* filesBelow(root, names.map((name) => `${path}/${name}`));
+    yield* walkFiles(root, names.map((name) => `${path}/${name}`));
   }
 }

@@ -42,40 +42,42 @@ export function mayHoldExamples(path: string): boolean {
 }
 
 /**
- * Finds the examples in the text of a file, the same as `deno test --doc`: code blocks in Markdown and
+ * Finds the examples in the text of a file, like `deno test --doc`: code blocks in Markdown and
  * in documentation comments, unless they are marked `ignore`.
  *
  * @param path The file, relative to the project's folder.
  * @param text Its content.
  */
 export function findExamples(path: string, text: string): Example[] {
-  if (extname(path) === ".md") return blocks(path, text, 1, FENCED_OR_HIDDEN, LINE);
+  if (extname(path) === ".md") return findBlocks(path, text, 1, FENCED_OR_HIDDEN, LINE);
   return [...text.matchAll(COMMENT_OR_TEXT)]
-    .filter(([found]) => found.startsWith("/**"))
+    .filter(([comment]) => comment.startsWith("/**"))
     .flatMap(({ 0: comment, index }) =>
-      blocks(path, comment, lineOf(text, index), FENCED, COMMENTED_LINE)
+      findBlocks(path, comment, findLine(text, index), FENCED, COMMENTED_LINE)
     );
 }
 
-function blocks(
+function findBlocks(
   path: string,
   text: string,
   firstLine: number,
   fences: RegExp,
-  codeOf: RegExp,
+  codePattern: RegExp,
 ): Example[] {
   return [...text.matchAll(fences)].flatMap(({ 0: block, 1: attributes, 2: body = "", index }) => {
-    const [language = "", ...rest] = (attributes ?? "").split(" ");
+    const [language = "", ...flags] = (attributes ?? "").split(" ");
     const extension = EXTENSIONS[language];
-    if (extension === undefined || rest.includes("ignore")) return [];
-    const line = firstLine + lineOf(text, index) - 1;
-    const code = body.split(/\r?\n/).map((each) => codeOf.exec(each)?.[1] ?? "").join("\n");
+    if (extension === undefined || flags.includes("ignore")) return [];
+    const line = firstLine + findLine(text, index) - 1;
+    const code = body.split(/\r?\n/).map((bodyLine) => codePattern.exec(bodyLine)?.[1] ?? "").join(
+      "\n",
+    );
     const name = `${path}#${line}-${line + block.split("\n").length}${extension}`;
     return [{ name, path, line, code, extension }];
   });
 }
 
-/** The line of the character at `index`, from 1. */
-function lineOf(text: string, index: number): number {
+/** Finds the line of the character at `index`, from 1. */
+function findLine(text: string, index: number): number {
   return text.slice(0, index).split("\n").length;
 }

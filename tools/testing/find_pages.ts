@@ -1,5 +1,5 @@
 import { extname, join } from "node:path";
-import { filesBelow } from "./files_below.ts";
+import { walkFiles } from "./files_below.ts";
 import { findExamples } from "./find_examples.ts";
 
 /**
@@ -10,7 +10,7 @@ import { findExamples } from "./find_examples.ts";
  */
 export async function findPages(root: string, paths: readonly string[]): Promise<string[]> {
   const pages: string[] = [];
-  for await (const path of filesBelow(root, paths)) {
+  for await (const path of walkFiles(root, paths)) {
     if (extname(path) !== ".md") continue;
     const text = await Deno.readTextFile(join(root, path));
     if (findExamples(path, text).length > 0) pages.push(path);

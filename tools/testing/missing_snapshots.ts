@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { filesBelow } from "./files_below.ts";
-import { snapshotsOf } from "./room_snapshots.ts";
+import { walkFiles } from "./files_below.ts";
+import { toSnapshotPath } from "./room_snapshots.ts";
 
 const COMPARES = /^\s*(?:await |return )\w+\.assertSnapshot\(/m;
 
@@ -11,13 +11,16 @@ const COMPARES = /^\s*(?:await |return )\w+\.assertSnapshot\(/m;
  * @param paths Folders and files with tests, relative to it.
  * @returns Their files, relative to the project's folder.
  */
-export async function missingSnapshots(root: string, paths: readonly string[]): Promise<string[]> {
-  const missing: string[] = [];
-  for await (const path of filesBelow(root, paths)) {
+export async function findMissingSnapshots(
+  root: string,
+  paths: readonly string[],
+): Promise<string[]> {
+  const modules: string[] = [];
+  for await (const path of walkFiles(root, paths)) {
     if (!path.endsWith("_test.ts")) continue;
     const file = join(root, path);
     if (!COMPARES.test(await Deno.readTextFile(file))) continue;
-    if (await Deno.stat(snapshotsOf(file)).catch(() => null) === null) missing.push(path);
+    if (await Deno.stat(toSnapshotPath(file)).catch(() => null) === null) modules.push(path);
   }
-  return missing;
+  return modules;
 }

@@ -2,6 +2,6 @@
 const WITH_VALUE = new Set(["--filter", "--reporter"]);
 
 /** Whether arguments of `deno test` name files. */
-export function namesPaths(args: readonly string[]): boolean {
-  return args.some((arg, at) => !arg.startsWith("-") && !WITH_VALUE.has(args[at - 1] ?? ""));
+export function hasPaths(args: readonly string[]): boolean {
+  return args.some((arg, index) => !arg.startsWith("-") && !WITH_VALUE.has(args[index - 1] ?? ""));
 }

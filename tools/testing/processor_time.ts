@@ -4,11 +4,11 @@ const TICKS = 100;
 const CHILDREN = [13, 14] as const;
 
 /**
- * Processor time of a process's children that ended, and of theirs, in seconds.
+ * Sums the processor time of a process's ended children, and of theirs, in seconds.
  *
  * @param stat Text of `/proc/<pid>/stat`, in which the name may have spaces and parentheses.
  */
-export function childSeconds(stat: string): number {
+export function sumChildSeconds(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return CHILDREN.reduce((sum, place) => sum + Number(fields[place]), 0) / TICKS;
+  return CHILDREN.reduce((sum, index) => sum + Number(fields[index]), 0) / TICKS;
 }

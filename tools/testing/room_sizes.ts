@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { Ended } from "../terminal/run_quietly.ts";
-import { filesBelow } from "./files_below.ts";
+import type { RunResult } from "../terminal/run_quietly.ts";
+import { walkFiles } from "./files_below.ts";
 
 /** What `lib` is written in, and how a comment of one line begins there. */
 const COMMENT: Readonly<Record<string, RegExp>> = {
@@ -41,7 +41,7 @@ export function budgetsIn(page: string): ReadonlyMap<string, RoomSize> {
 }
 
 /** Counts the rooms of `lib`; a room over the budget of `docs/architecture.md` fails, and is named. */
-export async function checkSizes(root: string): Promise<Ended> {
+export async function checkSizes(root: string): Promise<RunResult> {
   const budgets = budgetsIn(await Deno.readTextFile(join(root, "docs", "architecture.md")));
   const said: string[] = [];
   for (const { name: room, isDirectory } of Deno.readDirSync(join(root, "lib"))) {
@@ -62,7 +62,7 @@ export async function checkSizes(root: string): Promise<Ended> {
 
 async function sizeOf(root: string, folder: string): Promise<RoomSize> {
   let [lines, files] = [0, 0];
-  for await (const file of filesBelow(root, [folder])) {
+  for await (const file of walkFiles(root, [folder])) {
     const ending = endingOf(file);
     if (!(ending in COMMENT)) continue;
     lines += linesOfCode(await Deno.readTextFile(join(root, file)), ending);

@@ -2,8 +2,8 @@ import { basename, dirname, join } from "node:path";
 
 const NAME = /^snapshot\[`((?:[^`\\]|\\.)*)`\]/gm;
 
-/** The file of snapshots that Deno reads for a test module. */
-export function snapshotsOf(module: string): string {
+/** Returns the file of snapshots that Deno reads for a test module. */
+export function toSnapshotPath(module: string): string {
   return join(dirname(module), "__snapshots__", `${basename(module)}.snap`);
 }
 
@@ -28,9 +28,9 @@ export class RoomSnapshots {
   /** Writes the file of snapshots of the room's module, if it has any. */
   async write(module: string): Promise<void> {
     if (this.#texts.length === 0) return;
-    const file = snapshotsOf(module);
+    const file = toSnapshotPath(module);
     await Deno.mkdir(dirname(file), { recursive: true });
-    // Deno reads the entries alone; what else stands in the file, it passes over.
+    // Deno reads the entries alone, and ignores anything else in the file.
     await Deno.writeTextFile(file, this.#texts.join("\n"));
   }
 }

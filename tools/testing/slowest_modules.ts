@@ -12,31 +12,31 @@ const CASE = /<testcase name="([^"]*)"[^>]*? time="([^"]*)"/g;
 const STEP = " &gt; ";
 
 /**
- * The slowest modules, slowest first.
+ * Ranks the slowest modules, slowest first.
  *
  * @param report Output of `deno test --junit-path`: a suite per module, with a case per test and per
  *   step. The duration of a test includes its steps.
  * @param count Maximum number of modules.
  */
-export function slowestModules(report: string, count: number): ModuleTime[] {
+export function rankSlowest(report: string, count: number): ModuleTime[] {
   return [...report.matchAll(SUITE)]
     .map(([, module = "", cases = ""]) => ({
       module: module.replace(/^\.\//, ""),
-      sec: testTimes(cases).reduce((sum, time) => sum + time, 0),
+      sec: readTestTimes(cases).reduce((sum, time) => sum + time, 0),
     }))
     .toSorted((a, b) => b.sec - a.sec)
     .slice(0, count);
 }
 
-function testTimes(cases: string): number[] {
-  const found = [...cases.matchAll(CASE)].map(([, name = "", time]) => ({
+function readTestTimes(cases: string): number[] {
+  const times = [...cases.matchAll(CASE)].map(([, name = "", time]) => ({
     name,
     time: Number(time),
   }));
-  const names = new Set(found.map(({ name }) => name));
+  const names = new Set(times.map(({ name }) => name));
   const isStep = (name: string): boolean => {
     const parts = name.split(STEP);
-    return parts.some((_, at) => at > 0 && names.has(parts.slice(0, at).join(STEP)));
+    return parts.some((_, index) => index > 0 && names.has(parts.slice(0, index).join(STEP)));
   };
-  return found.filter(({ name }) => !isStep(name)).map(({ time }) => time);
+  return times.filter(({ name }) => !isStep(name)).map(({ time }) => time);
 }

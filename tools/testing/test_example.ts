@@ -6,7 +6,7 @@ const LOCATION = Symbol.for("Deno.test.location");
  *
  * @param run The test, which the helper passes to `Deno.test` at once.
  */
-export function atCaller<Test extends object>(run: Test): Test {
+export function locateAtCaller<Test extends object>(run: Test): Test {
   // Of this function, of the helper, of its caller.
   const [, , , frame = ""] = new Error().stack?.split("\n") ?? [];
   const [location] = /\w+:\/\/[^()]+:\d+:\d+/.exec(frame) ?? [];

@@ -1,9 +1,9 @@
 import { basename, dirname, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Example, findExamples, mayHoldExamples } from "./find_examples.ts";
-import { exampleModule } from "./example_module.ts";
-import { filesBelow } from "./files_below.ts";
-import { RoomSnapshots, snapshotsOf } from "./room_snapshots.ts";
+import { createExampleModule } from "./example_module.ts";
+import { walkFiles } from "./files_below.ts";
+import { RoomSnapshots, toSnapshotPath } from "./room_snapshots.ts";
 
 /** The generated modules of a project's tests. */
 export interface Rooms {
@@ -47,7 +47,7 @@ export async function writeRooms(
   },
 ): Promise<Rooms> {
   await removeFolder(folder);
-  const joined = new Map(
+  const mergedRooms = new Map(
     Object.entries(together).flatMap(([name, rooms]) => rooms.map((room) => [room, name])),
   );
   const entries = new Map<string, string[]>();
@@ -58,7 +58,7 @@ export async function writeRooms(
   const add = (room: string, line: string) => {
     entries.set(room, [...entries.get(room) ?? [], line]);
   };
-  for await (const path of filesBelow(root, paths)) {
+  for await (const path of walkFiles(root, paths)) {
     const isTest = TEST.test(path);
     if (!isTest && !mayHoldExamples(path)) continue;
     const file = join(root, path);
@@ -68,26 +68,28 @@ export async function writeRooms(
       if (isTest) left.push(path);
       continue;
     }
-    const own = isTest && text.includes(IN_BROWSER) ? "browser" : roomOf(path);
-    const room = joined.get(own) ?? own;
+    const ownRoom = isTest && text.includes(IN_BROWSER) ? "browser" : chooseRoom(path);
+    const room = mergedRooms.get(ownRoom) ?? ownRoom;
     if (isTest) {
-      const kept = snapshots.getOrInsertComputed(room, () => new RoomSnapshots());
-      const joins = areApart ? !text.includes(KEEPS_SNAPSHOTS) : kept.add(await snapshotText(file));
+      const roomSnapshots = snapshots.getOrInsertComputed(room, () => new RoomSnapshots());
+      const joins = areApart
+        ? !text.includes(KEEPS_SNAPSHOTS)
+        : roomSnapshots.add(await readSnapshots(file));
       const address = JSON.stringify(url.href);
       if (joins) add(room, `await loadTests(${address}, () => import(${address}));`);
       else apart.push(file);
     }
-    const found = findExamples(path, text);
-    for (const example of found) {
+    const foundExamples = findExamples(path, text);
+    for (const example of foundExamples) {
       const module = join(folder, "examples", `${path}.${example.line}${example.extension}`);
       await Deno.mkdir(dirname(module), { recursive: true });
-      await Deno.writeTextFile(module, exampleModule(example, { url, text }));
-      add(room, registration(example, url, module));
+      await Deno.writeTextFile(module, createExampleModule(example, { url, text }));
+      add(room, formatRegistration(example, url, module));
     }
-    examples.push(...found);
+    examples.push(...foundExamples);
   }
   await Deno.mkdir(folder, { recursive: true });
-  const written = await Promise.all(
+  const roomEntries = await Promise.all(
     [...entries].map(async ([room, lines]) => {
       const entry = join(folder, `${room}.ts`);
       const header = `import { loadTests, testExample } from ${JSON.stringify(TEST_EXAMPLE)};`;
@@ -96,26 +98,26 @@ export async function writeRooms(
       return entry;
     }),
   );
-  return { entries: [...written, ...apart], examples, left };
+  return { entries: [...roomEntries, ...apart], examples, left };
 }
 
 /** Empty if the module has no file of snapshots. */
-async function snapshotText(module: string): Promise<string> {
+async function readSnapshots(module: string): Promise<string> {
   try {
-    return await Deno.readTextFile(snapshotsOf(module));
+    return await Deno.readTextFile(toSnapshotPath(module));
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return "";
     throw error;
   }
 }
 
-function registration({ name, line }: Example, url: URL, module: string): string {
-  const [what, where, address] = [name, `${url.href}:${line}:1`, pathToFileURL(module).href]
+function formatRegistration({ name, line }: Example, url: URL, module: string): string {
+  const [nameText, location, address] = [name, `${url.href}:${line}:1`, pathToFileURL(module).href]
     .map((text) => JSON.stringify(text));
-  return `testExample(${what}, ${where}, () => import(${address}));`;
+  return `testExample(${nameText}, ${location}, () => import(${address}));`;
 }
 
-function roomOf(path: string): string {
+function chooseRoom(path: string): string {
   const [first = "", second] = path.split("/");
   const room = second ?? first;
   return extname(room) === ".md" ? "docs" : basename(room, extname(room));

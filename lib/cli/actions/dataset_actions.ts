@@ -17,10 +17,10 @@ import {
 import { formatDrift } from "../../datasets/state/drift_lines.ts";
 import { type Args, type Format, readAbout } from "../arguments/command_line.ts";
 import {
-  alignPairs,
+  align,
   formatAuctions,
   formatCount,
-  formatIdRange,
+  formatIds,
   formatSize,
   pluralize,
 } from "../terminal/io.ts";
@@ -45,17 +45,16 @@ export async function rebuildAction(session: Session, args: Args): Promise<void>
 /** Merges datasets, and prints the contents of the result. Returns whether it is complete. */
 export async function mergeAction(
   session: Session,
-  { folders, destination }: { readonly folders: readonly string[]; readonly destination: string },
+  { folders, target }: { readonly folders: readonly string[]; readonly target: string },
 ): Promise<boolean> {
   using line = new ProgressLine(session);
-  const manifest = await mergeDatasets(folders, destination, {
+  const manifest = await mergeDatasets(folders, target, {
     signal: session.signal,
     onProgress: ({ phase, done, total }) =>
       line.updateWork(phase === "tables" ? "Tables, files" : "Responses, files", done, total),
   });
-  if (session.isJson) {
-    session.printJson("merge", { folder: destination, ...summarizeDataset(manifest) });
-  } else session.print(destination, ...formatDataset(manifest), ...formatGaps(manifest));
+  if (session.isJson) session.printJson("merge", { folder: target, ...selectFacts(manifest) });
+  else session.print(target, ...formatDataset(manifest), ...formatGaps(manifest));
   return manifest.isComplete;
 }
 
@@ -107,19 +106,17 @@ export function formatDataset(manifest: DatasetManifest): string[] {
     ...walk === undefined ? [] : formatWalk(walk, countIds(findUnknownIds(manifest))),
     ...openOrders === undefined ? [] : [formatOpenOrders(openOrders)],
     "Rows by table",
-    ...alignPairs(
-      [...countRowsByTable(manifest)].map(([table, rows]) => [table, formatCount(rows)]),
-    ),
+    ...align([...countRows(manifest)].map(([table, rows]) => [table, formatCount(rows)])),
     ...formatDrift(manifest.drift),
   ];
 }
 
 /** Selects the contents of a dataset for JSON. */
-function summarizeDataset(manifest: DatasetManifest): Record<string, unknown> {
+function selectFacts(manifest: DatasetManifest): Record<string, unknown> {
   const { library, source, request, range, ids, items, isComplete, openOrders, failures, drift } =
     manifest;
   const { contradictions = [] } = manifest;
-  const rows = Object.fromEntries(countRowsByTable(manifest));
+  const rows = Object.fromEntries(countRows(manifest));
   const facts = { ids, items, openOrders, rows, failures, drift, contradictions };
   return { library, source, request, range, isComplete, ...facts };
 }
@@ -131,13 +128,11 @@ function formatSource({ network, environment, chainId }: DatasetSource): string 
 function formatStates(ids: DatasetManifest["ids"]): string[] {
   const states = STATE_TEXTS.filter(([state]) => ids[state].length > 0);
   if (states.length === 0) return [];
-  return alignPairs(
-    states.map(([state, text]) => [formatCount(countIds(ids[state])), text] as const),
-  );
+  return align(states.map(([state, text]) => [formatCount(countIds(ids[state])), text] as const));
 }
 
 /** Counts the rows of each table of a dataset. */
-export function countRowsByTable({ request, files }: DatasetManifest): Map<string, number> {
+export function countRows({ request, files }: DatasetManifest): Map<string, number> {
   const rows = new Map(request.tables.map((table) => [table, 0]));
   for (const { path, rows: count } of files) {
     const table = path.split("/")[0] ?? "";
@@ -152,30 +147,23 @@ export function formatGaps(manifest: DatasetManifest): string[] {
   const { ids, failures, isComplete, contradictions = [] } = manifest;
   const contradicting = contradictions.flatMap(formatContradictions).map((line) => `  ${line}`);
   if (isComplete) return contradicting.length === 0 ? [] : ["Gaps", ...contradicting];
-  const pendingIds = manifest.walk === undefined ? findUnknownIds(manifest) : [];
+  const pending = manifest.walk === undefined ? findUnknownIds(manifest) : [];
   const lines = [
     ...(["hidden", "failed"] as const).filter((state) => ids[state].length > 0)
-      .map((state) =>
-        `  ${pluralize(countIds(ids[state]), "auction id")} ${state}: ${formatRanges(ids[state])}`
-      ),
+      .map((state) => formatGap(ids[state], state)),
     ...failures.slice(0, MAX_RANGES).map(({ kind, key, reason }) => `  ${kind} ${key}: ${reason}`),
     ...failures.length > MAX_RANGES
       ? [`  and ${failures.length - MAX_RANGES} more, in manifest.json`]
       : [],
     ...contradicting,
-    ...pendingIds.length > 0
-      ? [
-        `  ${pluralize(countIds(pendingIds), "auction id")} not requested yet: ${
-          formatRanges(pendingIds)
-        }`,
-      ]
-      : [],
+    ...pending.length > 0 ? [formatGap(pending, "not requested yet")] : [],
   ];
   // Orders and fills that are not requested yet are counted nowhere.
   return ["Gaps", ...lines.length > 0 ? lines : ["  not everything has been requested yet"]];
 }
 
-function formatRanges(ranges: IdRanges): string {
-  const first = ranges.slice(0, MAX_RANGES).map(([from, to]) => formatIdRange(from, to)).join(", ");
-  return ranges.length > MAX_RANGES ? `${first}, …` : first;
+function formatGap(ranges: IdRanges, state: string): string {
+  const first = ranges.slice(0, MAX_RANGES).map(([from, to]) => formatIds(from, to)).join(", ");
+  const list = ranges.length > MAX_RANGES ? `${first}, …` : first;
+  return `  ${pluralize(countIds(ranges), "auction id")} ${state}: ${list}`;
 }

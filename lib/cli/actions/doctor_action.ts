@@ -9,12 +9,12 @@ import type { OrderDomain } from "../../evm/orders/order_uid.ts";
 import { VERSION } from "../../http/mod.ts";
 import { type Args, KEY_VARIABLE, RPC_VARIABLE } from "../arguments/command_line.ts";
 import {
-  INTERACTIVE_TIMEOUTS,
   openBook,
   readApiKey,
   readRpcUrl,
   readTarget,
   type Target,
+  TIMEOUTS,
 } from "../deployment.ts";
 import { EXIT, type ExitCode } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
@@ -107,12 +107,8 @@ async function checkFolder(): Promise<Check> {
   }
 }
 
-async function askDeployment(
-  session: Session,
-  args: Args,
-  target: Target,
-): Promise<string> {
-  const book = await openBook(session, args, target, INTERACTIVE_TIMEOUTS);
+async function askDeployment(session: Session, args: Args, target: Target): Promise<string> {
+  const book = await openBook(session, args, target, TIMEOUTS);
   const { auctionId } = await book.competition("latest", { signal: session.signal });
   return `${book.baseUrl} answers, newest auction ${auctionId}`;
 }
@@ -137,7 +133,7 @@ async function checkContract(
     return [missing(name, `${address} is not checked without a node`, `Set ${RPC_VARIABLE}`)];
   }
   const check = await runCheck(name, async () => {
-    const { domain, chainId } = await openBook(session, args, target, INTERACTIVE_TIMEOUTS);
+    const { domain, chainId } = await openBook(session, args, target, TIMEOUTS);
     await requireContract(rpcUrl, domain, session.signal);
     return `${address} settles on chain ${chainId}, confirmed by the node`;
   });

@@ -28,7 +28,7 @@ import {
   type Target,
 } from "../deployment.ts";
 import {
-  alignPairs,
+  align,
   EXIT,
   type ExitCode,
   formatAuctions,
@@ -38,8 +38,8 @@ import {
   pluralize,
 } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
-import { convertInto, countRowsByTable, formatDataset, formatGaps } from "./dataset_actions.ts";
-import { toLocalFolder } from "./new_notebook.ts";
+import { convertInto, countRows, formatDataset, formatGaps } from "./dataset_actions.ts";
+import { toPath } from "./new_notebook.ts";
 
 /** Runs that take longer print their plan first. */
 const LONG_MINUTES = 30;
@@ -98,10 +98,7 @@ async function printLongPlan(
 ): Promise<void> {
   if (session.verbosity === "quiet") return;
   if (book.network === null && options.rate === undefined) return;
-  const earlier = await openDataset(toLocalFolder(folder)).then(
-    ({ manifest }) => manifest,
-    () => null,
-  );
+  const earlier = await openDataset(toPath(folder)).then(({ manifest }) => manifest, () => null);
   // An earlier run has found the settlements; counting them takes many requests to the node.
   if (options.walk === "settlements" && earlier !== null) return;
   const plan = await planExport(book, replaceWithIds(options, earlier?.range ?? null));
@@ -128,7 +125,7 @@ function printResult(
   if (session.isJson) {
     const { range, ids, items, isComplete, openOrders, failures } = manifest;
     const { drift, contradictions = [] } = manifest;
-    const rows = Object.fromEntries(countRowsByTable(manifest));
+    const rows = Object.fromEntries(countRows(manifest));
     const facts = { range, ids, items, openOrders, rows, failures, drift, contradictions };
     session.printJson("export", { folder, requests, stopped, isComplete, ...facts, converted });
   } else {
@@ -157,7 +154,7 @@ function formatPlan(plan: ExportPlan): string[] {
   return [
     ...range === null ? [] : [`${formatAuctions(range)}, ${pluralize(ids, "id")}`],
     "Requests by route",
-    ...alignPairs([
+    ...align([
       ...requests.map(({ route, count, isEstimate }) =>
         [`${isEstimate ? "about " : ""}${formatCount(count)}`, route] as const
       ),
@@ -184,14 +181,7 @@ function formatPlan(plan: ExportPlan): string[] {
 const UID = /(?<![0-9a-z])0x[0-9a-f]{112}(?![0-9a-f])/gi;
 
 /** Options that select what to export; exactly one is required. */
-const SELECTION_OPTIONS = [
-  "--from",
-  "--auctions",
-  "--blocks",
-  "--last",
-  "--owner",
-  "--uids",
-] as const;
+const SELECTORS = ["--from", "--auctions", "--blocks", "--last", "--owner", "--uids"] as const;
 
 /**
  * Reads the options of an export.
@@ -199,14 +189,14 @@ const SELECTION_OPTIONS = [
  * @throws {InputError} If nothing or several things are selected, or an option is invalid.
  */
 async function readExportOptions(session: Session, args: Args): Promise<ExportOptions> {
-  const selected = SELECTION_OPTIONS.filter((option) => args.has(option));
+  const selected = SELECTORS.filter((option) => args.has(option));
   if (args.has("--to") && !args.has("--from")) {
     throw args.error("with --to and without --from", "Pass --from too");
   }
   if (selected.length !== 1) {
     throw args.error(
       selected.length === 0 ? "without a selection" : `with ${selected.join(" and ")}`,
-      `Pass exactly one of --from and --to, ${SELECTION_OPTIONS.slice(1).join(", ")}`,
+      `Pass exactly one of --from and --to, ${SELECTORS.slice(1).join(", ")}`,
     );
   }
   const walk = args.choice("--discover-by", WALKS);

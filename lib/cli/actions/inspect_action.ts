@@ -16,7 +16,7 @@ import { formatInstant, formatPercent, ratio } from "../../units/mod.ts";
 import { adaptPage } from "../arguments/adapt_page.ts";
 import { formatAdvice } from "../arguments/format_advice.ts";
 import type { Args } from "../arguments/command_line.ts";
-import { INTERACTIVE_TIMEOUTS, isLive, openBook, readRpcUrl, readTarget } from "../deployment.ts";
+import { isLive, openBook, readRpcUrl, readTarget, TIMEOUTS } from "../deployment.ts";
 import { EXIT, type ExitCode, pluralize } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
 
@@ -27,9 +27,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
   requireCompatible(args, identifiers);
   const target = readTarget(args);
   const node = await readRpcUrl(session, args, { isLive: target === null || isLive(target) });
-  const opening = target === null
-    ? undefined
-    : openBook(session, args, target, INTERACTIVE_TIMEOUTS);
+  const opening = target === null ? undefined : openBook(session, args, target, TIMEOUTS);
   // It fails where it is awaited.
   opening?.catch(() => {});
   const subjects: WholeIdentifier[] = [];
@@ -54,12 +52,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
     if (!args.has("--watch")) {
       const adapt = (page: PageContent) => adaptPage(page, { target, deep });
       const tokens = session.isJson ? {} : await readTokens(session, report, node);
-      await show(session, args, report, {
-        adapt,
-        tokens,
-        isFirst: index === 0,
-        subjects,
-      });
+      await show(session, args, report, { adapt, tokens, isFirst: index === 0, subjects });
     }
     codes.push(chooseExitCode(report, args.has("--exit-status")));
   }
@@ -71,22 +64,15 @@ async function printChanges(session: Session, book: OrderBook, uid: string): Pro
   const { signal, isJson } = session;
   const { trackOrder } = await import("../../client/track_order.ts");
   for await (const { order, ...change } of trackOrder(book, uid, { signal })) {
-    const { seenAt, stage, executed: execution, isFinal, outlook } = change;
+    const { seenAt, stage, executed, isFinal, outlook } = change;
     const { uid: orderUid, status } = order;
     if (isJson) {
       const mayStillSettle = outlook.mayStillSettle;
-      const facts = {
-        seenAt: formatInstant(seenAt),
-        orderUid,
-        status,
-        stage,
-        executed: execution,
-        isFinal,
-      };
+      const facts = { seenAt: formatInstant(seenAt), orderUid, status, stage, executed, isFinal };
       session.printJson("order-change", { ...facts, mayStillSettle });
       continue;
     }
-    const { atoms, ofAtoms } = execution;
+    const { atoms, ofAtoms } = executed;
     const share = ofAtoms === 0n
       ? ""
       : `  ${formatPercent(ratio(atoms, ofAtoms), { digits: 1, rounding: "floor" })} executed`;
@@ -269,10 +255,8 @@ async function locateBook(
     books: [connect(network), connect(network, { environment: "staging" })],
   };
   if (network === null) session.say("Searching the public networks, two at a time");
-  const { found: [first, ...otherPlaces], asked: askedCount, failed: failures } = await locate(
-    key,
-    { signal, ...books },
-  );
+  const { found, asked: total, failed: failures } = await locate(key, { signal, ...books });
+  const [first, ...otherPlaces] = found;
   for (const [host, hostFailures] of Map.groupBy(failures, ({ book }) => readHost(book))) {
     const { message, remedy } = hostFailures[0]!.error;
     const many = hostFailures.length === 1 ? "" : ` (${hostFailures.length} deployments)`;
@@ -282,8 +266,8 @@ async function locateBook(
   }
   if (first === undefined) {
     const [failure] = failures;
-    if (failure !== undefined && failures.length === askedCount) throw failure.error;
-    throw notFoundError(subject, askedCount - failures.length, failures.length);
+    if (failure !== undefined && failures.length === total) throw failure.error;
+    throw notFoundError(subject, total - failures.length, failures.length);
   }
   session.say(`Found at ${formatBook(first.book)}`);
   if (otherPlaces.length > 0) {
@@ -299,14 +283,12 @@ function formatBook({ network, environment, baseUrl }: OrderBook): string {
 
 function notFoundError(
   { kind, key }: WholeIdentifier,
-  askedCount: number,
-  failedCount: number,
+  total: number,
+  failures: number,
 ): NotFoundError {
-  const suffix = failedCount === 0 ? "" : `, and ${failedCount} could not be queried`;
+  const suffix = failures === 0 ? "" : `, and ${failures} could not be queried`;
   return new NotFoundError(
-    `Cannot find ${kind} ${key}: ${
-      pluralize(askedCount, "public deployment")
-    } did not have it${suffix}`,
+    `Cannot find ${kind} ${key}: ${pluralize(total, "public deployment")} did not have it${suffix}`,
     {
       request: "locate",
       status: 404,

@@ -9,12 +9,12 @@ import { reportJson } from "../../reports/page/page_content.ts";
 import { formatAdvice } from "../arguments/format_advice.ts";
 import type { Args } from "../arguments/command_line.ts";
 import {
-  INTERACTIVE_TIMEOUTS,
   isLive,
   openBook,
   readRpcUrl,
   readTarget,
   SANDBOX_AUCTIONS,
+  TIMEOUTS,
 } from "../deployment.ts";
 import { EXIT, type ExitCode, type Io } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
@@ -63,19 +63,15 @@ async function openSource(session: Session, args: Args, options: MarketOptions):
   const target = readTarget(args);
   const { openMarket } = await import("../../market/mod.ts");
   const { createSqlQueries } = await import("../../explorer/sql_queries.ts");
-  const { openSource: openExplorerSource } = await import("../../explorer/explorer_source.ts");
+  const { openSource: explore } = await import("../../explorer/explorer_source.ts");
   const source = target === null
     ? args.words[0] ?? DEFAULT_SOURCE
     : target.kind === "sandbox"
     ? await openVirtualSandbox(target.seed)
-    : await openBook(session, args, target, INTERACTIVE_TIMEOUTS);
+    : await openBook(session, args, target, TIMEOUTS);
   const { signal } = session;
   const market = await openMarket(source, { ...options, signal });
-  const queries = createSqlQueries(
-    openExplorerSource(market.book),
-    () => Promise.resolve(market),
-    signal,
-  );
+  const queries = createSqlQueries(explore(market.book), () => Promise.resolve(market), signal);
   return { market, queries };
 }
 
@@ -194,13 +190,11 @@ function truncateValue(
   const isList = Array.isArray(value);
   const entries = Object.entries(value);
   // An object with many names is a list too, such as prices by token.
-  const firstEntries = isList || entries.length > MAX_PROPERTIES
-    ? entries.slice(0, limit)
-    : entries;
-  if (firstEntries.length < entries.length) {
-    cuts.set(path, `the first ${firstEntries.length} of ${entries.length}`);
+  const first = isList || entries.length > MAX_PROPERTIES ? entries.slice(0, limit) : entries;
+  if (first.length < entries.length) {
+    cuts.set(path, `the first ${first.length} of ${entries.length}`);
   }
-  const items = firstEntries.map(([name, item]) => {
+  const items = first.map(([name, item]) => {
     const inside = isList ? `${path}[]` : path === "" ? name : `${path}.${name}`;
     return [name, truncateValue(item, { limit, cuts, path: inside })] as const;
   });

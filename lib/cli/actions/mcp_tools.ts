@@ -31,7 +31,7 @@ const AMOUNTS =
   "divide by 10^decimals for whole tokens. Scores and native values are in atoms of the native " +
   "token (10^18 a token).";
 
-const EXPLORER_URL = "the URL of its page in an explorer";
+const PAGE_URL = "the URL of its page in an explorer";
 
 const MAX_ROWS = 1_000;
 const DEFAULT_ROWS = 100;
@@ -45,7 +45,7 @@ export const TOOLS: readonly Tool[] = [
       "(terms, timeline in UTC, auctions with all bids, fills, slippage in basis points, fees, " +
       `and what is unknown). ${AMOUNTS}`,
     properties: {
-      order_uid: { type: "string", description: `UID: 0x and 112 hex digits, or ${EXPLORER_URL}` },
+      order_uid: { type: "string", description: `UID: 0x and 112 hex digits, or ${PAGE_URL}` },
     },
     required: ["order_uid"],
     run: async (source, { order_uid: uid }) =>
@@ -61,7 +61,7 @@ export const TOOLS: readonly Tool[] = [
       text: { type: "string", maxLength: 1_000_000, description: "The text, as it is" },
     },
     required: ["text"],
-    run: triageText,
+    run: triage,
   },
   {
     name: "find_auction",
@@ -75,10 +75,7 @@ export const TOOLS: readonly Tool[] = [
         minimum: 0,
         description: "ID (without any input: the newest)",
       },
-      transaction: {
-        type: "string",
-        description: `Hash: 0x and 64 hex digits, or ${EXPLORER_URL}`,
-      },
+      transaction: { type: "string", description: `Hash: 0x and 64 hex digits, or ${PAGE_URL}` },
     },
     run: findAuction,
   },
@@ -112,11 +109,7 @@ export const TOOLS: readonly Tool[] = [
   },
 ];
 
-async function triageText(
-  { market }: Source,
-  { text }: Input,
-  signal: AbortSignal,
-): Promise<object> {
+async function triage({ market }: Source, { text }: Input, signal: AbortSignal): Promise<object> {
   const { findUids } = await import("./find_uids.ts");
   const { triageOrders } = await import("../../reports/triage/triage_orders.ts");
   const uids = new Set<string>();
@@ -131,13 +124,13 @@ async function triageText(
     });
   }
   const rows = await Array.fromAsync(triageOrders(market.book, firstUids, { signal }));
-  const skippedCount = uids.size - firstUids.length;
+  const skipped = uids.size - firstUids.length;
   return {
     found: uids.size,
     rows,
     ...nearMisses.length > 0 && { nearMisses },
-    ...skippedCount > 0 &&
-      { notAsked: `${skippedCount} more orders: pass the rest of the text in another call` },
+    ...skipped > 0 &&
+      { notAsked: `${skipped} more orders: pass the rest of the text in another call` },
   };
 }
 
@@ -209,8 +202,8 @@ async function describeTables({ market, queries }: Source, { table }: Input): Pr
   const relations = (await queries.relations())
     .map(({ name, kind, grain, key, columns }) => ({ name, kind, grain, key, columns }));
   if (table === undefined) {
-    const tables = relations.map(({ columns, ...summary }) => ({
-      ...summary,
+    const tables = relations.map(({ columns, ...facts }) => ({
+      ...facts,
       columns: columns.length,
     }));
     return { source: await market.describe(), tables };

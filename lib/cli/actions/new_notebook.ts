@@ -29,16 +29,16 @@ export async function createNotebook(
     text = formatNotebook(createCells(await describeRecording(name), name), DENO_KERNEL);
   } else if (isOwnRecording) {
     const contents = await describeRecording(folder);
-    text = formatNotebook(createCells(contents, await toRelativePath(file, folder)), DENO_KERNEL);
+    text = formatNotebook(createCells(contents, await toRelative(file, folder)), DENO_KERNEL);
   } else {
-    const dataset = await openDataset(ships ? name : toLocalFolder(folder));
+    const dataset = await openDataset(ships ? name : toPath(folder));
     const contents = describeContents(dataset.manifest);
-    const source = async () => ships ? `dataset://${name}` : await toRelativePath(file, folder);
+    const source = async () => ships ? `dataset://${name}` : await toRelative(file, folder);
     const isMarimo = file.endsWith(".py");
     text = isPython
       ? formatPythonNotebook(contents, {
-        dataset: await toRelativePath(file, dataset.folder),
-        module: await toRelativePath(file, new DatasetPaths(PYTHON_MODULE).folder),
+        dataset: await toRelative(file, dataset.folder),
+        module: await toRelative(file, new DatasetPaths(PYTHON_MODULE).folder),
       }, { isMarimo })
       : formatNotebook(createCells(contents, await source()), DENO_KERNEL);
   }
@@ -72,7 +72,7 @@ async function isRecordingAt(path: string): Promise<boolean> {
 }
 
 /** Returns the path of a folder relative to that of a file, with forward slashes. */
-async function toRelativePath(file: string, folder: string): Promise<string> {
+async function toRelative(file: string, folder: string): Promise<string> {
   const parent = file.replaceAll("\\", "/").split("/").slice(0, -1).join("/") || ".";
   const from = await resolveParts(parent);
   const to = await resolveParts(folder);
@@ -135,10 +135,7 @@ import { show } from "orderlens/notebook";
 const market = await openMarket(source, options);
 await show(market);`,
     ],
-    [
-      "## Who won?",
-      "await show(solverLeaderboard(await market.leaderboard(), market.caption));",
-    ],
+    ["## Who won?", "await show(solverLeaderboard(await market.leaderboard(), market.caption));"],
     [
       "## How do fills compare with their quotes?",
       "await show(explore(await market.fills(), market.links));",
@@ -151,7 +148,7 @@ await show(market);`,
 }
 
 /** Makes a word of the command line a path, never the name of a shipped dataset. */
-export function toLocalFolder(word: string): string {
+export function toPath(word: string): string {
   return shippedDatasets().includes(word) ? `./${word}` : word;
 }
 

@@ -3,7 +3,6 @@ import type { PageContent } from "../../reports/page/page_content.ts";
 import { adaptPage } from "../arguments/adapt_page.ts";
 import type { Args } from "../arguments/command_line.ts";
 import {
-  INTERACTIVE_TIMEOUTS,
   isLive,
   isMissingPath,
   openBook,
@@ -11,6 +10,7 @@ import {
   readTarget,
   SANDBOX_AUCTIONS,
   type Target,
+  TIMEOUTS,
 } from "../deployment.ts";
 import { EXIT, type ExitCode } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
@@ -35,7 +35,7 @@ export async function serve(session: Session, args: Args): Promise<ExitCode> {
     ? sandbox.source
     : target === null
     ? await openFolder(args.words[0] ?? DEFAULT_RECORDING)
-    : await openBook(session, args, target, INTERACTIVE_TIMEOUTS);
+    : await openBook(session, args, target, TIMEOUTS);
   const { signal } = session;
   if (signal.aborted) return EXIT.interrupted;
   const pageTarget: Target = target ??
@@ -85,11 +85,7 @@ export async function serveSandbox(session: Session, args: Args): Promise<ExitCo
 }
 
 /** Formats the contents of a served sandbox, and how to use it. If `isVirtual`, it holds no auctions. */
-function formatSandbox(
-  url: string,
-  sandbox: SandboxDescription,
-  isVirtual: boolean,
-): string[] {
+function formatSandbox(url: string, sandbox: SandboxDescription, isVirtual: boolean): string[] {
   const { chainId, settlementContract, accounts, tokens, orderUids } = sandbox;
   const time = Temporal.Instant.fromEpochMilliseconds(sandbox.now * 1_000);
   const formatToken = (token: SandboxDescription["tokens"][number]) =>

@@ -10,14 +10,7 @@ import { TRIAGE_COLUMNS, type TriageRow } from "../../reports/triage/triage_row.
 import { formatCsvCell } from "../../tables/columns/csv_cell.ts";
 import type { Args } from "../arguments/command_line.ts";
 import { openBook, readTarget } from "../deployment.ts";
-import {
-  alignPairs,
-  decodeText,
-  EXIT,
-  type ExitCode,
-  formatCount,
-  pluralize,
-} from "../terminal/io.ts";
+import { align, decodeText, EXIT, type ExitCode, formatCount, pluralize } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
 import { RowsFile } from "../terminal/rows_file.ts";
 import { findUids } from "./find_uids.ts";
@@ -357,9 +350,9 @@ class TriageTally {
     if (verdicts.length === 0) return [];
     return [
       "By verdict",
-      ...alignPairs(verdicts.map(([verdict, count]) => [verdict, formatCount(count)])),
+      ...align(verdicts.map(([verdict, count]) => [verdict, formatCount(count)])),
       "By quoter",
-      ...alignPairs(quoters.map(({ name, orders, expired, bid }) => [
+      ...align(quoters.map(({ name, orders, expired, bid }) => [
         name,
         `${pluralize(orders, "order")}, ${formatCount(expired)} expired, bid on ${
           formatCount(bid)

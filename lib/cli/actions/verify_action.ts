@@ -8,7 +8,7 @@ import {
 } from "../../datasets/mod.ts";
 import { type Args, RPC_VARIABLE } from "../arguments/command_line.ts";
 import { openBook, readRpcUrl, readTarget, requireTarget } from "../deployment.ts";
-import { alignPairs, EXIT, type ExitCode, formatCount, pluralize } from "../terminal/io.ts";
+import { align, EXIT, type ExitCode, formatCount, pluralize } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
 
 /** Verifies a dataset, and prints its problems. */
@@ -27,12 +27,12 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
   const { signal } = session;
   const recompute = args.has("--recompute");
   const options = { book, refetch, seed, recompute, chain, sample, signal };
-  const verification = await verifyDataset(args.word(0), options);
-  if (session.isJson) session.printJson("verification", verification);
-  else session.print(formatVerification(verification));
-  const agrees = verification.isWhole && hasNoDifferences(verification.recomputed) &&
-    isProved(verification.chain);
-  if (!verification.isWhole) {
+  const result = await verifyDataset(args.word(0), options);
+  if (session.isJson) session.printJson("verification", result);
+  else session.print(formatResult(result));
+  const agrees = result.isWhole && hasNoDifferences(result.recomputed) &&
+    isProved(result.chain);
+  if (!result.isWhole) {
     session.say("To repair it, run the same export again, or run orderlens rebuild");
   }
   return agrees ? EXIT.done : EXIT.differs;
@@ -69,8 +69,8 @@ async function readNode(session: Session, args: Args): Promise<string | undefine
   );
 }
 
-function formatVerification(verification: DatasetVerification): string[] {
-  const { problems, files, rows, refetched, seed, recomputed, chain, isWhole } = verification;
+function formatResult(result: DatasetVerification): string[] {
+  const { problems, files, rows, refetched, seed, recomputed, chain, isWhole } = result;
   return [
     ...problems.map(({ file, problem }) => `${file}: ${problem}`),
     ...refetched === null ? [] : formatRefetch(refetched),
@@ -88,7 +88,7 @@ function formatRefetch(refetched: RefetchResult): string[] {
   const [sameAuctions, sameOrders] = [auctions - differing.length, orders - differingOrders.length];
   return [
     "Refetched",
-    ...alignPairs([
+    ...align([
       ["auctions", formatPart({ agreeing: sameAuctions, differing })],
       ["orders", formatPart({ agreeing: sameOrders, differing: differingOrders })],
       ...absent === 0 ? [] : [
@@ -115,22 +115,13 @@ function isProved(proof: ChainProof | null): boolean {
 
 /** Formats the comparison with a node: changed responses, and differences from the chain. */
 function formatChainProof(proof: ChainProof): string[] {
-  const {
-    settlements,
-    kept: storedCount,
-    agreeing,
-    changed: changes,
-    notAudited,
-    trades,
-    rows,
-    differences,
-  } = proof;
+  const { settlements, agreeing, changed: changes, notAudited, trades, rows, differences } = proof;
   const { blocks, tokens } = proof.facts;
   const reasons = Object.entries(notAudited);
   return [
     "On the chain",
-    ...alignPairs([
-      ["settlements", `${formatCount(settlements)} requested, ${formatCount(storedCount)} stored`],
+    ...align([
+      ["settlements", `${formatCount(settlements)} requested, ${formatCount(proof.kept)} stored`],
       [
         "responses",
         `${formatCount(agreeing)} equal to the stored ones, ${formatCount(changes.length)} not`,
@@ -140,18 +131,14 @@ function formatChainProof(proof: ChainProof): string[] {
         `${pluralize(trades, "trade")}, ${pluralize(rows, "row")} of tables, ` +
         `${pluralize(blocks, "block header")}, decimals of ${pluralize(tokens, "token")}`,
       ],
-      ...reasons.map(([reason, count]) =>
-        ["not audited", `${formatCount(count)}: ${reason}`] as const
-      ),
+      ...reasons.map(([name, count]) => ["not audited", `${formatCount(count)}: ${name}`] as const),
     ]),
     ...changes.map(({ txHash, what: subject, detail }) => `  ${subject}: ${txHash}: ${detail}`),
     ...differences.flatMap(({ kind, count, first }) => [
       `  ${kind}: ${pluralize(count, "difference")}`,
-      ...first.slice(0, MAX_DIFFERENCES).flatMap((
-        { txHash, orderUid, onChain, reported: reportedValue },
-      ) => [
-        `    ${txHash}${orderUid === null ? "" : `, order ${orderUid}`}`,
-        `      chain ${onChain}, reported ${reportedValue}`,
+      ...first.slice(0, MAX_DIFFERENCES).flatMap((row) => [
+        `    ${row.txHash}${row.orderUid === null ? "" : `, order ${row.orderUid}`}`,
+        `      chain ${row.onChain}, reported ${row.reported}`,
       ]),
     ]),
     ...differences.length === 0 && changes.length === 0 ? ["  nothing differs from the chain"] : [],
@@ -171,7 +158,7 @@ const MAX_RECOMPUTED = 10;
 function formatRecomputed(recomputed: RecomputeResult): string[] {
   return [
     "Recomputed",
-    ...alignPairs(listParts(recomputed).map(([name, part]) => [toWords(name), formatPart(part)])),
+    ...align(listParts(recomputed).map(([name, part]) => [toWords(name), formatPart(part)])),
   ];
 }
 

@@ -9,7 +9,7 @@ import {
   TARGET_OPTIONS,
   WALKS,
 } from "../arguments/command_line.ts";
-import { alignPairs, EXIT, formatCount } from "../terminal/io.ts";
+import { align, EXIT, formatCount } from "../terminal/io.ts";
 
 const FOLDER = { "<folder>": "folder of the dataset, or name of a shipped one: market_1" };
 
@@ -93,7 +93,7 @@ export const CONVERT: CommandSpec = {
     else {
       session.print(
         `${conversion.output}: ${format}, rows by table`,
-        ...alignPairs(conversion.tables.map(({ table, rows }) => [table, formatCount(rows)])),
+        ...align(conversion.tables.map(({ table, rows }) => [table, formatCount(rows)])),
       );
     }
     return EXIT.done;
@@ -190,17 +190,15 @@ export const MERGE: CommandSpec = {
     "and staging cannot be merged, but sql queries them side by side.",
   arguments: { "<folders...>": "folders of the datasets, or names of shipped ones" },
   options: { "--into <folder>": "folder of the new dataset, which must not exist" },
-  examples: {
-    "merge monday tuesday --into both": "Merge two ranges",
-  },
+  examples: { "merge monday tuesday --into both": "Merge two ranges" },
   permissions: ["read", "write", "ffi", "sys"],
   async run(session, args) {
-    const destination = args.text("--into");
-    if (destination === undefined) {
+    const target = args.text("--into");
+    if (target === undefined) {
       throw args.error("without a folder for the result", "Pass --into with a folder");
     }
     const { mergeAction } = await import("../actions/dataset_actions.ts");
-    const isComplete = await mergeAction(session, { folders: args.words, destination });
+    const isComplete = await mergeAction(session, { folders: args.words, target });
     return isComplete ? EXIT.done : EXIT.gaps;
   },
 };

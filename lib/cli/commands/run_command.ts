@@ -237,10 +237,7 @@ function takeValue(
   if (value === null || isOptional && (queue[0] ?? "-").startsWith("-")) return undefined;
   const next = queue.shift();
   if (next !== undefined) return next;
-  throw usageError(
-    `Cannot run ${spec.name} with ${name} and no value`,
-    `Pass ${name} <${value}>`,
-  );
+  throw usageError(`Cannot run ${spec.name} with ${name} and no value`, `Pass ${name} <${value}>`);
 }
 
 /** Rejects missing, excess or empty arguments; an unset variable makes an empty one. */

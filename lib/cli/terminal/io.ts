@@ -94,7 +94,7 @@ export function formatSize(bytes: number): string {
 }
 
 /** Formats pairs as lines with aligned values. */
-export function alignPairs(pairs: readonly (readonly [name: string, value: string])[]): string[] {
+export function align(pairs: readonly (readonly [name: string, value: string])[]): string[] {
   const width = Math.max(...pairs.map(([name]) => name.length));
   return pairs.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
 }
@@ -103,11 +103,11 @@ export function alignPairs(pairs: readonly (readonly [name: string, value: strin
 export function formatAuctions(
   { from, to }: { readonly from: number; readonly to: number },
 ): string {
-  return `${from === to ? "Auction" : "Auctions"} ${formatIdRange(from, to)}`;
+  return `${from === to ? "Auction" : "Auctions"} ${formatIds(from, to)}`;
 }
 
 /** Formats a range of ids: `2620 to 2624`, or one id. */
-export function formatIdRange(from: number, to: number): string {
+export function formatIds(from: number, to: number): string {
   return from === to ? `${from}` : `${from} to ${to}`;
 }
 

@@ -1,4 +1,4 @@
-import { linesOf } from "../../../tools/terminal/run_quietly.ts";
+import { readLines } from "../../../tools/terminal/run_quietly.ts";
 import type { RpcAnswer, RpcCall } from "../../../lib/evm/mod.ts";
 import { ANVIL } from "./artefacts.ts";
 
@@ -59,7 +59,7 @@ export class Anvil implements AsyncDisposable {
       stdout: "piped",
       stderr: "null",
     }).spawn();
-    const lines = linesOf(child.stdout);
+    const lines = readLines(child.stdout);
     for (let next = await lines.next(); !next.done; next = await lines.next()) {
       const [, address] = /^Listening on (\S+)/.exec(next.value) ?? [];
       if (address !== undefined) return new Anvil(`http://${address}`, child, lines);

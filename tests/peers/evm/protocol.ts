@@ -12,7 +12,7 @@ import { type OrderDomain, orderDomain } from "../../../lib/evm/mod.ts";
 import { DEVELOPMENT_ACCOUNTS } from "../../../lib/sandbox/mod.ts";
 import { Anvil, type AnvilOptions, type Receipt, type SentCall } from "./anvil.ts";
 import { type ContractName, HAS_ANVIL, readArtefacts } from "./artefacts.ts";
-import { atCaller } from "../../../tools/testing/test_example.ts";
+import { locateAtCaller } from "../../../tools/testing/test_example.ts";
 
 /** Chain id of the node. */
 export const CHAIN_ID = 31337;
@@ -258,7 +258,7 @@ export function testOnChain(
   Deno.test({
     name: `${name}, on a real EVM`,
     ignore: !HAS_ANVIL,
-    fn: atCaller(async (test: Deno.TestContext) => {
+    fn: locateAtCaller(async (test: Deno.TestContext) => {
       await using protocol = await Protocol.deploy(options);
       await play(protocol, test);
     }),

@@ -1,12 +1,12 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { basename, join } from "node:path";
 import { ensureJupyter } from "../../../tools/jupyter/ensure_jupyter.ts";
-import { firstDifference } from "../../../tools/notebooks/compare_outputs.ts";
+import { findDifference } from "../../../tools/notebooks/compare_outputs.ts";
 import { executeNotebook, type ExecutionEvent } from "../../../tools/notebooks/execute_notebook.ts";
 import { executeNotebooks } from "../../../tools/notebooks/execute_notebooks.ts";
 import { findNotebooks } from "../../../tools/notebooks/find_notebooks.ts";
 import { formatNotebook } from "../../../tools/notebooks/format_notebook.ts";
-import { codeCells, readNotebook } from "../../../tools/notebooks/notebook.ts";
+import { listCodeCells, readNotebook } from "../../../tools/notebooks/notebook.ts";
 import { PROJECT_ROOT } from "../../../tools/project_root.ts";
 import { SilentScreen } from "../../tools/silent_screen.ts";
 
@@ -29,7 +29,7 @@ function result(name: string): { source: string; target: string; failure?: strin
 Deno.test("executeNotebooks() and formatNotebook() reproduce a committed notebook", async () => {
   const { source, target, failure } = result("good");
   assertEquals(failure, undefined);
-  assertEquals(firstDifference(await readNotebook(source), await readNotebook(target)), undefined);
+  assertEquals(findDifference(await readNotebook(source), await readNotebook(target)), undefined);
   const formatted = await formatNotebook(await Deno.readTextFile(target));
   assertEquals(formatted, await Deno.readTextFile(source));
 });
@@ -37,7 +37,7 @@ Deno.test("executeNotebooks() and formatNotebook() reproduce a committed noteboo
 Deno.test("executeNotebooks() shows the expected output", async () => {
   const { source, target } = result("changed_output");
   assertEquals(
-    firstDifference(await readNotebook(source), await readNotebook(target)),
+    findDifference(await readNotebook(source), await readNotebook(target)),
     "cell [1]: output 1, text/plain, character 7:\n  committed  1000000\n  now        1000001",
   );
 });
@@ -132,7 +132,7 @@ Deno.test("executeNotebook() counts the requests of a live notebook, and shows i
   assertEquals(failure, undefined);
   assertEquals(seen, ["/a", "/b"]);
   assertEquals(events.find(({ event }) => event === "requests"), { event: "requests", count: 1 });
-  const shown = codeCells(await readNotebook(target)).map(({ outputs }) =>
+  const shown = listCodeCells(await readNotebook(target)).map(({ outputs }) =>
     outputs.map(({ data }) => data?.["text/plain"])
   );
   assertEquals(shown.slice(0, 5), [[], ['"answer 1"'], ['"answer 2"'], ['"notebooks"'], []]);

@@ -3,7 +3,7 @@ import { replay } from "orderlens/recordings";
 import { inspectOrder, type OrderReport } from "orderlens/reports";
 import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals } from "@std/assert";
-import { checkVerdicts, withoutReports } from "../../../tools/metrics/check_verdicts.ts";
+import { checkVerdicts, refuseReports } from "../../../tools/metrics/check_verdicts.ts";
 import { Tally } from "../../../tools/metrics/tally.ts";
 import { recordedRun } from "../../metrics/recorded_run.ts";
 import { cannedBook } from "../canned_book.ts";
@@ -111,7 +111,7 @@ Deno.test("inspectOrder() says of a filled order that it was cancelled before", 
   assertEquals(full.cause, "filled");
   assert(full.sentence.endsWith(", although it was cancelled before."), full.sentence);
   assertEquals(full.alsoHappened[0]?.text, "Cancelled before it was filled");
-  const bare = await inspectOrder(connect(withoutReports(recording)), uid);
+  const bare = await inspectOrder(connect(refuseReports(recording)), uid);
   assert(bare.sentence.endsWith(", although it was also cancelled."), bare.sentence);
 });
 
@@ -138,7 +138,7 @@ Deno.test("inspectOrder() of a sandbox with faults says the same without the rep
     for (const uid of competition?.auction.orders ?? []) uids.add(uid);
   }
   const { transport, baseUrl } = book;
-  const bare = connect(withoutReports({
+  const bare = connect(refuseReports({
     baseUrl,
     deployment: sandbox.deployment,
     send: (request) => transport.send(request),
@@ -155,7 +155,7 @@ Deno.test("inspectOrder() of a sandbox with faults says the same without the rep
 
 const RECORDING = await replay("market_3");
 const FULL = connect(RECORDING);
-const BARE = connect(withoutReports(RECORDING));
+const BARE = connect(refuseReports(RECORDING));
 
 /** Nobody bid on it in 30 auctions, and it expired long before the last of all. */
 const UID = RECORDING.recorded.orderUids.find((uid) => uid.startsWith("0x51a10d95"))!;

@@ -2,7 +2,7 @@ import { connect, type OrderBook } from "orderlens";
 import { replay } from "orderlens/recordings";
 import { inspectOrder, type OrderReport, type TimelineEntry } from "orderlens/reports";
 import { assert, assertEquals } from "@std/assert";
-import { withoutReports } from "../../../tools/metrics/check_verdicts.ts";
+import { refuseReports } from "../../../tools/metrics/check_verdicts.ts";
 import { unpack } from "../../metrics/recorded_run.ts";
 
 /** Auctions of `market_3` begin up to one block, of at most two seconds, after their start block. */
@@ -30,7 +30,7 @@ function entryOf({ timeline }: OrderReport, kind: TimelineEntry["kind"], auction
 
 Deno.test("a timeline never runs backwards, and has auctions before what ended them", async () => {
   let [fills, ends] = [0, 0];
-  for (const report of [...REPORTED, ...await everyOrder(connect(withoutReports(recording)))]) {
+  for (const report of [...REPORTED, ...await everyOrder(connect(refuseReports(recording)))]) {
     const { timeline, uid } = report;
     const created = timeline.find(({ kind }) => kind === "created");
     assertEquals(`${created?.at}`, `${report.order!.creationDate}`);

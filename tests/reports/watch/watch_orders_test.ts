@@ -10,7 +10,7 @@ import {
   type WatchState,
 } from "../../../lib/reports/mod.ts";
 import { openSandbox, type Sandbox } from "../../../lib/sandbox/mod.ts";
-import { withoutReports } from "../../../tools/metrics/check_verdicts.ts";
+import { refuseReports } from "../../../tools/metrics/check_verdicts.ts";
 import { formatInstant } from "../../../lib/units/mod.ts";
 import { decodeNotifications } from "../../../lib/schemas/mod.ts";
 import { CONTRACT, hex, orderBody, uidOf } from "../canned_book.ts";
@@ -60,7 +60,7 @@ function withoutDebug(sandbox: Sandbox): OrderBook {
   const { transport, baseUrl, clock } = connect(sandbox);
   const { deployment } = sandbox;
   const send: typeof transport.send = (request) => transport.send(request);
-  return connect(withoutReports({ baseUrl, deployment, send }), { clock });
+  return connect(refuseReports({ baseUrl, deployment, send }), { clock });
 }
 
 /** Events without those that were told again, and without what depends on when they were seen. */

@@ -1,11 +1,11 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { dirname, join } from "node:path";
 import { ensureJupyter } from "../../../tools/jupyter/ensure_jupyter.ts";
-import { installPackages, pipStep } from "../../../tools/jupyter/install_packages.ts";
+import { installPackages, parsePipStep } from "../../../tools/jupyter/install_packages.ts";
 import { TaskError } from "../../../tools/terminal/task_error.ts";
 import { SilentScreen } from "../silent_screen.ts";
 import { withFiles, withFolder } from "../../sandbox/temp_folder.ts";
-import { jupyterEnvironment } from "../../../tools/jupyter/environment.ts";
+import { resolveEnvironment } from "../../../tools/jupyter/environment.ts";
 import { findPython } from "../../../tools/jupyter/find_python.ts";
 import { holdLock } from "../../../tools/jupyter/hold_lock.ts";
 import { writeKernelSpec } from "../../../tools/jupyter/kernel_spec.ts";
@@ -69,8 +69,8 @@ Deno.test("ensureJupyter() sets up again after a failed setup", () =>
     assertEquals(count(), 2);
   }));
 
-Deno.test("jupyterEnvironment() keeps every folder of Jupyter inside .venv, and isolates the user's own Python", () => {
-  const { python, settings, variables } = jupyterEnvironment("/project");
+Deno.test("resolveEnvironment() keeps every folder of Jupyter inside .venv, and isolates the user's own Python", () => {
+  const { python, settings, variables } = resolveEnvironment("/project");
   for (const name of ["CONFIG", "DATA", "RUNTIME"]) {
     assertMatch(variables[`JUPYTER_${name}_DIR`] ?? "", /^\/project\/\.venv\//);
   }
@@ -170,7 +170,7 @@ async function install(
   const made = `mkdir -p "$4/bin"; printf '#!/bin/sh\\n${pip}\\n' > "$4/bin/python"`;
   const program = `#!/bin/sh\n${made}; chmod +x "$4/bin/python"; ${venv}\n`;
   await withFiles({ python3: program }, async (root) => {
-    const environment = jupyterEnvironment(root);
+    const environment = resolveEnvironment(root);
     const python = { path: join(root, "python3"), version: "3.12.1" };
     const screen = new SilentScreen();
     await check(installPackages({ root, environment, python, screen }), screen, root);
@@ -209,7 +209,7 @@ Deno.test("installPackages() reports in one line why it cannot, and keeps what w
   }
 });
 
-Deno.test("pipStep() describes the current step of pip, and ignores other lines", () => {
+Deno.test("parsePipStep() describes the current step of pip, and ignores other lines", () => {
   const steps = [
     ["Collecting anyio==4.16.0 (from -r requirements.txt (line 8))", "looking up anyio==4.16.0"],
     ["  Downloading jupyterlab-4.6.6-py3-none-any.whl (12.4 MB)", "downloading jupyterlab-4.6.6"],
@@ -221,7 +221,7 @@ Deno.test("pipStep() describes the current step of pip, and ignores other lines"
     ["Requirement already satisfied: six in .venv", undefined],
     ["WARNING: Retrying after connection broken", undefined],
   ] as const;
-  assertEquals<unknown>(steps.map(([line]) => pipStep(line)), steps.map(([, step]) => step));
+  assertEquals<unknown>(steps.map(([line]) => parsePipStep(line)), steps.map(([, step]) => step));
 });
 
 /** Where the specification of Deno's kernel is. */

@@ -1,28 +1,31 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { join, resolve } from "node:path";
-import { absolutePath } from "../../../tools/notebooks/absolute_path.ts";
+import { findAbsolutePath } from "../../../tools/notebooks/absolute_path.ts";
 import { PROJECT_ROOT } from "../../../tools/project_root.ts";
 import { checkCells } from "../../../tools/notebooks/check_cells.ts";
-import { firstDifference } from "../../../tools/notebooks/compare_outputs.ts";
+import { findDifference } from "../../../tools/notebooks/compare_outputs.ts";
 import type { CellOutput, Notebook } from "../../../tools/notebooks/notebook.ts";
 import { findNotebooks } from "../../../tools/notebooks/find_notebooks.ts";
 import { TaskError } from "../../../tools/terminal/task_error.ts";
 import {
   Code,
   injectParameters,
-  parameterNames,
+  listParameters,
 } from "../../../tools/notebooks/inject_parameters.ts";
 import { SHIPPED_FOLDER } from "../../../tools/datasets/write_shipped.ts";
 import { parseRun } from "../../../tools/notebooks/parse_run.ts";
 import { writeBack } from "../../../tools/notebooks/write_back.ts";
 import { withFiles } from "../../sandbox/temp_folder.ts";
 
-Deno.test("absolutePath() finds paths of a machine, and no URLs and routes", () => {
-  assertEquals(absolutePath(`at ${join(PROJECT_ROOT, "lib")}`), PROJECT_ROOT);
-  assertEquals(absolutePath("at file:///opt/x/mod.ts:3:1 and so on"), "file:///opt/x/mod.ts:3:1");
-  assertEquals(absolutePath("wrote /home/someone/a.csv"), "/home/someone/a.csv");
+Deno.test("findAbsolutePath() finds paths of a machine, but no URLs and routes", () => {
+  assertEquals(findAbsolutePath(`at ${join(PROJECT_ROOT, "lib")}`), PROJECT_ROOT);
+  assertEquals(
+    findAbsolutePath("at file:///opt/x/mod.ts:3:1 and so on"),
+    "file:///opt/x/mod.ts:3:1",
+  );
+  assertEquals(findAbsolutePath("wrote /home/someone/a.csv"), "/home/someone/a.csv");
   const addresses = "https://example.org/home/x, GET /api/v1/orders, ../data/x";
-  assertEquals(absolutePath(addresses), undefined);
+  assertEquals(findAbsolutePath(addresses), undefined);
 });
 
 const FIXTURES = join(PROJECT_ROOT, "tests", "testdata", "notebook");
@@ -53,13 +56,13 @@ function shown(data: Record<string, unknown>): CellOutput {
   return { output_type: "display_data", data, metadata: {} };
 }
 
-Deno.test("firstDifference() reports the first different character, and its context in a long text", () => {
+Deno.test("findDifference() reports the first different character, and its context in a long text", () => {
   const second = (html: string) =>
     outputs([1], [2, shown({ "text/plain": "same" }), shown({ "text/html": html })]);
-  assertEquals(firstDifference(outputs(), outputs()), undefined);
-  assertEquals(firstDifference(second("same"), second("same")), undefined);
+  assertEquals(findDifference(outputs(), outputs()), undefined);
+  assertEquals(findDifference(second("same"), second("same")), undefined);
   assertEquals(
-    firstDifference(second("<b>41</b>"), second("<b>42</b>")),
+    findDifference(second("<b>41</b>"), second("<b>42</b>")),
     "cell [2]: output 2, text/html, character 5:\n" +
       "  committed  <b>41</b>\n" +
       "  now        <b>42</b>",
@@ -67,7 +70,7 @@ Deno.test("firstDifference() reports the first different character, and its cont
   const long = (digit: string) =>
     outputs([1, shown({ "text/plain": `${"a".repeat(100)}${digit}${"b".repeat(100)}` })]);
   assertEquals(
-    firstDifference(long("1"), long("2")),
+    findDifference(long("1"), long("2")),
     "cell [1]: output 1, text/plain, character 101:\n" +
       `  committed  …${"a".repeat(30)}1${"b".repeat(29)}…\n` +
       `  now        …${"a".repeat(30)}2${"b".repeat(29)}…`,
@@ -89,8 +92,8 @@ for (
     ["cells out of order", outputs([7]), NONE, "committed as [7], not executed in order"],
   ] as const
 ) {
-  Deno.test(`firstDifference() detects ${name}`, () => {
-    assertEquals(firstDifference(before, now), `cell [1]: ${expected}`);
+  Deno.test(`findDifference() detects ${name}`, () => {
+    assertEquals(findDifference(before, now), `cell [1]: ${expected}`);
   });
 }
 
@@ -179,7 +182,7 @@ Deno.test("every notebook declares its parameters in its first cell of code", as
   assert(paths.length > 0);
   for (const path of paths) {
     const text = await Deno.readTextFile(path);
-    const names = parameterNames(text);
+    const names = listParameters(text);
     assert(names.length > 0, `${path} has none`);
     // Those of the sandbox read nothing else.
     const isOfSandbox = ["seed", "simulated"].includes(names[0]!);
@@ -274,16 +277,16 @@ for (
     ["--last -3", "--last has no value"],
     ["--out --last 3", "--out has no value"],
     ["--network gnosis", "There is no network gnosis: there are mainnet, xdai, "],
-    ["--env staging", "--env says nothing without --network"],
+    ["--env staging", "--env has no effect without --network"],
     ["--network xdai --env barn", "There is no environment barn: there are production"],
     ["--network xdai --recording edges", "--network and --recording name different"],
     [`--dataset ${SHIPPED_FOLDER}`, "There is no dataset in"],
     ["--url 127.0.0.1:8080 --chain-id 1", "--url is no URL of http or https: pass one"],
-    ["--url http://127.0.0.1:8080", "--url does not say which chain it is: pass --chain-id"],
+    ["--url http://127.0.0.1:8080", "--url does not identify its chain: pass --chain-id"],
     ["--url https://me:key@host --chain-id 1", "--url has credentials or a query, which"],
     ["--url http://a --chain-id x", "--chain-id x is no whole number above 0"],
     ["--url http://a --chain-id 1 --settlement 0x12", "--settlement is no address"],
-    ["--chain-id 1", "--chain-id says nothing without --url"],
+    ["--chain-id 1", "--chain-id has no effect without --url"],
     ["--recording no_such", "There is no recording no_such: pass a file, a folder, or one of"],
     ["--set source=xdai", "--set does not take source: use --network, --url, --recording or"],
     ["--set uid", "--set uid gives no parameter a value: pass --set name=value"],

@@ -1,16 +1,16 @@
 import { assertEquals } from "@std/assert";
 import { redirectUserCache } from "../../../tools/testing/cache_variables.ts";
 import { findPages } from "../../../tools/testing/find_pages.ts";
-import { missingSnapshots } from "../../../tools/testing/missing_snapshots.ts";
-import { namesPaths } from "../../../tools/testing/names_paths.ts";
-import { childSeconds } from "../../../tools/testing/processor_time.ts";
-import { slowestModules } from "../../../tools/testing/slowest_modules.ts";
-import { leftIn } from "../../../tools/run_tests.ts";
+import { findMissingSnapshots } from "../../../tools/testing/missing_snapshots.ts";
+import { hasPaths } from "../../../tools/testing/names_paths.ts";
+import { sumChildSeconds } from "../../../tools/testing/processor_time.ts";
+import { rankSlowest } from "../../../tools/testing/slowest_modules.ts";
+import { listLeftovers } from "../../../tools/run_tests.ts";
 import { ended, PIPES } from "../../line_process.ts";
 import { withFiles, withFolder } from "../../sandbox/temp_folder.ts";
 import { Progress } from "../../../tools/terminal/progress.ts";
 import { SilentScreen } from "../silent_screen.ts";
-import { seconds } from "../../../tools/terminal/seconds.ts";
+import { formatSeconds } from "../../../tools/terminal/seconds.ts";
 
 Deno.test("findPages() finds the Markdown files with examples", async () => {
   const files = {
@@ -25,7 +25,7 @@ Deno.test("findPages() finds the Markdown files with examples", async () => {
   });
 });
 
-Deno.test("missingSnapshots() finds the tests whose first snapshot is not written yet", async () => {
+Deno.test("findMissingSnapshots() finds the tests whose first snapshot is not written yet", async () => {
   const keeps = 'Deno.test("kept", async (t) => {\n  await t.assertSnapshot("as it was");\n});\n';
   const files = {
     "tests/units/kept_test.ts": keeps,
@@ -35,14 +35,14 @@ Deno.test("missingSnapshots() finds the tests whose first snapshot is not writte
     "tests/evm/new_test.ts": keeps,
   };
   await withFiles(files, async (root) => {
-    const missing = await missingSnapshots(root, ["tests"]);
+    const missing = await findMissingSnapshots(root, ["tests"]);
     assertEquals(missing, ["tests/evm/new_test.ts", "tests/units/new_test.ts"]);
-    assertEquals(await missingSnapshots(root, ["tests/units/kept_test.ts"]), []);
+    assertEquals(await findMissingSnapshots(root, ["tests/units/kept_test.ts"]), []);
   });
 });
 
-Deno.test("namesPaths() distinguishes files from options and their values", () => {
-  const isNamed = (line: string) => namesPaths(line.split(" ").filter(Boolean));
+Deno.test("hasPaths() distinguishes files from options and their values", () => {
+  const isNamed = (line: string) => hasPaths(line.split(" ").filter(Boolean));
   const none = [
     "",
     "--filter=units",
@@ -56,9 +56,9 @@ Deno.test("namesPaths() distinguishes files from options and their values", () =
   assertEquals(some.filter(isNamed), some);
 });
 
-Deno.test("childSeconds() adds user and system time of ended children, behind any name", () => {
+Deno.test("sumChildSeconds() adds user and system time of ended children, after any name", () => {
   const stat = "71 (a (b) c) S 1 71 71 0 -1 4194560 9 8 7 6 150 25 1250 75 20 0 1 0 12 3 4\n";
-  assertEquals(childSeconds(stat), 13.25);
+  assertEquals(sumChildSeconds(stat), 13.25);
 });
 
 /** As Deno 2.9.6 writes it. */
@@ -82,17 +82,17 @@ const REPORT = `<?xml version="1.0" encoding="UTF-8"?>
 </testsuites>
 `;
 
-Deno.test("slowestModules() sums the tests per module, without counting steps twice", () => {
-  const [first, second] = slowestModules(REPORT, 10);
+Deno.test("rankSlowest() sums the tests per module, without counting steps twice", () => {
+  const [first, second] = rankSlowest(REPORT, 10);
   assertEquals(first, { module: "tests/charts/draw_test.ts", sec: 2 });
   assertEquals(second?.module, "tests/units/bps_test.ts");
   assertEquals(second?.sec, 0.75);
-  assertEquals(slowestModules(REPORT, 1), [first]);
-  assertEquals(slowestModules("", 10), []);
+  assertEquals(rankSlowest(REPORT, 1), [first]);
+  assertEquals(rankSlowest("", 10), []);
 });
 
-Deno.test("leftIn() names files and folders with what tells whose they are, in order", async () => {
-  await withFolder(async (folder) => assertEquals(await leftIn(folder), []));
+Deno.test("listLeftovers() lists files, and folders with their first entries, sorted", async () => {
+  await withFolder(async (folder) => assertEquals(await listLeftovers(folder), []));
   const names = ["c/raw/x", "c/z.csv", "c/a.csv", "c/m.csv", "a.html"];
   const engines = ["chromium", "libEGL.so", "libvulkan.so.1"];
   await withFiles(
@@ -100,22 +100,27 @@ Deno.test("leftIn() names files and folders with what tells whose they are, in o
     async (folder) => {
       await Deno.mkdir(`${folder}/b`);
       await Deno.symlink(`${folder}/gone`, `${folder}/d`);
-      assertEquals(await leftIn(folder), ["a.html", "b/ (empty)", "c/ (a.csv, m.csv, raw)", "d"]);
+      assertEquals(await listLeftovers(folder), [
+        "a.html",
+        "b/ (empty)",
+        "c/ (a.csv, m.csv, raw)",
+        "d",
+      ]);
     },
   );
 });
 
-Deno.test("redirectUserCache() leads files of the library elsewhere, and no modules", async () => {
+Deno.test("redirectUserCache() redirects files of the library, but no modules", async () => {
   await withFolder(async (folder) => {
     const env = await redirectUserCache(folder);
     const { code, out, err } = await ended(
       new Deno.Command(Deno.execPath(), { args: ["run", "-A", "--no-check", "-"], env, ...PIPES }),
-      `const { userCacheFolder } = await import(${
+      `const { findUserCacheFolder } = await import(${
         JSON.stringify(
           new URL("../../../lib/datasets/rate_limit/host_limit.ts", import.meta.url).href,
         )
       });
-      console.log(userCacheFolder());`,
+      console.log(findUserCacheFolder());`,
     );
     assertEquals([code, out], [0, `${folder}/orderlens\n`], err);
     assertEquals([...Deno.readDirSync(folder)], []);
@@ -150,6 +155,6 @@ Deno.test("Progress truncates lines at the edge of a terminal, or at 80 columns,
 });
 
 Deno.test("seconds() shows tenths below ten seconds, minutes from sixty on", () => {
-  const texts = [0, 849, 9_949, 9_950, 59_499, 59_500, 125_000].map(seconds);
+  const texts = [0, 849, 9_949, 9_950, 59_499, 59_500, 125_000].map(formatSeconds);
   assertEquals(texts.join(", "), "0.0 s, 0.8 s, 9.9 s, 10 s, 59 s, 1 min 0 s, 2 min 5 s");
 });

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { basename, join, relative } from "node:path";
-import { type Ended, runQuietly } from "../../../tools/terminal/run_quietly.ts";
+import { runQuietly, type RunResult } from "../../../tools/terminal/run_quietly.ts";
 import { checkTypes } from "../../../tools/testing/check_types.ts";
 import { type Rooms, writeRooms } from "../../../tools/testing/write_rooms.ts";
 import { withFiles } from "../../sandbox/temp_folder.ts";
@@ -112,7 +112,7 @@ Deno.test("writeRooms() leaves out snapshots of the same name, or all of them to
   });
 });
 
-async function run(root: string, entries: readonly string[]): Promise<Ended> {
+async function run(root: string, entries: readonly string[]): Promise<RunResult> {
   return await runQuietly({
     program: Deno.execPath(),
     args: ["test", "-A", "--no-check", ...entries],
