@@ -4,7 +4,7 @@ import { DecodeError, InputError, MismatchError } from "../errors/mod.ts";
 import { requireKnown } from "../errors/option_rules.ts";
 import type { NodeSource } from "../evm/node/node_source.ts";
 import { hashAppData } from "../evm/orders/app_data.ts";
-import { holdsKeyOf } from "../evm/orders/request_signature.ts";
+import { holdsKey } from "../evm/orders/request_signature.ts";
 import type {
   AppData,
   AppDataMetadata,
@@ -199,7 +199,7 @@ export async function prepareAppData(
   { from, ...call }: CallOptions & { from: string },
 ): Promise<PreparedAppData> {
   const input = appData ?? "{}";
-  if (await holdsKeyOf(input, from)) {
+  if (await holdsKey(input, from)) {
     throw new InputError(
       "Cannot place an order: its app data contains the private key of its owner",
       { remedy: "Remove the key from appData, which is public" },

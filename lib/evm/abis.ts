@@ -266,11 +266,11 @@ export function toOtherEvent(log: EventLog): OtherEvent {
 
 /** Lowers the case of all text in a value: viem gives addresses with a checksum. */
 export function toLowerCase<Value>(value: Value): Value {
-  const lower = (one: unknown): unknown => {
-    if (typeof one === "string") return one.toLowerCase();
-    if (Array.isArray(one)) return one.map(lower);
-    if (typeof one !== "object" || one === null) return one;
-    return Object.fromEntries(Object.entries(one).map(([name, inner]) => [name, lower(inner)]));
+  const lower = (part: unknown): unknown => {
+    if (typeof part === "string") return part.toLowerCase();
+    if (Array.isArray(part)) return part.map(lower);
+    if (typeof part !== "object" || part === null) return part;
+    return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, lower(inner)]));
   };
   return lower(value) as Value;
 }

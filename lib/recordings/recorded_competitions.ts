@@ -26,21 +26,21 @@ export function toNotRecorded(
   const { method, path, body } = request;
   const key = normalizePath(path);
   const spelling = findOtherSpelling(key);
-  const requestedKey = spelling === undefined || findOnRoute(recording, method, key).length > 0
+  const target = spelling === undefined || findOnRoute(recording, method, key).length > 0
     ? key
     : spelling;
-  const recorded = findOnRoute(recording, method, requestedKey);
+  const recorded = findOnRoute(recording, method, target);
   const count = recorded.length === 0 ? "none" : recorded.length;
   return new NotRecordedError(`Cannot replay ${method} ${path}: it was never recorded`, {
     facts: {
       recording: context.recording,
       ...(body === undefined || body === "" ? {} : { body: truncate(body, 120) }),
-      route: `${method} ${toRoute(requestedKey)}, ${count} recorded`,
+      route: `${method} ${toRoute(target)}, ${count} recorded`,
       ...(context.near ??
         (recorded.length === 0
           ? { "recorded routes": formatRoutes(recording) }
           : method === "GET"
-          ? describeNearest(requestedKey, recorded)
+          ? describeNearest(target, recorded)
           : describeNearestBody(body, recorded))),
     },
     isRouteRecorded: recorded.length > 0,
@@ -54,19 +54,19 @@ function findOnRoute(recording: Recording, method: string, key: string): readonl
 }
 
 function describeNearest(
-  requestedKey: string,
+  target: string,
   sameRoute: readonly KeyedExchange[],
 ): Record<string, string> {
   const keys = [...new Set(sameRoute.map(({ key }) => key))];
-  const nearest = findNearestKeys(keys, requestedKey).map((key) => shortenKey(key, requestedKey));
+  const nearest = findNearestKeys(keys, target).map((key) => shortenKey(key, target));
   return { nearest: nearest.join(", ") };
 }
 
 /** Finds the nearest keys: by number if the key ends in one, otherwise by the longest common prefix. */
-function findNearestKeys(keys: readonly string[], requestedKey: string): string[] {
-  const number = parseNumber(requestedKey);
+function findNearestKeys(keys: readonly string[], target: string): string[] {
+  const number = parseNumber(target);
   const distance = number === undefined
-    ? (key: string) => -countCommon(key, requestedKey)
+    ? (key: string) => -countCommon(key, target)
     : (key: string) => Math.abs((parseNumber(key) ?? Infinity) - number);
   return keys
     .map((key) => ({ key, distance: distance(key) }))
@@ -112,10 +112,10 @@ export function countRoutes({ routes }: Recording): [route: string, count: numbe
 }
 
 /** Returns the part in which a key differs from the requested one, if there is just one such part. */
-function shortenKey(key: string, requestedKey: string): string {
+function shortenKey(key: string, target: string): string {
   const parts = key.split(variable);
-  const requestedParts = requestedKey.split(variable);
-  const different = parts.filter((part, index) => part !== requestedParts[index]);
+  const targetParts = target.split(variable);
+  const different = parts.filter((part, index) => part !== targetParts[index]);
   const [only] = different;
   return different.length === 1 && only !== undefined ? only : key;
 }

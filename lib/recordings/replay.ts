@@ -149,12 +149,12 @@ const pendingRecordings = new Map<string, Promise<Recording>>();
 async function loadShipped(
   name: string,
   mostBytes: number | undefined,
-  read: () => Promise<Recording>,
+  load: () => Promise<Recording>,
 ): Promise<Recording> {
   const cachedRecording = shippedRecordingCache.get(name)?.deref();
   if (cachedRecording !== undefined) return cachedRecording;
   const key = `${name} ${mostBytes}`;
-  const promise = pendingRecordings.get(key) ?? read().finally(() => pendingRecordings.delete(key));
+  const promise = pendingRecordings.get(key) ?? load().finally(() => pendingRecordings.delete(key));
   pendingRecordings.set(key, promise);
   const recording = await promise;
   shippedRecordingCache.set(name, new WeakRef(recording));

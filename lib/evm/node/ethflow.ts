@@ -123,9 +123,9 @@ const EXTRA = /^0x([0-9a-f]{16})([0-9a-f]{8})$/i;
  */
 export function decodeEthFlowEvents(logs: Iterable<EventLog>, domain: OrderDomain): EthFlowEvent[] {
   return Array.from(logs, (log): EthFlowEvent => {
-    const decoded = ETHFLOW_LOGS.decode(log);
-    if (decoded === null) return toOtherEvent(log);
-    const { eventName, args } = decoded;
+    const decodedLog = ETHFLOW_LOGS.decode(log);
+    if (decodedLog === null) return toOtherEvent(log);
+    const { eventName, args } = decodedLog;
     if (eventName === "OrderPlacement") return toPlacement(args, log, domain);
     const orderUid = requireUid(args.orderUid, log);
     return eventName === "OrderInvalidation"

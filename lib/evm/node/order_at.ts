@@ -332,10 +332,12 @@ async function openBlock(
   if (header === null) return toNoBlock(block);
   if (refusal !== null) return toStateUnknown(refusal, header.number);
   const contracts = nameAnswers.map((answer, index) => decodeAnswer(calls[index]!, answer, FUNDS));
-  const missing = contracts.findIndex((contract) =>
+  const missingIndex = contracts.findIndex((contract) =>
     typeof contract !== "string" || /^0x0+$/.test(contract)
   );
-  if (missing >= 0) return toNoAnswer(settlementContract, calls[missing]!.name, header.number);
+  if (missingIndex >= 0) {
+    return toNoAnswer(settlementContract, calls[missingIndex]!.name, header.number);
+  }
   const [relayer, vault = null] = contracts as string[];
   return { header, contracts: { ...question, relayer: relayer!, vault } };
 }
@@ -365,14 +367,14 @@ function toFunding(
 }
 
 function toStateUnknown(
-  { reason, message: said }: StateRefusal,
+  { reason, message }: StateRefusal,
   block: number | null,
 ): FundingUnknown {
   const blockName = block === null ? "the latest block" : `block ${block}`;
   const predicate = reason === "state_not_kept"
     ? "does not keep the state of"
     : "does not execute calls at";
-  return toUnknown(reason, block, `The node ${predicate} ${blockName}: ${said}`);
+  return toUnknown(reason, block, `The node ${predicate} ${blockName}: ${message}`);
 }
 
 type CheckedQuestion = Required<Omit<FundingQuestion, "chainId">>;

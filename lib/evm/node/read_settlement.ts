@@ -110,15 +110,22 @@ function findSettleCall(
   const inner = contract === to ? [] : decodeEvents(contract);
   const ends = inner.filter((event): event is SettlementEvent => event.event === "Settlement");
   if (ends.length === 0) {
-    const decoded = decodeSettlement(input);
+    const settlement = decodeSettlement(input);
     const events = decodeEvents(to);
-    if (succeeded) requireEvents(decoded, { events, solver: from });
-    return { ...decoded, to, through: null, isDecoded: true, solver: from, events };
+    if (succeeded) requireEvents(settlement, { events, solver: from });
+    return { ...settlement, to, through: null, isDecoded: true, solver: from, events };
   }
   const solver = ends.length === 1 ? ends[0]!.solver : from;
-  const decoded = ends.length === 1 ? findInnerCall(input, { events: inner, solver }) : null;
-  const found = { to: contract, through: to, isDecoded: decoded !== null, solver, events: inner };
-  return { ...decoded ?? UNDECODED, ...found };
+  const settlement = ends.length === 1 ? findInnerCall(input, { events: inner, solver }) : null;
+  const isDecoded = settlement !== null;
+  return {
+    ...settlement ?? UNDECODED,
+    to: contract,
+    through: to,
+    isDecoded,
+    solver,
+    events: inner,
+  };
 }
 
 const SETTLE = "13d79a0b";
@@ -145,9 +152,9 @@ function findInnerCall(
       ? 2 * Number.parseInt(text.slice(index - 8, index), 16)
       : Infinity;
     try {
-      const decoded = decodeSettlement(`0x${text.slice(index, index + length)}`);
-      requireEvents(decoded, emitted);
-      return decoded;
+      const settlement = decodeSettlement(`0x${text.slice(index, index + length)}`);
+      requireEvents(settlement, emitted);
+      return settlement;
     } catch (error) {
       if (!(error instanceof InputError || error instanceof MismatchError)) throw error;
     }
@@ -158,9 +165,9 @@ function findInnerCall(
 /** Requires the requested transaction; returns whether its bytes prove it. */
 function requireTransaction(fields: Fields, hash: string): boolean {
   requireSame(TRANSACTION, "hash", hash, fields.hash);
-  const computed = computeTransactionHash(fields);
-  if (computed !== null) requireSame(TRANSACTION, "hash of the fields", hash, computed);
-  return computed !== null;
+  const computedHash = computeTransactionHash(fields);
+  if (computedHash !== null) requireSame(TRANSACTION, "hash of the fields", hash, computedHash);
+  return computedHash !== null;
 }
 
 function requireLog(
@@ -175,26 +182,28 @@ function requireLog(
 }
 
 /** Requires an equal value where the node reports one. */
-function requireSame(request: string, field: string, asked: unknown, answered: unknown): void {
-  if (asked == null || answered == null) return;
-  if (sameHex(String(asked), String(answered))) return;
-  throw toMismatch(request, field, asked, answered);
+function requireSame(request: string, field: string, requested: unknown, returned: unknown): void {
+  if (requested == null || returned == null) return;
+  if (sameHex(String(requested), String(returned))) return;
+  throw toMismatch(request, field, requested, returned);
 }
 
-function requireNumber(request: string, field: string, asked: bigint, answered: unknown): void {
-  if (answered == null) return;
-  const isNumber = typeof answered === "string"
-    ? /^0x[0-9a-fA-F]{1,64}$/.test(answered)
-    : typeof answered === "number" || typeof answered === "bigint";
-  if (isNumber && BigInt(answered as string) === asked) return;
-  throw toMismatch(request, field, asked, answered);
+function requireNumber(request: string, field: string, requested: bigint, returned: unknown): void {
+  if (returned == null) return;
+  const isNumber = typeof returned === "string"
+    ? /^0x[0-9a-fA-F]{1,64}$/.test(returned)
+    : typeof returned === "number" || typeof returned === "bigint";
+  if (isNumber && BigInt(returned as string) === requested) return;
+  throw toMismatch(request, field, requested, returned);
 }
 
 /** Requires that a receipt stays within what the transaction allows. */
-function requireAtMost(field: string, used: bigint | null, allowed: unknown): void {
-  if (used === null || typeof allowed !== "string" || !/^0x[0-9a-f]{1,64}$/i.test(allowed)) return;
-  if (used > BigInt(allowed)) {
-    throw toMismatch(RECEIPT, field, `at most ${BigInt(allowed)}, as signed`, used);
+function requireAtMost(field: string, amount: bigint | null, allowed: unknown): void {
+  if (amount === null || typeof allowed !== "string" || !/^0x[0-9a-f]{1,64}$/i.test(allowed)) {
+    return;
+  }
+  if (amount > BigInt(allowed)) {
+    throw toMismatch(RECEIPT, field, `at most ${BigInt(allowed)}, as signed`, amount);
   }
 }
 
@@ -261,7 +270,7 @@ const MAX_CACHED_VALUES = 5_000;
 export function matchesBloom(logs: readonly EventLog[], logsBloom: unknown): boolean | null {
   if (typeof logsBloom !== "string" || !BLOOM.test(logsBloom)) return null;
   if (EMPTY_BLOOM.test(logsBloom)) return null;
-  const reported = parseHex(logsBloom, {
+  const receiptBloom = parseHex(logsBloom, {
     what: "the Bloom filter of a receipt",
     bytes: BLOOM_BYTES,
   });
@@ -270,7 +279,7 @@ export function matchesBloom(logs: readonly EventLog[], logsBloom: unknown): boo
     addToBloom(bloom, address);
     for (const topic of topics) addToBloom(bloom, topic);
   }
-  return bloom.every((byte, index) => byte === reported[index]);
+  return bloom.every((byte, index) => byte === receiptBloom[index]);
 }
 
 /** Sets the three bits of a value: of its hash, the lowest 11 of each of the first three pairs. */

@@ -58,12 +58,12 @@ async function readTokens(
   for (const [token, facts] of await readCache(cache, withSymbols)) {
     if (tokens.delete(token)) factsByToken.set(token, facts);
   }
-  const missing = [...tokens];
-  for (let start = 0; start < missing.length; start += TOKENS_PER_CALL) {
-    const some = missing.slice(start, start + TOKENS_PER_CALL);
-    const found = await fetchTokens(ask, some, withSymbols);
-    for (const [token, facts] of found) factsByToken.set(token, facts);
-    await cache?.append([...found].flatMap(toCacheLines));
+  const missingTokens = [...tokens];
+  for (let start = 0; start < missingTokens.length; start += TOKENS_PER_CALL) {
+    const some = missingTokens.slice(start, start + TOKENS_PER_CALL);
+    const fetched = await fetchTokens(ask, some, withSymbols);
+    for (const [token, facts] of fetched) factsByToken.set(token, facts);
+    await cache?.append([...fetched].flatMap(toCacheLines));
   }
   return factsByToken;
 }
@@ -81,8 +81,8 @@ async function fetchTokens(
     (await ask(calls.map((call) => toRpcCall(call, "latest")))).map(getData);
   const tokenFacts = new Map<string, OnchainToken>();
   for (const [index, token] of tokens.entries()) {
-    const reported = decodeValue({ name: "decimals" }, returned[index]);
-    const decimals = isWhole(reported, 0, MAX_DECIMALS) ? reported : null;
+    const value = decodeValue({ name: "decimals" }, returned[index]);
+    const decimals = isWhole(value, 0, MAX_DECIMALS) ? value : null;
     const symbol = withSymbols ? readSymbol(returned[tokens.length + index]) : null;
     if (decimals !== null || symbol !== null) tokenFacts.set(token, { decimals, symbol });
   }
@@ -106,13 +106,13 @@ async function readCache(
   cache: LineCache | null,
   withSymbols: boolean,
 ): Promise<Map<`0x${string}`, OnchainToken>> {
-  const cached = new Map<`0x${string}`, OnchainToken>();
+  const cachedTokens = new Map<`0x${string}`, OnchainToken>();
   for (const [token, decimals, symbol] of await cache?.read() ?? []) {
     if (!isAddress(token) || !isWhole(decimals, 0, MAX_DECIMALS)) continue;
-    if (typeof symbol === "string") cached.set(token, { decimals, symbol });
-    else if (!withSymbols) cached.set(token, { decimals, symbol: null });
+    if (typeof symbol === "string") cachedTokens.set(token, { decimals, symbol });
+    else if (!withSymbols) cachedTokens.set(token, { decimals, symbol: null });
   }
-  return cached;
+  return cachedTokens;
 }
 
 function isAddress(value: unknown): value is `0x${string}` {

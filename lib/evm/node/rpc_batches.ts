@@ -87,17 +87,17 @@ export function sendInBatches(sendBatch: SendBatch, { options, refused }: BatchO
         return result.value;
       });
       const sentCount = batches.flat().length;
-      const left = outcomes.flatMap((outcome) => outcome.openIndices);
+      const unanswered = outcomes.flatMap((outcome) => outcome.openIndices);
       const busy = outcomes.find((outcome) => outcome.busy !== undefined)?.busy;
-      if (left.length < sentCount) stalled = 0;
+      if (unanswered.length < sentCount) stalled = 0;
       // Smaller batches are no retries: a node may count calls per request.
       else if (busy !== undefined && sentCount === 1 && ++stalled > retries) throw refused(busy);
       if (busy !== undefined) {
         // Once most calls were answered, the wait is short again.
-        waits = 2 * left.length < sentCount ? 1 : waits + 1;
+        waits = 2 * unanswered.length < sentCount ? 1 : waits + 1;
         await waitBackoff(waits, options);
       }
-      open = [...left, ...open];
+      open = [...unanswered, ...open];
     }
     return answers;
   };

@@ -55,13 +55,13 @@ async function* readWindows(
     });
   }
   const old = head - YOUNG_BLOCKS;
-  const read = createReader(ask, settlementContract, old);
+  const readWindow = createReader(ask, settlementContract, old);
   // As many blocks at once as the node accepts, found by trial.
   let [size, maxSize, growth] = [firstWindow, MAX_WINDOW, FAST_GROWTH];
   for (let begin = from; begin <= to;) {
     const end = Math.min(begin <= old ? Math.min(to, old) : to, begin + size - 1);
     const blockCount = end - begin + 1;
-    const logs = await read({ from: begin, to: end });
+    const logs = await readWindow({ from: begin, to: end });
     if (typeof logs === "string") {
       size = Math.max(1, Math.floor(blockCount / 2));
       if (logs === "range") maxSize = size;

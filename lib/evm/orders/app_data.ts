@@ -196,7 +196,9 @@ function hashForIpfs(text: string): string {
 /** Encodes a length as a varint: groups of seven bits, lowest first, each but the last marked. */
 function encodeVarint(length: number): number[] {
   const bytes: number[] = [];
-  let rest = length;
-  for (; rest > 0x7f; rest = Math.floor(rest / 0x80)) bytes.push(rest % 0x80 + 0x80);
-  return [...bytes, rest];
+  let remainder = length;
+  for (; remainder > 0x7f; remainder = Math.floor(remainder / 0x80)) {
+    bytes.push(remainder % 0x80 + 0x80);
+  }
+  return [...bytes, remainder];
 }

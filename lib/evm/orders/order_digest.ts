@@ -49,7 +49,7 @@ export const ORDER_FIELDS = [
   { name: "sellTokenBalance", type: "string" },
   { name: "buyTokenBalance", type: "string" },
 ] as const;
-const ORDER_TYPE = typeText("Order", ORDER_FIELDS);
+const ORDER_TYPE = formatType("Order", ORDER_FIELDS);
 
 const KINDS = ["sell", "buy"];
 const SELL_BALANCES = ["erc20", "external", "internal"];
@@ -235,7 +235,7 @@ export const DOMAIN_FIELDS: readonly { readonly name: string; readonly type: str
 ];
 
 /** `"\x19\x01"`, the version bytes in front of structured data. */
-const DOMAIN_TYPE = typeText("EIP712Domain", DOMAIN_FIELDS);
+const DOMAIN_TYPE = formatType("EIP712Domain", DOMAIN_FIELDS);
 const PREFIX = [0x19, 0x01];
 
 const VERIFYING_CONTRACT = { what: "the verifyingContract of a domain", bytes: 20 };
@@ -263,8 +263,8 @@ export function computeDigest(domain: OrderDomain, structHash: Uint8Array): stri
 
 /** Computes the hash of the domain. */
 export function computeDomainSeparator(domain: OrderDomain): Uint8Array {
-  const known = separators.get(domain);
-  if (known !== undefined) return known;
+  const cachedHash = separators.get(domain);
+  if (cachedHash !== undefined) return cachedHash;
   const separator = keccak256(
     packWords([
       hashText(DOMAIN_TYPE),
@@ -285,15 +285,15 @@ export function computeDomainSeparator(domain: OrderDomain): Uint8Array {
  * Computed on demand, never while a module loads: the first dozen hashes take 14 ms.
  */
 export function hashText(text: string): Uint8Array {
-  const known = textHashes.get(text);
-  if (known !== undefined) return known;
+  const cachedHash = textHashes.get(text);
+  if (cachedHash !== undefined) return cachedHash;
   const hash = keccak256(utf8.encode(text));
   textHashes.set(text, hash);
   return hash;
 }
 
 /** A type as EIP-712 hashes it. */
-function typeText(
+function formatType(
   name: string,
   fields: readonly { readonly name: string; readonly type: string }[],
 ): string {

@@ -251,8 +251,8 @@ const MAX_RECOVERED = 4_000;
  *
  * @throws {InputError} If the scheme is another, or the signature is invalid.
  */
-export async function recoverSigner(digest: string, signed: SignatureFields): Promise<string> {
-  const { signature, signingScheme } = signed;
+export async function recoverSigner(digest: string, fields: SignatureFields): Promise<string> {
+  const { signature, signingScheme } = fields;
   // Loaded on demand: whoever only reads does not need it.
   const { hashMessage, recoverAddress } = await import("viem/utils");
   const hash = computeSignedHash(digest, signingScheme, hashMessage);
@@ -298,7 +298,7 @@ function computeSignedHash(
 const KEY_LIKE = /(?<![0-9a-z])(?:0x)?([0-9a-f]{64})(?![0-9a-z])/gi;
 
 /** Whether a text contains the private key of an account, as hex. */
-export async function holdsKeyOf(text: string, address: string): Promise<boolean> {
+export async function holdsKey(text: string, address: string): Promise<boolean> {
   const candidates = Array.from(text.matchAll(KEY_LIKE), ([, digits]) => digits);
   if (candidates.length === 0) return false;
   // Loaded on demand, since hardly any text needs this part of viem.

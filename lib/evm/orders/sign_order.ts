@@ -112,14 +112,14 @@ export async function signOrder(
   }
   if (signingScheme === "eip712" || signingScheme === "ethsign") {
     const data = toTypedData(domain, order);
-    const signed = await requestSignature(signer, {
+    const result = await requestSignature(signer, {
       what: subject,
       data,
       digest,
       signingScheme,
       from,
     });
-    return { ...signed, signingScheme };
+    return { ...result, signingScheme };
   }
   const ownSignature = signingScheme === "presign" ? "0x" : requireContractSignature(signature);
   const owner = await resolveSigner(signer, { from, what: subject });

@@ -107,9 +107,9 @@ export const COMPOSABLE_COW_LOGS: LogDecoder<typeof COMPOSABLE_COW_ABI> = new Lo
  */
 export function decodeComposableCowEvents(logs: Iterable<EventLog>): ComposableCowEvent[] {
   return Array.from(logs, (log): ComposableCowEvent => {
-    const decoded = COMPOSABLE_COW_LOGS.decode(log);
-    if (decoded === null) return toOtherEvent(log);
-    const { eventName: event, args } = decoded;
+    const decodedLog = COMPOSABLE_COW_LOGS.decode(log);
+    if (decodedLog === null) return toOtherEvent(log);
+    const { eventName: event, args } = decodedLog;
     if (event !== "MerkleRootSet") {
       return { event, ...toPosition(log), ...args } as ComposableCowEvent;
     }

@@ -125,9 +125,9 @@ export type DecodedEvent =
  */
 export function decodeSettlementEvents(logs: Iterable<EventLog>): DecodedEvent[] {
   return Array.from(logs, (log): DecodedEvent => {
-    const decoded = SETTLEMENT_LOGS.decode(log);
-    if (decoded === null) return toOtherEvent(log);
-    return { event: decoded.eventName, ...toPosition(log), ...decoded.args } as DecodedEvent;
+    const decodedLog = SETTLEMENT_LOGS.decode(log);
+    if (decodedLog === null) return toOtherEvent(log);
+    return { event: decodedLog.eventName, ...toPosition(log), ...decodedLog.args } as DecodedEvent;
   });
 }
 
@@ -201,47 +201,47 @@ export function requireEvents(
   settlement: Pick<DecodedSettlement, "trades" | "interactions">,
   { events, solver }: { readonly events: readonly DecodedEvent[]; readonly solver: string },
 ): void {
-  const expected = expectedEvents(settlement, solver);
-  const found = events.flatMap((event) => eventText(event) ?? []);
-  for (let place = 0; place < Math.max(expected.length, found.length); place++) {
-    if (expected[place] === found[place]) continue;
+  const requiredTexts = listEvents(settlement, solver);
+  const eventTexts = events.flatMap((event) => formatEvent(event) ?? []);
+  for (let index = 0; index < Math.max(requiredTexts.length, eventTexts.length); index++) {
+    if (requiredTexts[index] === eventTexts[index]) continue;
     throw new MismatchError({
       request: "eth_getTransactionReceipt",
       field: "logs",
-      asked: expected[place] ?? "no further event of the settlement contract",
-      answered: found[place] ?? "no further event of the settlement contract",
+      asked: requiredTexts[index] ?? "no further event of the settlement contract",
+      answered: eventTexts[index] ?? "no further event of the settlement contract",
       remedy: "Ask another node: the logs are not those of the transaction's calldata",
     });
   }
 }
 
 /** Lists the events that the settlement contract emits according to the calldata, in order. */
-function expectedEvents(
+function listEvents(
   { trades, interactions: { pre, intra, post } }: Parameters<typeof requireEvents>[0],
   solver: string,
 ): string[] {
-  const called = ({ target, value, callData }: typeof pre[number]) =>
-    `Interaction ${target} ${value} ${selectorOf(callData).toLowerCase()}`;
+  const formatCall = ({ target, value, callData }: typeof pre[number]) =>
+    `Interaction ${target} ${value} ${readSelector(callData).toLowerCase()}`;
   return [
-    ...pre.map(called),
-    ...trades.map(tradeText),
-    ...intra.map(called),
-    ...post.map(called),
+    ...pre.map(formatCall),
+    ...trades.map(formatTrade),
+    ...intra.map(formatCall),
+    ...post.map(formatCall),
     `Settlement ${solver}`,
   ];
 }
 
-type Traded = Pick<SettlementTrade, "sellToken" | "buyToken" | "validTo">;
+type TradeTerms = Pick<SettlementTrade, "sellToken" | "buyToken" | "validTo">;
 
-function tradeText({ sellToken, buyToken, validTo }: Traded): string {
+function formatTrade({ sellToken, buyToken, validTo }: TradeTerms): string {
   return `Trade ${sellToken} ${buyToken} ${validTo}`;
 }
 
 /** Formats an event for comparison; `null` for events that the calldata does not determine. */
-function eventText(event: DecodedEvent): string | null {
+function formatEvent(event: DecodedEvent): string | null {
   switch (event.event) {
     case "Trade":
-      return tradeText({ ...event, validTo: Number.parseInt(event.orderUid.slice(-8), 16) });
+      return formatTrade({ ...event, validTo: Number.parseInt(event.orderUid.slice(-8), 16) });
     case "Interaction":
       return `Interaction ${event.target} ${event.value} ${event.selector.toLowerCase()}`;
     case "Settlement":
@@ -252,6 +252,6 @@ function eventText(event: DecodedEvent): string | null {
 }
 
 /** Returns the selector in the event of an interaction: zeros for shorter calldata. */
-export function selectorOf(callData: string): string {
+export function readSelector(callData: string): string {
   return callData.length < 10 ? "0x00000000" : callData.slice(0, 10);
 }

@@ -11,7 +11,7 @@ import {
   type ViewedLog,
   type ViewedTransaction,
 } from "../../evm/node/serve_json_rpc.ts";
-import { selectorOf } from "../../evm/settlement/decode_settlement_events.ts";
+import { readSelector } from "../../evm/settlement/decode_settlement_events.ts";
 import {
   type EncodedEvent,
   encodeEvent,
@@ -265,7 +265,7 @@ function encode(event: ChainEvent): EncodedEvent {
     }
     case "Interaction": {
       const interaction = toInteraction(event.step);
-      const selector = selectorOf(interaction.callData);
+      const selector = readSelector(interaction.callData);
       return encodeEvent("Interaction", { ...interaction, selector });
     }
     case "Settlement":
