@@ -37,7 +37,7 @@ Deno.test("requireHex() names the fault and the expected form", () => {
   assertThrows(() => requireHex(`0x${"ab".repeat(58)}`, "an order UID"), InputError, "116 hex");
 });
 
-Deno.test("mapInOrder() yields in the order of the inputs, and aborts what is left after a failure", async () => {
+Deno.test("mapInOrder() yields in the order of the inputs, and aborts remaining tasks after a failure", async () => {
   const tasks = [0, 1, 2].map(() => Promise.withResolvers<string>());
   const signals: AbortSignal[] = [];
   const run = (at: number, signal: AbortSignal) => {
@@ -125,7 +125,7 @@ Deno.test("toHttpError() maps each status to its class", () => {
   }
 });
 
-Deno.test("toHttpError() keeps the service's data, and omits its stack traces", () => {
+Deno.test("toHttpError() preserves the service's data, and omits its stack traces", () => {
   const description =
     "app data has byte size 9041\n\nStack backtrace:\n   0: <unknown>\n   1: main";
   const data = { fee_amount: "0x69" };

@@ -225,13 +225,13 @@ function creation(changes: Record<string, unknown>): Parameters<typeof postOrder
 }
 
 for (const [what, answer, ask, told] of LIES) {
-  Deno.test(`${what} rejects an answer about something else, naming both`, async () => {
+  Deno.test(`${what} rejects a response about something else, naming both`, async () => {
     const error = await assertRejects(() => ask(answer), MismatchError);
     assertEquals([error.code, error.field, error.asked, error.answered], ["mismatch", ...told]);
   });
 }
 
-Deno.test("an answer may write hex in another case than the request", async () => {
+Deno.test("requireSame() accepts hex in another case than the request's", async () => {
   await getOrder(answering(orderNumber(0xabc)), upper(uidNumber(0xabc)));
   await getDebugReport(answering(REPORT), upper(ONE));
   const competition = { ...competitionNumber(5), transactionHashes: [TX] };
@@ -244,7 +244,7 @@ Deno.test("an answer may write hex in another case than the request", async () =
   await postQuote(answering(ANSWER), { ...REQUEST, sellToken: upper(SELL), from: owner });
 });
 
-Deno.test("an account has its EthFlow orders, although their contract owns them", async () => {
+Deno.test("getAccountOrders() includes EthFlow orders, although their contract owns them", async () => {
   const order = {
     ...orderNumber(1),
     uid: ETH_FLOW_UID,
@@ -261,14 +261,14 @@ Deno.test("an account has its EthFlow orders, although their contract owns them"
   assertEquals(trades.map(({ orderUid }) => orderUid), [ETH_FLOW_UID]);
 });
 
-Deno.test("an order with another UID is never cached on disk", async () => {
+Deno.test("getOrder() never caches an order with another UID on disk", async () => {
   const body = { ...orderNumber(2), status: "fulfilled", executedFee: "1" };
   const service = answering(body);
   await assertRejects(() => getOrder(service, ONE), MismatchError);
   assertThrows(() => service.requests[0]?.isImmutable?.(response({ body })), MismatchError);
 });
 
-Deno.test("MismatchError reports what was asked, what was answered and what to do", async (t) => {
+Deno.test("MismatchError reports the requested value, the returned value and the remedy", async (t) => {
   const ask = () => getCompetition(answering(competitionNumber(6)), 5);
   const error = await assertRejects(ask, MismatchError);
   await t.assertSnapshot(error.message);

@@ -22,7 +22,7 @@ function serviceWith(count: number, tamper?: (uids: string[]) => FakeAnswer | un
   });
 }
 
-Deno.test("getOrdersByUids() requests 128 at a time, in bodies under 16 KiB, and sorts the answers", async () => {
+Deno.test("getOrdersByUids() requests 128 at a time, in bodies under 16 KiB, and sorts the orders", async () => {
   const service = serviceWith(300);
   const { orders, missing, failed } = await getOrdersByUids(service, uidNumbers(1, 300));
   assertEquals(orders.map((order) => order.uid), uidNumbers(1, 300));
@@ -34,7 +34,7 @@ Deno.test("getOrdersByUids() requests 128 at a time, in bodies under 16 KiB, and
   }
 });
 
-Deno.test("getOrdersByUids() respects its concurrency, and reports how many UIDs are answered", async () => {
+Deno.test("getOrdersByUids() respects its concurrency, and reports the number of finished UIDs", async () => {
   for (const concurrency of [1, 3, undefined]) {
     const service = serviceWith(1000);
     const progress: Progress[] = [];
@@ -103,7 +103,7 @@ Deno.test("getOrdersByUids() does not report a UID as missing if an unidentified
   assertEquals(failed.map(({ uid }) => uid), [RECORDED_ORDER.uid as string]);
 });
 
-Deno.test("getOrdersByUids() decodes no answer with more orders than requested, or without a list", async () => {
+Deno.test("getOrdersByUids() rejects a response with more orders than requested, or without a list", async () => {
   for (
     const [body, expected] of [
       [Array.from({ length: 3 }, () => ({})), "at most 2 orders"],

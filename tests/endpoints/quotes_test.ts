@@ -67,7 +67,7 @@ Deno.test("postQuote() sends its price quality, verified by default, and all oth
   }
 });
 
-Deno.test("postQuote() rejects what the service would reject, and what JSON cannot represent, before sending", async () => {
+Deno.test("postQuote() rejects invalid requests and values that JSON cannot represent, before sending", async () => {
   const service = quoting();
   const hash = `0x${"ab".repeat(32)}`;
   const within: Record<string, unknown> = {};
@@ -252,7 +252,7 @@ const STREAMS: readonly [what: string, chunks: string[], events: string[]][] = [
   ["nothing", [""], []],
 ];
 
-Deno.test("readEvents() reads event streams as browsers do, and marks what is cut off", async () => {
+Deno.test("readEvents() reads event streams as browsers do, and marks cut events", async () => {
   for (const [what, chunks, events] of STREAMS) {
     assertEquals(await eventsIn(...chunks), events, what);
   }

@@ -39,7 +39,7 @@ class FakeAuctions extends FakeTransport {
   }
 }
 
-Deno.test("walkAuctions() keeps the order of its ids, whichever is answered first", async () => {
+Deno.test("walkAuctions() preserves the order of its ids, whichever response comes first", async () => {
   for (const ids of [[1, 2, 3, 4, 5], [5, 4, 3, 2, 1], [3, 9, 2, 3]]) {
     for (const concurrency of [1, 2, 9]) {
       const service = new FakeAuctions();
@@ -49,7 +49,7 @@ Deno.test("walkAuctions() keeps the order of its ids, whichever is answered firs
   }
 });
 
-Deno.test("walkAuctions() gives an id that fails as a step with its error, and goes on", async () => {
+Deno.test("walkAuctions() yields an id that fails with its error, and continues", async () => {
   const answers: Record<number, FakeAnswer> = {
     2: NOT_FOUND,
     3: { body: { auctionId: 3 } },
@@ -62,7 +62,7 @@ Deno.test("walkAuctions() gives an id that fails as a step with its error, and g
   assertEquals(await service.walk(listIds(1, 7)), steps);
 });
 
-Deno.test("walkAuctions() requests nothing after eight failures of the service in a row, and says so of each id", async () => {
+Deno.test("walkAuctions() requests nothing after eight consecutive failures, and yields the error for each id", async () => {
   const service = new FakeAuctions((id) => id === 4 ? NOT_FOUND : id > 1 ? DOWN : undefined);
   const steps = [
     "1, 2 http_status, 3 http_status, 4 not_found",
@@ -133,7 +133,7 @@ Deno.test("walkAuctions() ends with the reason of its signal, and sends nothing 
   }
 });
 
-Deno.test("walkAuctions() throws what no response is to blame for", async () => {
+Deno.test("walkAuctions() throws errors that no response caused", async () => {
   const service = new FakeAuctions();
   await assertRejects(() => service.walk([1.5]), Error, "Cannot get the competition 1.5");
   assertEquals(service.asked, []);

@@ -81,7 +81,7 @@ const WALKS: readonly (readonly [
   ],
 ];
 
-Deno.test("walkCompetitions() distinguishes visible competitions, gaps and what may still appear", async () => {
+Deno.test("walkCompetitions() distinguishes visible competitions, gaps and those that may still appear", async () => {
   for (const [visible, ids, options, found, asked] of WALKS) {
     const service = new FakeCompetitions(visible);
     const what = `${visible} ${JSON.stringify({ ...ids, ...options })}`;
@@ -177,7 +177,7 @@ Deno.test("walkCompetitions() requests the latest twice at most, however many re
   }
 });
 
-Deno.test("walkCompetitions() throws why it cannot request the latest, after the entries before it", async () => {
+Deno.test("walkCompetitions() throws the error of the latest competition, after the entries before it", async () => {
   const service = new FakeCompetitions([1, 2, 4]);
   service.latest = () => ({ status: 502, body: "" });
   const seen: string[] = [];

@@ -77,7 +77,7 @@ function readByViem(parameters: readonly AbiParameter[], digits: string) {
   }
 }
 
-Deno.test("readPlainValues() reads what viem encodes, of any types, and leaves what follows", () => {
+Deno.test("readPlainValues() reads viem's encoding of any types, and stops at its end", () => {
   fc.assert(
     fc.property(VALUES, fc.nat({ max: 40 }).chain(hexOf), ({ parameters, values }, suffix) => {
       const digits = encodeAbiParameters(parameters, values).slice(2);
@@ -93,7 +93,7 @@ Deno.test("readPlainValues() reads what viem encodes, of any types, and leaves w
 const WORDS = [0n, 1n, 2n, 32n, 64n, 96n, 128n, 2n ** 53n, 2n ** 255n, 2n ** 256n - 1n]
   .map((value) => value.toString(16).padStart(64, "0"));
 
-Deno.test("readPlainValues() is viem's reading where viem writes the same digits, however they are altered", () => {
+Deno.test("readPlainValues() agrees with viem where viem writes the same digits, also after alterations", () => {
   const [settle] = SETTLEMENT_ABI.filter((item) => item.type === "function");
   const nothing = encodeAbiParameters(settle!.inputs, [[], [], [], [[], [], []]]);
   const settlements = fc.constant({ parameters: settle!.inputs, digits: nothing.slice(2) });
@@ -121,7 +121,7 @@ Deno.test("readPlainValues() is viem's reading where viem writes the same digits
   assert(plain > 200 && plain < 1_800, `${plain} of 2,000 were read`);
 });
 
-Deno.test("readPlainValues() reads digits of either case, and refuses what is not hex", () => {
+Deno.test("readPlainValues() reads digits of either case, and rejects other text", () => {
   const [{ inputs }] = parseAbi(["function f(bytes data, address owner)"]);
   const digits = encodeAbiParameters(inputs, ["0xabcd", `0x${"ab".repeat(20)}`]).slice(2);
   const values = ["0xabcd", `0x${"ab".repeat(20)}`];
@@ -131,7 +131,7 @@ Deno.test("readPlainValues() reads digits of either case, and refuses what is no
   }
 });
 
-Deno.test("readPlainValues() throws for a type whose layout it does not know", () => {
+Deno.test("readPlainValues() throws for a type with an unknown layout", () => {
   const word = "0".repeat(64);
   assertThrows(() => readPlainValues([{ type: "int8" }], word), TypeError, "the type int8");
 });

@@ -17,7 +17,7 @@ function answer(body: string, headers: Record<string, string>, status = 200) {
   return { status, contentType: null, headers: new Headers(headers), body };
 }
 
-Deno.test("httpTransport() returns a cached answer until its max-age is over", async () => {
+Deno.test("httpTransport() returns a cached response until its max-age is over", async () => {
   const headers = { "cache-control": "public, max-age=300" };
   const froms: string[] = [];
   const clock = new TestClock();
@@ -72,7 +72,7 @@ Deno.test("MemoryCache caches a public 200 for max-age minus Age, and nothing el
   }
 });
 
-Deno.test("MemoryCache drops the oldest above its limit, and replaced answers", () => {
+Deno.test("MemoryCache evicts the oldest above its limit, and replaced responses", () => {
   const kept = new MemoryCache();
   const headers = { "cache-control": "public, max-age=300" };
   const mebi = "x".repeat(1024 * 1024);

@@ -108,7 +108,7 @@ for (const status of [429, 500, 502, 503, 504]) {
   });
 }
 
-Deno.test("httpTransport() returns what no retry would mend after one attempt, and retries any request after 429, because nothing happened", async () => {
+Deno.test("httpTransport() does not retry permanent failures, and retries any request after 429", async () => {
   const cases = [
     ...[400, 401, 403, 404, 408, 422, 501].map((status) => [get, status, 1] as const),
     // A writing request may have had its effect.

@@ -5,7 +5,7 @@ import { computeBackoffMs, SlidingWindow } from "../../lib/http/limits.ts";
 import { InputError } from "orderlens";
 import { TestClock } from "../test_clock.ts";
 
-Deno.test("backoffMs() doubles up to the cap, with full jitter", () => {
+Deno.test("computeBackoffMs() doubles up to the cap, with full jitter", () => {
   const backoff = { baseMs: 500, capMs: 3000 };
   for (
     const [random, waits] of [

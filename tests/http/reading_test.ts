@@ -12,7 +12,7 @@ function answer(body: string, contentType: string | null, status = 200) {
   return { status, contentType, headers: new Headers(), body };
 }
 
-Deno.test("parseJson() parses every JSON content type, and answers without one", () => {
+Deno.test("parseJson() parses every JSON content type, and responses without one", () => {
   for (
     const type of [
       "application/json",

@@ -39,7 +39,7 @@ Deno.test("stream() yields chunks as they arrive", async () => {
   assertEquals(at.server.requests[0]?.headers.get("accept")?.split(",")[0], "text/event-stream");
 });
 
-Deno.test("stream() retries until an answer begins, and reads an error response completely", async () => {
+Deno.test("stream() retries until a response begins, and reads an error response completely", async () => {
   const error = '{"errorType":"NoLiquidity"}';
   await using at = atServer([
     answers("", { status: 503 }),
@@ -57,7 +57,7 @@ Deno.test("stream() retries until an answer begins, and reads an error response 
   assertEquals([await textOf(refused), at.server.count()], [error, 5]);
 });
 
-Deno.test("stream() ends the request when its loop is left, even before the first iteration", async () => {
+Deno.test("stream() aborts the request when its loop is left, even before the first iteration", async () => {
   const gone = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const waits: Behaviour = async (request, connection) => {
     const sending = streams(["data: 1\n\n", () => new Promise(() => {})], events);

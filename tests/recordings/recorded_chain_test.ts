@@ -46,7 +46,7 @@ function serve(recording: Replay) {
 }
 
 for (const name of ["market_1", "market_3", "simulated_1"]) {
-  Deno.test(`trades of ${name} are the Trade logs of its node`, async () => {
+  Deno.test(`replay() returns trades of ${name} that match the Trade logs of its node`, async () => {
     const recording = await replay(name);
     const { trades } = await contentsOf(recording);
     const logs = await clientOf(recording).getLogs({
@@ -69,7 +69,7 @@ for (const name of ["market_1", "market_3", "simulated_1"]) {
   });
 }
 
-Deno.test("blocks of market_3 have their times: after an order was created, and before it ended", async () => {
+Deno.test("replay() dates the blocks of market_3 after an order's creation and before its end", async () => {
   const { orders, trades } = await contentsOf(market);
   const client = clientOf(market);
   assertEquals(trades.length, 147);
@@ -85,7 +85,7 @@ Deno.test("blocks of market_3 have their times: after an order was created, and 
   assertEquals((await client.getBlock({ blockNumber: 0n })).timestamp, 1_795_322_540n);
 });
 
-Deno.test("a recording answers POST /rpc as its rpc does, batches too", async () => {
+Deno.test("replay() responds to POST /rpc as its rpc does, batches too", async () => {
   const server = serve(market);
   const url = `http://127.0.0.1:${server.addr.port}/rpc`;
   const [hash] = market.recorded.txHashes;
@@ -106,7 +106,7 @@ Deno.test("a recording answers POST /rpc as its rpc does, batches too", async ()
   assertEquals([status, body], [204, ""]);
 });
 
-Deno.test("what was not recorded is an error that names it, and never null", async (t) => {
+Deno.test("replay() returns an error, never null, for a call that was not recorded", async (t) => {
   const block = (number: number) => ({
     method: "eth_getBlockByNumber",
     params: [`0x${number.toString(16)}`, false],
@@ -188,7 +188,7 @@ inFolder.test(
   },
 );
 
-Deno.test("an unknown method is named in part, however long its name is", async () => {
+Deno.test("replay() truncates the name of an unknown method", async () => {
   const [answer] = await market.rpc([{ method: "x".repeat(100_000), params: [] }]);
   assert(answer !== undefined && "error" in answer);
   assertEquals(answer.error, {

@@ -28,7 +28,7 @@ function ask(recorded: readonly Exchange[], path: string): string | undefined {
   return composePage(collectPages(new Recording(recorded)), range)?.responseBody;
 }
 
-Deno.test("rowRangeOf() reads list, offset and limit, with defaults 0 and 10", () => {
+Deno.test("parseRowRange() reads list, offset and limit, with defaults 0 and 10", () => {
   assertEquals(parseRowRange(orders), { list: orders, offset: 0, limit: 10 });
   assertEquals(
     parseRowRange(
@@ -47,7 +47,7 @@ Deno.test("rowRangeOf() reads list, offset and limit, with defaults 0 and 10", (
   });
 });
 
-Deno.test("rowRangeOf() is undefined for invalid paging and for other routes", () => {
+Deno.test("parseRowRange() is undefined for invalid paging and for other routes", () => {
   const cases = [
     `${orders}?limit=x`,
     `${orders}?offset=-1`,
@@ -95,7 +95,7 @@ Deno.test("composePage() does not go beyond a full page", () => {
   assertEquals(ask(full, `${orders}?limit=1&offset=3`), undefined);
 });
 
-Deno.test("composePage() does not answer rows before the recorded ones, or by an error", () => {
+Deno.test("composePage() is undefined for rows before the recorded ones, and for recorded errors", () => {
   assertEquals(ask([page(`${orders}?limit=5`, [], 503)], `${orders}?limit=5`), undefined);
   const later = [page(`${orders}?limit=3&offset=5`, [5, 6])];
   assertEquals(ask(later, `${orders}?limit=3&offset=4`), undefined);
@@ -121,7 +121,7 @@ Deno.test("composePage() prefers the page that was recorded last", () => {
   assertEquals(ask(again, `${orders}?limit=5`), "[9]");
 });
 
-Deno.test("a limit out of bounds is refused without recorded pages too, and as it was recorded", () => {
+Deno.test("composePage() rejects a limit out of bounds without recorded pages too", () => {
   const refused = `${orders}?limit=0`;
   const answer = (...recorded: Exchange[]) =>
     new Responses(new Recording(recorded), { name: "one" }).respond({
@@ -160,7 +160,7 @@ Deno.test("composeByUids() omits orders that do not exist and UIDs that occur no
   assertEquals(askByUids(recorded, []), "[]");
 });
 
-Deno.test("composeByUids() does not omit an order that is only mentioned, and answers none without orders", () => {
+Deno.test("composeByUids() is undefined for an order that is only mentioned, and without orders", () => {
   assertEquals(askByUids([get("/api/v1/version", "1")], [a]), undefined);
   const recorded = [
     get(`/api/v1/orders/${a}`, order(a)),

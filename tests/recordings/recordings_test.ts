@@ -41,14 +41,14 @@ Deno.test("composeCompetition() returns the newest recorded competition as the l
   assertEquals(ask([], "latest"), undefined);
 });
 
-Deno.test("composeCompetition() answers 404 only in the gaps of a complete range", () => {
+Deno.test("composeCompetition() returns 404 only in the gaps of a complete range", () => {
   const answered = (id: number, walked?: AuctionRange) => ask(some, id, walked)?.status;
   const walked = { from: 5, to: 10 };
   assertEquals([4, 7, 12].map((id) => answered(id, walked)), [undefined, 404, undefined]);
   assertEquals([7, 12].map((id) => answered(id)), [undefined, undefined]);
 });
 
-Deno.test("composeCompetition() answers 404 above the latest, unless a newer one came after it", () => {
+Deno.test("composeCompetition() returns 404 above the latest, unless a newer one came after it", () => {
   assertEquals(ask([...some, competition("latest", 10)], 12)?.status, 404);
   assertEquals(ask([...some, competition("latest", 10)], 7), undefined);
   assertEquals(ask([...some, competition("latest", 9)], 12), undefined);
@@ -78,7 +78,7 @@ Deno.test("composeCompetition() ignores other names and routes", () => {
   }
 });
 
-Deno.test("pathKey() and bodyKey() ignore the order of fields and the case of hex digits, and nothing else", () => {
+Deno.test("normalizePath() and normalizeBody() ignore the order of fields and the case of hex digits, and nothing else", () => {
   const same = [
     [normalizePath, "/api/v2/trades?owner=0xABcd&limit=5", "/api/v2/trades?limit=5&owner=0xabCD"],
     [normalizePath, "/api/v1/orders/0XAB/status", "/api/v1/orders/0xab/status"],
@@ -107,7 +107,7 @@ Deno.test("pathKey() and bodyKey() ignore the order of fields and the case of he
   for (const [keyOf, a, b] of different) assert(keyOf(a) !== keyOf(b));
 });
 
-Deno.test("routeOf() replaces hashes in any case, and leaves paging out", () => {
+Deno.test("toRoute() replaces hashes in any case, and omits paging", () => {
   assertEquals(toRoute(`/api/v1/app_data/0x${"A".repeat(64)}`), "/api/v1/app_data/{hash}");
   const owner = `0x${"a".repeat(40)}`;
   assertEquals(toRoute(`/api/v2/trades?owner=${owner}&limit=5&offset=0`), "/api/v2/trades?owner");
@@ -163,7 +163,7 @@ Deno.test("data/recorded is packed reproducibly: without name and time", async (
   }
 });
 
-Deno.test("splitJsonArray() keeps the text of each element, and is undefined for anything but a JSON array", () => {
+Deno.test("splitJsonArray() preserves the text of each element, and is undefined for anything but a JSON array", () => {
   assertEquals(splitJsonArray(" [ ]\n"), []);
   assertEquals(splitJsonArray('[ {"price":1.0} , 2e3]'), ['{"price":1.0}', "2e3"]);
   for (const text of ["", "{}", '"[]"', "[1", "[1,]", "[1]]", "Service unavailable"]) {

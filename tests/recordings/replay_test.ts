@@ -29,7 +29,7 @@ function post(path: string, body: unknown): HttpRequest {
   return { method: "POST", path, body: JSON.stringify(body) };
 }
 
-Deno.test("replay() lists the 938 orders, 569 auctions and 637 settlements of market_1, and knows its deployment", () => {
+Deno.test("replay() lists the 938 orders, 569 auctions and 637 settlements of market_1, and its deployment", () => {
   assertEquals(orderUids.length, 938);
   assertEquals([auctionIds.length, auctionIds[0], auctionIds.at(-1)], [569, 1605, 2624]);
   assertEquals(txHashes.length, 637);
@@ -47,7 +47,7 @@ Deno.test("replay() lists the 938 orders, 569 auctions and 637 settlements of ma
   assertEquals(market.deployment?.tokens?.map(({ symbol }) => symbol), ["T0", "T1", "T2", "T3"]);
 });
 
-Deno.test("replay() answers every recorded GET of market_1 and edges with its exact text", async () => {
+Deno.test("replay() returns the exact text of every recorded GET of market_1 and edges", async () => {
   let count = 0;
   for (const name of ["market_1", "edges"]) {
     const recording = await replay(name);
@@ -74,7 +74,7 @@ Deno.test("replay() returns the pages of an owner's trades, and all of them unde
   assertEquals(await ask(market, `/api/v1/trades?owner=${account}`), whole);
 });
 
-Deno.test("replay() answers as the service was recorded: limits outside 1 to 1000, 129 UIDs, no such order", async () => {
+Deno.test("replay() responds as the service does to limits outside 1 to 1000, 129 UIDs and an unknown order", async () => {
   const owner = "0xd217E8A0924a6806C7616A4ab0C39Df86e0bF889";
   const unknown = `0x${"ab".repeat(56)}`;
   const lists = [`/api/v1/account/${owner}/orders?limit=`, `/api/v2/trades?owner=${owner}&limit=`];
@@ -108,7 +108,7 @@ Deno.test("replay() composes by_uids as the service does", async () => {
   assertEquals(elements, 938);
 });
 
-Deno.test("replay() answers the document's spelling of a path", async () => {
+Deno.test("replay() accepts the document's spelling of a path", async () => {
   const [txHash] = txHashes;
   assertEquals(
     await ask(market, `/api/v1/debug/order/${uid}`),
@@ -129,7 +129,7 @@ inFolder.test("replay() applies an empty 404 only to its recorded spelling", asy
   await assertRejects(() => recording.send({ method: "GET", path }), NotRecordedError);
 });
 
-Deno.test("replay() answers the latest competition, gaps and future ids", async () => {
+Deno.test("replay() returns the latest competition, gaps and future ids", async () => {
   const latest = await ask(market, "/api/v2/solver_competition/latest");
   assertEquals(JSON.parse(latest).auctionId, 2624);
   const gap = await edges.send({ method: "GET", path: "/api/v2/solver_competition/1" });
@@ -238,7 +238,7 @@ inFolder.test("replay() rejects a recording without exchanges", async (folder, t
   await t.assertSnapshot(await errorText(replay(file), folder));
 });
 
-Deno.test("replay() answers from a recording with a JIT order", async () => {
+Deno.test("replay() responds from a recording with a JIT order", async () => {
   const owners = [`0x${"ab".repeat(20)}`];
   for (const known of [owners, null]) {
     const { exchanges, jitUid } = await jitRecording({ owners: known });

@@ -35,7 +35,7 @@ const ODD_METADATA: readonly [metadata: Record<string, unknown>, lost: readonly 
   ]],
 ];
 
-Deno.test("decodeAppData() loses an unreadable member and nothing else, and encodes it again", () => {
+Deno.test("decodeAppData() omits only an unreadable member, and encodeAppData() restores it", () => {
   for (const [odd, lost] of ODD_METADATA) {
     const body = { appCode: "Wallet", version: "1.6.0", metadata: { ...METADATA, ...odd } };
     const document = decodeAppData(body);
@@ -55,7 +55,7 @@ Deno.test("decodeAppData() loses an unreadable member and nothing else, and enco
   }
 });
 
-Deno.test("decodeAppData() keeps the readable parts beside an unreadable one", () => {
+Deno.test("decodeAppData() preserves the readable parts beside an unreadable one", () => {
   const { metadata } = decodeAppData({
     metadata: {
       quote: { slippageBips: -0.5, smartSlippage: true },
@@ -65,7 +65,7 @@ Deno.test("decodeAppData() keeps the readable parts beside an unreadable one", (
   assertEquals(metadata, { quote: { smartSlippage: true }, utm: { utmTerm: "x" } });
 });
 
-Deno.test("decodeAppData() reads a version that is a number, and no metadata, as far as it can", () => {
+Deno.test("decodeAppData() omits a version that is a number, and accepts absent metadata", () => {
   const odd = decodeAppData({ appCode: "Wallet", version: 1, metadata: METADATA });
   assertEquals(odd, { appCode: "Wallet", metadata: METADATA } as AppData);
   assertEquals(unreadableMembers(odd), [{ path: "version", value: 1 }]);
@@ -73,13 +73,13 @@ Deno.test("decodeAppData() reads a version that is a number, and no metadata, as
   assertEquals([old, unreadableMembers(old)], [{ appCode: "Wallet", version: "0.1.0" }, []]);
 });
 
-Deno.test("decodeAppData() rejects what is no object, or hides __proto__", () => {
+Deno.test("decodeAppData() rejects values that are not objects, or hide __proto__", () => {
   for (const body of [null, 7, "{}", [], JSON.parse('{"metadata":{"quote":{"__proto__":1}}}')]) {
     assertThrows(() => decodeAppData(body), DecodeError);
   }
 });
 
-Deno.test("decodeValidAppData() still rejects an unreadable member", () => {
+Deno.test("decodeValidAppData() rejects an unreadable member", () => {
   assertThrows(
     () => decodeValidAppData({ metadata: { orderClass: "market" } }),
     DecodeError,
@@ -97,7 +97,7 @@ Deno.test("isReadable() is false where a member, a part of it or all metadata ca
   assertEquals(known(undefined), true);
 });
 
-Deno.test("a partner fee has the first form that fits, in the order of the service", () => {
+Deno.test("decodeAppData() reads a partner fee in the first form that fits, in the service's order", () => {
   const both = { surplusBps: 5000, maxVolumeBps: 100, volumeBps: 10, recipient: RECIPIENT };
   assertEquals(decodeAppData({ metadata: { partnerFee: both } }).metadata?.partnerFee, both);
   const odd = { ...both, surplusBps: "5000" };

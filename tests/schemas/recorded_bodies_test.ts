@@ -50,7 +50,7 @@ function mutatedBodies(): fc.Arbitrary<{ kind: WireKind; body: unknown }> {
   });
 }
 
-Deno.test("a mutated body is rejected with a DecodeError or round-trips unchanged", () => {
+Deno.test("decodeKind() rejects a mutated body with a DecodeError, or it round-trips unchanged", () => {
   fc.assert(
     fc.property(mutatedBodies(), ({ kind, body }) => {
       assertEquals(findBrokenPromise(kind, body), undefined);
@@ -76,7 +76,7 @@ Deno.test("the compiled decoder and zod agree on mutated bodies", () => {
   );
 });
 
-Deno.test("drift() finds nothing in the recorded answers of the service", () => {
+Deno.test("drift() finds nothing in the recorded responses of the service", () => {
   const answers = OBJECTS.filter(({ where, kind }) =>
     where.includes("market_1") && kind !== "order_creation" && kind !== "quote_request"
   );
@@ -110,7 +110,7 @@ Deno.test("drift() counts unknown fields and values with their first sample", as
   );
 });
 
-Deno.test("drift() knows the outcomes that carry a text", async () => {
+Deno.test("drift() accepts outcomes that contain a text", async () => {
   type Auctions = { settlementAttempts: { outcome?: string }[] }[];
   const report = await recordedObject(
     "debug_report",

@@ -98,7 +98,7 @@ Deno.test("quotedFeeAmount() is the same in the eras with and without feeAmount"
   assertEquals(fees, [null, null, 33_333_333_366_667n, 33_333_333_366_667n]);
 });
 
-Deno.test("quotedFeeAmount() without feeAmount is what the service sent, for every recorded order", async () => {
+Deno.test("quotedFeeAmount() computes the service's feeAmount for every recorded order", async () => {
   let count = 0;
   for await (const { kind, body } of recordedObjects()) {
     const { quote } = Object(body);
@@ -197,7 +197,7 @@ Deno.test("decodeQuoteResponse() reads a quote as responses of every era have it
   assertEquals("verified" in decodeQuoteResponse(QUOTE_OF_2022), false);
 });
 
-Deno.test("drift() and decodeKind() name a kind of body that there is not", () => {
+Deno.test("drift() and decodeKind() reject an unknown kind of body by name", () => {
   for (const kind of ["competition_v3", "constructor"] as unknown[] as WireKind[]) {
     const text = `There is no kind of wire object "${kind}"`;
     assertThrows(() => decodeKind(kind, {}), InputError, text);

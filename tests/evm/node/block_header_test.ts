@@ -26,7 +26,7 @@ Deno.test("readHeader() and requireSameBlock() take a hash and quantities in any
   assertThrows(() => requireSameBlock(lower!, other), MismatchError, "hash");
 });
 
-Deno.test("blockAt() finds the same block of nodes that spell hex differently", async () => {
+Deno.test("findBlockAt() finds the same block on nodes that spell hex differently", async () => {
   const found = [];
   for (
     const spell of [(text: string) => text, (text: string) => `0x${text.slice(2).toUpperCase()}`]

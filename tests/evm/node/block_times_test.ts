@@ -78,7 +78,7 @@ Deno.test("blockTimes() throws where a node rejects single calls too", async () 
   assertEquals(sizes(node), [4, 2, 1, 1, 1, 1]);
 });
 
-Deno.test("blockTimes() rejects answers about another block, and timestamps that cannot be", async () => {
+Deno.test("blockTimes() rejects responses about another block, and impossible timestamps", async () => {
   const about = (block: unknown) => nodeThat(() => ({ result: block }));
   const ask = () => blockTimes(about({ number: "0x8", timestamp: "0x65000000" }), [7]);
   const mismatch = await assertRejects(ask, MismatchError);
@@ -266,7 +266,7 @@ inFolder.test("blockTimes() neither shows nor stores a key of the URL, and rejec
   await assertRejects(unusable, InputError, "Cannot cache responses of a node in the folder");
 });
 
-Deno.test("blockTimes() rejects a batch with no answer, or several, to a call", async () => {
+Deno.test("blockTimes() rejects a batch with no response, or several, to a call", async () => {
   const cases: [fault: string, answers: (calls: Call[]) => unknown[]][] = [
     ["it has none to any call", () => []],
     [
@@ -281,7 +281,7 @@ Deno.test("blockTimes() rejects a batch with no answer, or several, to a call", 
   }
 });
 
-Deno.test("blockTimes() asks again for what a node leaves out of an answer", async () => {
+Deno.test("blockTimes() requests again what a node omits from a response", async () => {
   await using node = startBlockServer({
     respond: (calls, count) =>
       count > 2
@@ -293,7 +293,7 @@ Deno.test("blockTimes() asks again for what a node leaves out of an answer", asy
   assertEquals(sizes(node), [30, 20, 13]);
 });
 
-Deno.test("blockTimes() sends as many requests at once as it may", async () => {
+Deno.test("blockTimes() sends up to `concurrency` requests at once", async () => {
   for (const [concurrency, most] of [[1, 1], [3, 3], [undefined, 4]] as const) {
     let [running, highest] = [0, 0];
     const { rpc } = nodeThat(({ params: [number] }) => ({ result: blockOf(number) }));
@@ -313,7 +313,7 @@ Deno.test("blockTimes() sends as many requests at once as it may", async () => {
   await assertRejects(() => blockTimes(node, [1], { concurrency: 65 }), InputError, "concurrency");
 });
 
-Deno.test("blockTimes() rejects what an object answers in another form than JSON-RPC", async () => {
+Deno.test("blockTimes() rejects responses of an object that are not JSON-RPC", async () => {
   for (const answer of [{ error: null }, { error: "no" }, { error: {} }, { result: undefined }]) {
     const ask = () => blockTimes(nodeThat(() => answer as RpcAnswer), [1, 2]);
     await assertRejects(ask, HttpStatusError, "`rpc` did not return one answer per call");

@@ -126,7 +126,7 @@ for (const hasMulticall of [true, false]) {
   });
 }
 
-Deno.test("fundingAt() says why, and names the block and the remedy, where a node does not tell", async () => {
+Deno.test("fundingAt() returns the reason, the block and the remedy if a node does not know", async () => {
   const said = async (message: string, code = -32000) => {
     const found = await ask({ error: { code, message } }, {}, { block: NUMBER });
     assert("reason" in found, message);
@@ -164,7 +164,7 @@ Deno.test("fundingAt() says why, and names the block and the remedy, where a nod
   assertEquals("reason" in recorded && recorded.reason, "calls_not_served");
 });
 
-Deno.test("fundingAt() says what does not answer, and takes nothing for 0", async () => {
+Deno.test("fundingAt() names the contract that does not answer, and never returns 0 for it", async () => {
   for (const selector of ["0x9b552cc2", "0x70a08231", "0xdd62ed3e"]) {
     for (const hasMulticall of [true, false]) {
       for (const data of [undefined, "0x3c", "0x"]) {
@@ -182,7 +182,7 @@ Deno.test("fundingAt() says what does not answer, and takes nothing for 0", asyn
   assertEquals("reason" in gone && [gone.reason, gone.block], ["no_such_block", 7]);
 });
 
-Deno.test("fundingAt() throws where the answers are of another block", async () => {
+Deno.test("fundingAt() throws if the responses are of another block", async () => {
   const other = { ...HEADER, hash: hex("b2", 32) };
   const rejected = async (odd: Odd, options: FundingOptions = {}) =>
     (await assertRejects(() => ask(odd, {}, options), MismatchError)).field;
@@ -198,7 +198,7 @@ Deno.test("fundingAt() throws where the answers are of another block", async () 
   assertEquals("block" in await ask(arbitrum), true);
 });
 
-Deno.test("fundingAt() throws for errors that have nothing to do with the block, and of another chain", async () => {
+Deno.test("fundingAt() throws errors unrelated to the block, and rejects another chain", async () => {
   const limited = { error: { code: -32005, message: "limit exceeded: archive" } };
   await assertRejects(() => ask(limited, {}, { backoffBaseMs: 1 }), ServiceError);
   await assertRejects(() => ask({ error: { code: -32000, message: "busy" } }), ServiceError);
@@ -210,7 +210,7 @@ Deno.test("fundingAt() throws for errors that have nothing to do with the block,
   assert(message.includes("chain of the node: 100"), message);
 });
 
-Deno.test("fundingAt() rejects a question and options that it does not have", async () => {
+Deno.test("fundingAt() rejects invalid questions and options", async () => {
   const wrong = (more: object) => {
     const question = { ...QUESTION, ...more } as FundingQuestion;
     return assertRejects(() => fundingAt(nodeOf(), question), InputError);

@@ -47,7 +47,7 @@ function refundIn(...logs: unknown[]) {
   return readRefund(nodeOf({ eth_getTransactionReceipt: { logs } }), QUESTION, { txHash: TX });
 }
 
-Deno.test("readRefund() takes the event of the order's own contract, and of no other", async () => {
+Deno.test("readRefund() accepts only the event of the order's own contract", async () => {
   const other = refundLog({ uid: hex("13", 56) });
   const forged = refundLog({ address: hex("e2", 20), topics: [REFUND, hex("00", 32)] });
   const found = await refundIn(forged, other, refundLog({ logIndex: "0x2" }));
@@ -62,7 +62,7 @@ Deno.test("readRefund() takes the event of the order's own contract, and of no o
   assertEquals("reason" in gone && gone.reason, "no_such_block");
 });
 
-Deno.test("readRefund() and findPlacement() reject answers about something else", async () => {
+Deno.test("readRefund() and findPlacement() reject responses about something else", async () => {
   const stray = refundLog({ transactionHash: hex("7f", 32) });
   await assertRejects(() => refundIn(stray), MismatchError);
   await assertRejects(() => refundIn({ address: CONTRACT }), HttpStatusError, "no logs");
@@ -101,7 +101,7 @@ function rejected(id: unknown, code: number, message: string) {
   return { jsonrpc: "2.0", id, error: { code, message } };
 }
 
-Deno.test("serveJsonRpc() answers a call, its parameters, and its error, under its id", async () => {
+Deno.test("serveJsonRpc() responds to a call, its parameters and its error under its id", async () => {
   assertEquals(await answerTo(call(1)), { jsonrpc: "2.0", id: 1, result: "ping" });
   const withParams = { ...call("a"), params: [1, null] };
   assertEquals(await answerTo(withParams), { jsonrpc: "2.0", id: "a", result: [1, null] });
@@ -161,7 +161,7 @@ const TRANSACTIONS: TransactionSerializable[] = [
   { ...CALL, type: "eip1559", chainId: 42161, ...FEES, accessList: ACCESS },
 ];
 
-Deno.test("transactionHash() is the hash of the signed bytes of every common type, and unknown without a field", async () => {
+Deno.test("computeTransactionHash() hashes the signed bytes of every common type, and is null without a field", async () => {
   for (const transaction of TRANSACTIONS) {
     const { hash, body } = await signedTransaction(account, transaction);
     assertEquals(computeTransactionHash(body), hash);
@@ -191,7 +191,7 @@ const FROM = "0x9315fc8ffae493123b9b6b1c93d50c9b9eef0344";
 const TO = "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853";
 const SETTLED = "0x90c8bbf45d67c683d59b366760d0244e24d9f018902a09eed1fabbac4b4b233a";
 
-Deno.test("settlement() asks a node once, by a hash in any case", async () => {
+Deno.test("settlement() sends one request, by a hash in any case", async () => {
   await using node = serveNode(CHAIN.rpc);
   const found = await settlement(node.url, SETTLED.toUpperCase().replace("0X", "0x"));
   assertEquals([found.txHash, found.from, found.to], [SETTLED, FROM, TO]);
@@ -234,7 +234,7 @@ Deno.test("settlement() throws the node's error, and rejects with its signal's r
   assertEquals(ended, reason);
 });
 
-Deno.test("settlement() rejects a receipt whose numbers or logs are none", async () => {
+Deno.test("settlement() rejects a receipt with invalid numbers or logs", async () => {
   const good = { status: "0x1", blockNumber: "0xdf", gasUsed: "0x6", logs: [] };
   const cases: [receipt: object, fault: string][] = [
     [{ ...good, status: "0x" }, "its `status` has no digits"],

@@ -59,7 +59,7 @@ async function verdict(
   return [found.refusal, found.filledAtoms];
 }
 
-Deno.test("orderAt() says what is filled, and which check refuses first", async () => {
+Deno.test("orderAt() returns the filled amount, and the first check that refuses", async () => {
   const order = await owned();
   const parts = { ...TERMS, partiallyFillable: true };
   const signed = await evm.signOrder(TRADER, DOMAIN, parts);
@@ -76,7 +76,7 @@ Deno.test("orderAt() says what is filled, and which check refuses first", async 
   assertEquals(await verdict(forged, filled(1n), late), ["invalid_signature", 1n]);
 });
 
-Deno.test("orderAt() asks the chain about signatures that are there, as the contract", async () => {
+Deno.test("orderAt() checks on-chain signatures as the contract does", async () => {
   const presigned = await owned({ signingScheme: "presign", signature: "0x" });
   const silent = nodeOf({ [FILLED]: { result: word(0n) } });
   const unknown = await evm.orderAt(silent, DOMAIN, presigned);
@@ -102,7 +102,7 @@ Deno.test("orderAt() asks the chain about signatures that are there, as the cont
   assertEquals(data!.slice(10, 74), uid.slice(2, 66));
 });
 
-Deno.test("orderAt() says why a node does not tell, and refuses one of another chain", async () => {
+Deno.test("orderAt() returns why a node does not know, and rejects one of another chain", async () => {
   const order = await owned();
   const message = "missing trie node";
   for (
@@ -144,7 +144,7 @@ function nodeWith(found: evm.RpcAnswer) {
   });
 }
 
-Deno.test("programmaticOrders() asks once for all events of an account, and says what a node does not tell", async () => {
+Deno.test("programmaticOrders() requests all events of an account once, and reports what a node does not return", async () => {
   const node = nodeWith({ result: [LOG] });
   const account = `0x${owner.slice(-40)}`;
   const { orders, block } = await evm.programmaticOrders(node, { account, chainId: 1 });
@@ -162,7 +162,7 @@ Deno.test("programmaticOrders() asks once for all events of an account, and says
   assertEquals((await evm.programmaticOrders(node, { account: OWNER })).orders, []);
 });
 
-Deno.test("programmaticOrders() says how to ask a node that limits blocks, and takes no others and no log that it did not ask for", async () => {
+Deno.test("programmaticOrders() explains the limits of a node, and rejects logs that it did not request", async () => {
   const limited = nodeWith({ error: { code: -32602, message: "block range exceeds 10000" } });
   const call = () => evm.programmaticOrders(limited);
   await assertRejects(call, InputError, "`fromBlock` and `toBlock`");

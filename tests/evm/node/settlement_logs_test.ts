@@ -28,7 +28,7 @@ function settledIn([from, to]: readonly [number, number]): number[] {
   return Array.from({ length: to - from + 1 }, (_, place) => from + place).filter(EVERY_7TH);
 }
 
-Deno.test("settlementLogs() asks for longer windows while they are answered, each block once", async () => {
+Deno.test("settlementLogs() requests longer windows while they succeed, each block once", async () => {
   const chain = new LogChain();
   const logs = await logsOf(chain, [1, 50_000], { firstWindow: 1_000 });
   assertEquals(logs.map(({ blockNumber }) => blockNumber), settledIn([1, 50_000]));
@@ -49,7 +49,7 @@ Deno.test("settlementLogs() asks for longer windows while they are answered, eac
   });
 });
 
-Deno.test("settlementLogs() stays within a limit of blocks that it has found", async () => {
+Deno.test("settlementLogs() stays within a discovered limit of blocks", async () => {
   const refuse = (from: number, to: number) =>
     to - from + 1 > 500 ? { code: -32000, message: "exceed maximum block range: 500" } : undefined;
   const chain = new LogChain({ refuse });
@@ -59,7 +59,7 @@ Deno.test("settlementLogs() stays within a limit of blocks that it has found", a
   assertEquals(chain.windows.length, 2 + 20);
 });
 
-Deno.test("settlementLogs() adapts to where logs are dense, and grows again", async () => {
+Deno.test("settlementLogs() shrinks its windows where logs are dense, and grows them again", async () => {
   const settled = (block: number) => block % 1_000 === 0 || block >= 40_000 && block < 41_000;
   const refuse = (_from: number, _to: number, logs: number) =>
     logs > 70 ? { code: -32005, message: "query returned more than 70 results" } : undefined;
@@ -193,7 +193,7 @@ Deno.test("settlementLogs() refuses a node that lacks the last block of a window
   assertEquals(fork.field, "hash of block 700");
 });
 
-Deno.test("settlementLogs() reads young blocks until two answers are the same, and refuses those that never are", async () => {
+Deno.test("settlementLogs() reads young blocks until two responses are equal, and rejects those that never are", async () => {
   let answers = 0;
   const head = 1_000;
   const alter = (logs: WireLog[], from: number) =>
@@ -247,7 +247,7 @@ for (const [what, body, status] of OVERLOADS) {
   });
 }
 
-Deno.test("settlementLogs() asks for fewer blocks where an answer takes too long", async () => {
+Deno.test("settlementLogs() requests fewer blocks if a response takes too long", async () => {
   const clock = new TestClock();
   const over = Promise.withResolvers<undefined>();
   await using node = serveNode(new LogChain().rpc, (calls) => {
@@ -260,7 +260,7 @@ Deno.test("settlementLogs() asks for fewer blocks where an answer takes too long
   over.resolve(undefined);
 });
 
-Deno.test("settlementLogs() rejects ranges, contracts and options that are none", async () => {
+Deno.test("settlementLogs() rejects invalid ranges, contracts and options", async () => {
   const chain = new LogChain();
   for (const range of [[-1, 5], [5, 4], [0.5, 3], [0, NaN], ["1", 2], [0, 2 ** 53]]) {
     await assertRejects(() => logsOf(chain, range as [number, number]), InputError, "not a range");

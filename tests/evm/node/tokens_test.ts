@@ -69,7 +69,7 @@ function nodeOf({ contracts = CONTRACTS, hasMulticall = false } = {}) {
   return { rpc, got, sizes };
 }
 
-Deno.test("tokenFacts() reads symbols of 32 bytes and of any length, and what is missing", async () => {
+Deno.test("tokenFacts() reads symbols of 32 bytes and of any length, and omits missing facts", async () => {
   for (const hasMulticall of [true, false]) {
     const node = nodeOf({ hasMulticall });
     assertEquals(await tokenFacts(node, ASKED), FACTS);
@@ -174,7 +174,7 @@ Deno.test("tokenDecimals() shows the node's error without its key", async (t) =>
   await assertRejects(ask, ServiceError, "Wait before retrying");
 });
 
-Deno.test("readSymbol() keeps hostile text as text, without controls, cuts it, and is null without any", () => {
+Deno.test("readSymbol() strips controls from hostile text, cuts it, and returns null for none", () => {
   for (
     const [text, symbol] of [
       ["<script>alert(1)</script>", "<script>alert(1)</script>"],

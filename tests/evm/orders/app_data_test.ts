@@ -5,7 +5,7 @@ import { InputError } from "../../../lib/errors/mod.ts";
 import { isAppDataHash } from "../../../lib/evm/orders/app_data.ts";
 import fc from "fast-check";
 
-Deno.test("hashAppData() returns the hashes of clients and service, and rejects what has no UTF-8 encoding", () => {
+Deno.test("hashAppData() returns the hashes of clients and service, and rejects text without UTF-8 encoding", () => {
   for (const { fullAppData, appDataHash, source } of documents) {
     assertEquals(hashAppData(fullAppData), appDataHash, source);
   }
@@ -33,7 +33,7 @@ const HASHES: readonly [hash: string, text: string, isHash: boolean][] = [
   [`0x${"00".repeat(31)}01`, "{}", false],
 ];
 
-Deno.test("isAppDataHash() accepts the hash that orders sign today, an IPFS address and zeros for nothing", () => {
+Deno.test("isAppDataHash() accepts the hash that orders sign today, an IPFS address, and zeros for the empty document", () => {
   for (const { fullAppData, appDataHash, source } of documents) {
     assertEquals(isAppDataHash(appDataHash, fullAppData), true, source);
     assertEquals(isAppDataHash(appDataHash.toUpperCase().replace("X", "x"), fullAppData), true);
@@ -109,7 +109,7 @@ Deno.test("stringifyAppData() loses nothing, regardless of key order", () => {
   );
 });
 
-Deno.test("stringifyAppData() rejects what JSON cannot represent, and names the path", () => {
+Deno.test("stringifyAppData() rejects values that JSON cannot represent, and names the path", () => {
   const inside: Record<string, unknown> = {};
   inside.metadata = { hooks: [inside] };
   for (

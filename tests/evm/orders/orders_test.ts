@@ -178,7 +178,7 @@ Deno.test("parseOrderUid() shows the form of a UID if it is invalid", async (t) 
   await t.assertSnapshot(messages.join("\n\n"));
 });
 
-Deno.test("domainSeparator() supports a modified domain", () => {
+Deno.test("computeDomainSeparator() supports a modified domain", () => {
   const [mainnet, , gnosis] = services.domainSeparators;
   const { verifyingContract: settlementContract } = mainnet!;
   const domain = { ...orderDomain({ chainId: 1, settlementContract }) };
@@ -201,9 +201,9 @@ function requireHashes(): void {
   }
 }
 
-Deno.test("keccak256() is the hash of Ethereum, not SHA3-256", requireHashes);
+Deno.test("keccak256() computes the hash of Ethereum, not SHA3-256", requireHashes);
 
-Deno.test("keccak256() is the same in WebAssembly, and keeps no state between hashes", async () => {
+Deno.test("keccak256() returns the same hash in WebAssembly, without state between hashes", async () => {
   await hashInWebAssembly();
   const first = keccak256(ABC);
   requireHashes();

@@ -50,7 +50,7 @@ for (const { name, owner, params, start, asked } of VECTORS.cases) {
   });
 }
 
-Deno.test("programmaticParent() reads from the signature which TWAP a part is of", () => {
+Deno.test("programmaticParent() reads the TWAP of a part from its signature", () => {
   for (const { asked, params, isLeaf, id } of VECTORS.cases) {
     const signature = asked.find((answer) => answer.signature !== undefined)!.signature!;
     const parent = evm.programmaticParent(signature);
@@ -81,7 +81,7 @@ Deno.test("decodeComposableCowEvents() decodes the contract's own logs", () => {
   assertEquals(guard.swapGuard, `0x${"00".repeat(20)}`);
 });
 
-Deno.test("decodeComposableCowEvents() keeps other logs and refuses malformed ones", () => {
+Deno.test("decodeComposableCowEvents() returns other logs as such and rejects malformed ones", () => {
   const [log] = VECTORS.logs;
   const other = { ...log!, topics: [hashUtf8("Other()")] };
   assertEquals(evm.decodeComposableCowEvents([other])[0]?.event, "other");
@@ -90,12 +90,12 @@ Deno.test("decodeComposableCowEvents() keeps other logs and refuses malformed on
 });
 
 for (const { name, staticInput, said } of VECTORS.faults) {
-  Deno.test(`twapFault() says what the handler says of terms: ${name}`, () => {
+  Deno.test(`twapFault() returns the handler's reason for terms: ${name}`, () => {
     assertEquals(evm.twapFault(evm.decodeTwap(staticInput)), said);
   });
 }
 
-Deno.test("twapParts() by hand: three parts an hour apart, the last second of each before the next", () => {
+Deno.test("twapParts() yields three parts an hour apart, each ending one second before the next", () => {
   const times = (terms: Partial<evm.TwapTerms>, first?: number) =>
     Array.from(
       evm.twapParts(DOMAIN, {
@@ -122,7 +122,7 @@ Deno.test("twapParts() by hand: three parts an hour apart, the last second of ea
   assertEquals(first?.order.validTo, 1_700_000_000);
 });
 
-Deno.test("decodeTwap() refuses what are no terms of a TWAP", () => {
+Deno.test("decodeTwap() rejects input that is not the terms of a TWAP", () => {
   const { staticInput } = VECTORS.cases[0]!.params;
   assertEquals(evm.decodeTwap(`${staticInput}ff`), evm.decodeTwap(staticInput));
   const bad = [staticInput.slice(0, -2), "0x", staticInput.replace("0x00", "0x01"), "0xzz"];

@@ -136,7 +136,7 @@ Deno.test("decodeEthFlowEvents() reads placements of other contracts, refunds an
   assertEquals(other?.event, "other");
 });
 
-Deno.test("decodeEthFlowEvents() rejects what no contract emits", () => {
+Deno.test("decodeEthFlowEvents() rejects logs that no contract emits", () => {
   const wrong = (log: EventLog, words: string) =>
     assertThrows(() => decodeEthFlowEvents([log], DOMAIN), InputError, words);
   const log = placementLog(ORDER);
@@ -199,7 +199,7 @@ const OWNER = `0x${"a1".repeat(20)}`;
 const INVALIDATED = "0x875b6cb035bbd4ac6500fabc6d1e4ca5bdc58a3e2b424ccb5c24cdbebeb009a9";
 const PRE_SIGNED = "0x01bf7c8b0ca55deecbea89d7e58295b7ffbf685fd0d96801034ba8c6ffe1c68d";
 
-Deno.test("decodeSettlementEvents() decodes cancellations and withdrawn pre-signatures, and keeps other logs", () => {
+Deno.test("decodeSettlementEvents() decodes cancellations and withdrawn pre-signatures, and returns other logs as such", () => {
   const words = (...numbers: string[]) =>
     `0x${numbers.map((one) => one.padStart(64, "0")).join("")}`;
   const transfer = [TRANSFER, OWNER_TOPIC, OWNER_TOPIC];

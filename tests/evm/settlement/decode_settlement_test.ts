@@ -81,7 +81,7 @@ Deno.test("decodeSettlement() returns no auction for calldata without one", () =
   assertEquals(decodeSettlement(`${EMPTY}ffffffffffffffff`).auctionId, null);
 });
 
-Deno.test("decodeSettlement() finds the auction behind arguments in an unusual layout", () => {
+Deno.test("decodeSettlement() finds the auction after arguments in an unusual layout", () => {
   const words = EMPTY.slice(10).match(/.{64}/g)!;
   const id = "00000000000000ff";
   const call = (...args: string[]) => `${EMPTY.slice(0, 10)}${args.join("")}`;

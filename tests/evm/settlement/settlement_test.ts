@@ -18,7 +18,7 @@ import {
   encodeWithdraw,
 } from "../../../lib/evm/settlement/encode_settlement.ts";
 import { packTradeFlags, readTradeFlags } from "../../../lib/evm/settlement/decode_settlement.ts";
-import { selectorOf } from "../../../lib/evm/settlement/decode_settlement_events.ts";
+import { readSelector } from "../../../lib/evm/settlement/decode_settlement_events.ts";
 import { recordedChain } from "../../stored_run.ts";
 
 const ABI = parseAbi([
@@ -34,7 +34,7 @@ function readTestdata(path: string): Promise<string> {
   return Deno.readTextFile(new URL(`../../testdata/${path}`, import.meta.url));
 }
 
-Deno.test("encodeRouterSwap() writes the calldata that solvers sent in a recorded market", () => {
+Deno.test("encodeRouterSwap() encodes the calldata that solvers sent in a recorded market", () => {
   const swaps = Object.values(CHAIN.settlements)
     .flatMap(({ input }) => evm.decodeSettlement(input).interactions.intra)
     .map(({ callData }) => callData.toLowerCase())
@@ -49,7 +49,7 @@ Deno.test("encodeRouterSwap() writes the calldata that solvers sent in a recorde
   }
 });
 
-Deno.test("calls of the router, the wrapped native token and the settlement contract are decoded again", () => {
+Deno.test("encodeRouterSwap(), encodeWithdraw() and encodeSetPreSignature() encode calls that viem decodes", () => {
   const [one, other, to] = ["11", "22", "33"].map((byte) => `0x${byte.repeat(20)}`) as Hex[];
   const swap = { fixed: "paid", amount: 5n, bound: 4n, path: [one!, other!], to: to! } as const;
   const uid = `0x${"44".repeat(56)}` as const;
@@ -76,7 +76,7 @@ Deno.test("encodeHooks() returns the service's calls of an order", async () => {
 
 const word = (digits: string): string => `0x${digits.padStart(64, "0")}`;
 
-Deno.test("events are encoded as the settlement contract emitted them in a recorded market", () => {
+Deno.test("encodeEvent() encodes events as the settlement contract emitted them in a recorded market", () => {
   const logs = CHAIN.logs.slice(0, 1_000);
   const events = evm.decodeSettlementEvents(logs);
   assertEquals(new Set(events.map(({ event }) => event)).size, 4);
@@ -87,8 +87,8 @@ Deno.test("events are encoded as the settlement contract emitted them in a recor
   }
 });
 
-Deno.test("an interaction without a selector is encoded with selector 0", () => {
-  const call = { target: `0x${"12".repeat(20)}`, value: 5n, selector: selectorOf("0x0102") };
+Deno.test("encodeEvent() encodes an interaction without a selector with selector 0", () => {
+  const call = { target: `0x${"12".repeat(20)}`, value: 5n, selector: readSelector("0x0102") };
   assertEquals(encodeEvent("Interaction", call).data, `${word("5")}${"0".repeat(64)}`);
 });
 
@@ -160,7 +160,7 @@ Deno.test("encodeSettlement() returns the calldata of public settlements, with t
   }
 });
 
-Deno.test("encodeSettlement() rejects what the contract would read as something else", () => {
+Deno.test("encodeSettlement() rejects settlements that the contract would read differently", () => {
   const { auctionId: _, suffix: __, ...call } = decodeSettlement(SIMULATED[0]!.input);
   const [trade, ...others] = call.trades;
   const { sellToken, sellTokenIndex, buyTokenIndex } = trade!;
@@ -190,7 +190,7 @@ Deno.test("encodeSettlement() rejects what the contract would read as something 
   }
 });
 
-Deno.test("mappingSlot() is the slot in which the service overrides balances and solvers", () => {
+Deno.test("computeMappingSlot() returns the slot in which the service overrides balances and solvers", () => {
   const { state_objects, to, from } = SIMULATED[0]!;
   const slots = Object.values<{ storage?: object }>(Object(state_objects))
     .flatMap(({ storage }) => Object.keys(storage ?? {}));

@@ -144,7 +144,7 @@ Deno.test("signOrder() names the fault of a wallet, but not its message", async 
   }
 });
 
-Deno.test("signOrder() shows no key or phrase that is passed in the wrong place, or that an account says", async () => {
+Deno.test("signOrder() shows no key or phrase that is passed in the wrong place, or in an account's error", async () => {
   const says = () => Promise.reject(new Error(`bad key ${KEY}`));
   const phrase = "test test test test test test test test test test test junk";
   const address = ACCOUNT.address;

@@ -10,7 +10,7 @@ import {
 } from "orderlens/evm";
 import { hashTypedData } from "viem/utils";
 import { InputError } from "../../../lib/errors/mod.ts";
-import { holdsKeyOf, recoverSigner } from "../../../lib/evm/orders/request_signature.ts";
+import { holdsKey, recoverSigner } from "../../../lib/evm/orders/request_signature.ts";
 import { parseOrderUid } from "orderlens";
 import recorded from "../../testdata/evm/cancellations.json" with { type: "json" };
 import { RECORDED_ORDERS, SERVICES_ORDER } from "../signed_orders.ts";
@@ -55,17 +55,17 @@ Deno.test("cancellationsDigest() and cancellationDigest() reject invalid UIDs", 
 const ADDRESS = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const KEY = "59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
 
-Deno.test("holdsKeyOf() finds the account's own key in any spelling, and no other key, hash or UID", async () => {
+Deno.test("holdsKey() finds the account's own key in any spelling, and no other key, hash or UID", async () => {
   for (
     const text of [KEY, `0x${KEY}`, `0x${KEY.toUpperCase()}`, `{"note":"0x${KEY}"}`, `a ${KEY}, b`]
   ) {
-    assertEquals(await holdsKeyOf(text, ADDRESS), true, text);
-    assertEquals(await holdsKeyOf(text, ADDRESS.toLowerCase()), true, text);
-    assertEquals(await holdsKeyOf(text, `0x${"11".repeat(20)}`), false, text);
+    assertEquals(await holdsKey(text, ADDRESS), true, text);
+    assertEquals(await holdsKey(text, ADDRESS.toLowerCase()), true, text);
+    assertEquals(await holdsKey(text, `0x${"11".repeat(20)}`), false, text);
   }
-  assertEquals(await holdsKeyOf(`${"ff".repeat(32)} ${KEY}`, ADDRESS), true);
+  assertEquals(await holdsKey(`${"ff".repeat(32)} ${KEY}`, ADDRESS), true);
   for (const text of ["", "{}", `0x${"00".repeat(32)}`, `0x${"ff".repeat(32)}`, `0x${KEY}${KEY}`]) {
-    assertEquals(await holdsKeyOf(text, ADDRESS), false, text);
+    assertEquals(await holdsKey(text, ADDRESS), false, text);
   }
 });
 
@@ -117,7 +117,7 @@ Deno.test("recoverOrderSigner() recovers the service's own vectors, in the order
   assertEquals(await recoverOrderSigner(OF_SERVICE, order), services.owner);
 });
 
-Deno.test("a signature is of its order alone: under another, it is of somebody else", async () => {
+Deno.test("recoverOrderSigner() recovers another signer for another order", async () => {
   const order = signedWith(SIGNATURE);
   const other = { ...order, sellAmount: order.sellAmount + 1n };
   for (let time = 0; time < 2; time++) {
@@ -126,7 +126,7 @@ Deno.test("a signature is of its order alone: under another, it is of somebody e
   }
 });
 
-Deno.test("recoverOrderSigner() finds the owner of recorded orders, and null of those signed on-chain", async () => {
+Deno.test("recoverOrderSigner() recovers the owner of recorded orders, and null for those signed on-chain", async () => {
   const schemes = new Set<string>();
   for (const { what, chainId, order } of RECORDED_ORDERS) {
     schemes.add(order.signingScheme);
@@ -138,7 +138,7 @@ Deno.test("recoverOrderSigner() finds the owner of recorded orders, and null of 
   assertEquals(schemes, new Set(["eip712", "ethsign", "presign", "eip1271"]));
 });
 
-Deno.test("recoverOrderSigner() rejects impossible signatures, none, and those of unknown schemes", async (t) => {
+Deno.test("recoverOrderSigner() rejects impossible, missing and unknown signatures", async (t) => {
   const cut = SIGNATURE.slice(0, -2);
   const ends = [cut, `${SIGNATURE}00`, `${cut}1d`, `${cut}02`];
   const parts = ["00".repeat(64), "ff".repeat(64), `${"00".repeat(31)}05${"01".repeat(32)}`];

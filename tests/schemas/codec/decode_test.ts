@@ -39,7 +39,7 @@ Deno.test("decodeOrder() returns amounts as bigint, times as instants and hex as
   assertEquals(order.quote?.sellTokenPrice.toString(), quote.sellTokenPrice);
 });
 
-Deno.test("decode rejects amounts that are not plain digits, naming path and value", async () => {
+Deno.test("decode() rejects amounts that are not plain digits, naming path and value", async () => {
   const body = await recordedObject("competition_v2");
   const [solution] = body.solutions as { orders: object[] }[];
   const texts = ["-1", "+1", "1.0", "007", "", " 1", "1 ", "0x10", "1e18", "9".repeat(79), "١"];
@@ -103,14 +103,14 @@ Deno.test("decoders reject amounts that exceed 256 bits, by field and value", as
   }
 });
 
-Deno.test("decodeOrder() reads totals of fills beyond 256 bits, as the service adds them up", async () => {
+Deno.test("decodeOrder() reads totals of fills beyond 256 bits, which the service sums", async () => {
   const body = { ...await recordedObject("order"), executedBuyAmount: TOO_LARGE };
   const order = decodeOrder(body);
   assertEquals(order.executedBuyAmount, 2n ** 256n);
   assertEquals(encodeOrder(order), body);
 });
 
-Deno.test("decode rejects UIDs of a wrong length, unsafe integers and missing fields", async () => {
+Deno.test("decode() rejects UIDs of a wrong length, unsafe integers and missing fields", async () => {
   const trade = await recordedObject("trade");
   const uid = trade.orderUid as string;
   for (const bad of [uid.slice(0, -2), uid + "00", uid.slice(0, -1) + "g", uid.slice(2), 7]) {
@@ -126,7 +126,7 @@ Deno.test("decode rejects UIDs of a wrong length, unsafe integers and missing fi
   }
 });
 
-Deno.test("decode rejects __proto__ as a key, at the top and deep inside unknown fields", async () => {
+Deno.test("decode() rejects __proto__ as a key, at the top and deep inside unknown fields", async () => {
   const text = JSON.stringify(await recordedObject("trade"));
   const top: unknown = JSON.parse(text.replace("{", '{"__proto__":{"admin":true},'));
   assertEquals(failureOf(() => decodeTrade(top)).path, "__proto__");
@@ -140,7 +140,7 @@ Deno.test("decode rejects __proto__ as a key, at the top and deep inside unknown
   assertEquals(ends, [401, "later[0][0]", "[0].__proto__"]);
 });
 
-Deno.test("unknown fields and unknown values of open sets are kept; the kind of an order is a closed set", async () => {
+Deno.test("decode() preserves unknown fields and unknown values of open sets, and rejects an unknown kind of order", async () => {
   const body = await recordedObject("order");
   const changed = { ...body, status: "postponed", class: "oracle", later: { deep: ["1"] } };
   const order = decodeOrder(changed);
@@ -193,7 +193,7 @@ Deno.test("decodeDebugReport() converts exponent text exactly, and writes plain 
   }
 });
 
-Deno.test("decodeDebugReport() keeps a fractional price and quote numbers with an exponent exactly", async () => {
+Deno.test("decodeDebugReport() preserves a fractional price and quote numbers with an exponent exactly", async () => {
   const body = await recordedObject("debug_report", (one) => {
     const { order, auctions } = one as { order: { quote?: unknown }; auctions: unknown[] };
     return order.quote !== undefined && auctions.length > 0;
@@ -210,7 +210,7 @@ Deno.test("decodeDebugReport() keeps a fractional price and quote numbers with a
   assertEquals(String(report.auctions[0]!.nativePrices[token]), "0.000000000421");
 });
 
-Deno.test("timestamps keep their number of fractional digits", async () => {
+Deno.test("encode() preserves the number of fractional digits of timestamps", async () => {
   const body = await recordedObject("order");
   const fractions = ["", "5", "500", "500000", "123456", "123456789", "000", "000001", "120"];
   for (const fraction of fractions) {
@@ -245,7 +245,7 @@ Deno.test("decodeErrorBody() accepts explained errors and the text of proxies an
   assertThrows(() => decodeErrorBody({ message: "Forbidden" }), DecodeError);
 });
 
-Deno.test("encode rejects what cannot be written, and names it", async () => {
+Deno.test("encode() rejects invalid fields and names them", async () => {
   const competition = decodeCompetition(await recordedObject("competition_v2"));
   const negative = { ...competition, referenceScores: { [`0x${"ab".repeat(20)}`]: -1n } };
   const error = assertThrows(() => encodeCompetition(negative), InputError);
@@ -254,7 +254,7 @@ Deno.test("encode rejects what cannot be written, and names it", async () => {
   assertThrows(() => encodeCompetition(partial as typeof competition), InputError, "auctionId");
 });
 
-Deno.test("a DecodeError names what, where, found and expected", async (t) => {
+Deno.test("DecodeError names subject, path, expected and found value", async (t) => {
   const body = await recordedObject("competition_v2");
   const solutions = structuredClone(body.solutions) as Record<string, unknown>[];
   solutions[0]!.score = "12.5";
@@ -264,7 +264,7 @@ Deno.test("a DecodeError names what, where, found and expected", async (t) => {
   await t.assertSnapshot(error.message.split("\n"));
 });
 
-Deno.test("a body nested 20,000 levels deep is decoded or rejected like any other", () => {
+Deno.test("decode() accepts or rejects a body nested 20,000 levels deep like any other", () => {
   const list = JSON.parse("[".repeat(20_000) + "]".repeat(20_000));
   const object = JSON.parse('{"a":'.repeat(20_000) + "1" + "}".repeat(20_000));
   for (const deep of [list, object]) {
@@ -279,7 +279,7 @@ Deno.test("a body nested 20,000 levels deep is decoded or rejected like any othe
   assertThrows(() => decodeAppData(list), DecodeError, "must be an object");
 });
 
-Deno.test("a list of millions of errors costs no more than its first ones", () => {
+Deno.test("decode() examines only the first of millions of errors of a list", () => {
   const value: unknown[] = new Array(5_001).fill(1);
   let reads = 0;
   Object.defineProperty(value, 5_000, {
@@ -293,7 +293,7 @@ Deno.test("a list of millions of errors costs no more than its first ones", () =
   assertEquals(reads, 1);
 });
 
-Deno.test("an error is found at any position of a list, and after many unknown fields", () => {
+Deno.test("decode() finds an error at any position of a list, and after many unknown fields", () => {
   for (const at of [99, 100, 1_000, 12_345]) {
     const value: unknown[] = new Array(12_400).fill({ solver: "a" });
     value[at] = 1;
@@ -307,7 +307,7 @@ Deno.test("an error is found at any position of a list, and after many unknown f
   }
 });
 
-Deno.test("decodeAppData() types the parts of version 1.16.0, and keeps what it does not know", () => {
+Deno.test("decodeAppData() types the parts of version 1.16.0, and preserves unknown ones", () => {
   const body = {
     version: "1.16.0",
     metadata: {

@@ -23,7 +23,7 @@ function changed(text: string, index: number, character: string): string {
   return text.slice(0, index) + character + text.slice(index + 1);
 }
 
-Deno.test("decode checks every digit of hex text that is nearly like a valid one before", () => {
+Deno.test("decode() checks every digit of hex text that resembles a cached valid one", () => {
   decodeTrade(TRADE);
   for (const field of ["owner", "orderUid", "txHash"] as const) {
     for (let index = 0; index < TRADE[field].length; index++) {
@@ -35,7 +35,7 @@ Deno.test("decode checks every digit of hex text that is nearly like a valid one
   }
 });
 
-Deno.test("decode reads an amount the same whatever was read before it", () => {
+Deno.test("decode() reads an amount independently of the amount read before", () => {
   const texts = ["1", "10", "1", "0", "20", "20", "2", "340282366920938463463374607431768211456"];
   for (const sellAmount of texts) {
     for (const sellAmountBeforeFees of texts) {
@@ -50,7 +50,7 @@ Deno.test("decode reads an amount the same whatever was read before it", () => {
   }
 });
 
-Deno.test("decode keeps instants apart whose texts end alike", async () => {
+Deno.test("decode() distinguishes instants whose texts end alike", async () => {
   const body = await recordedObject("order");
   for (let minute = 10; minute < 30; minute++) {
     for (const end of ["23.252884Z", "23.252884414Z", "23.2528840Z", "23Z"]) {
@@ -65,7 +65,7 @@ Deno.test("decode keeps instants apart whose texts end alike", async () => {
   }
 });
 
-Deno.test("decode gives plain objects, shares what it does not change, and leaves the body alone", () => {
+Deno.test("decode() returns plain objects, shares unchanged parts, and does not modify the body", () => {
   const body = {
     ...TRADE,
     executedProtocolFees: [{ policy: { volume: { factor: 0.1 } }, amount: "1", token: ADDRESS }],
@@ -82,7 +82,7 @@ Deno.test("decode gives plain objects, shares what it does not change, and leave
   assertEquals(structuredClone(trade), trade);
 });
 
-Deno.test("texts that share a place are told apart, in whatever order", () => {
+Deno.test("ParseCache distinguishes texts that share a slot, in any order", () => {
   const known = new ParseCache<bigint>(4);
   const read: string[] = [];
   const of = (text: string) =>
