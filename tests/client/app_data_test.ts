@@ -91,7 +91,7 @@ const REFUSED: readonly (readonly [terms: object, says: string])[] = [
   [{ appCode: "a".repeat(LONGEST - 1) + "ä" }, "of 8193 bytes"],
 ];
 
-Deno.test("buildAppData() rejects what the service would not read", () => {
+Deno.test("buildAppData rejects terms that the service cannot read", () => {
   for (const [terms, says] of REFUSED) {
     assertThrows(() => buildAppData({ appCode: "Bot", ...terms }), InputError, says);
   }

@@ -24,7 +24,7 @@ function looksAt(otherwise: Readonly<Record<string, FakeAnswer>> = {}) {
   return { looks: new AuctionReader(service, undefined), service, asked };
 }
 
-Deno.test("AuctionLooks finds the first auction of some ids, and requests each once, one at a time", async () => {
+Deno.test("AuctionReader.findFirst finds the first auction of some ids, requesting each once, one at a time", async () => {
   const { looks, service, asked } = looksAt();
   const idOf = async (ids: number[]) => (await looks.findFirst(ids))?.auctionId;
   assertEquals([await idOf([1, 2, 3, 4]), await idOf([7, 6, 5]), await idOf([4])], [
@@ -38,13 +38,13 @@ Deno.test("AuctionLooks finds the first auction of some ids, and requests each o
   assertEquals([await idOf([9]), asked()], [9, "1 2 3 7 6 5 4 latest"]);
 });
 
-Deno.test("AuctionLooks takes no failure of the service for an id without an auction", async () => {
+Deno.test("AuctionReader does not take failures of the service for ids without an auction", async () => {
   const { looks } = looksAt({ latest: NOT_FOUND });
   await assertRejects(() => looks.findFirst([7, 8, 9]), HttpStatusError, "auction 8");
   await assertRejects(() => looks.readLatest(), NotFoundError);
 });
 
-Deno.test("AuctionLooks compares an auction with the nearest before it", async () => {
+Deno.test("AuctionReader.findNewestOrder compares an auction with the nearest before it", async () => {
   const { looks, asked } = looksAt();
   await looks.findNewestOrder((await looks.findFirst([5]))!);
   assertEquals(asked().split(" ").slice(0, 3), ["5", "4", "3"]);

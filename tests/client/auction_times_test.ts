@@ -32,7 +32,7 @@ Deno.test("auctionTimes() requests the blocks of auctions and fills, each once",
   for (const { blockNumber } of fills) assertEquals(times.block(blockNumber)?.basis, "block");
 });
 
-Deno.test("auctionTimes() takes intervals for blocks that the node lacks, and without a node", async () => {
+Deno.test("auctionTimes gives intervals for blocks that the node lacks, and without a node", async () => {
   const middle = auctions[50]!.auctionStartBlock;
   const partly = await auctionTimes(nodeOf((block) => block < middle), auctions, { orders });
   const without = await auctionTimes(null, auctions, { orders });
@@ -59,7 +59,7 @@ inFolder.test("auctionTimes() caches timestamps of a node in a folder", async (c
   assertEquals(node.asked(), 250);
 });
 
-Deno.test("auctionTimes() rejects invalid nodes, lists, options, and what is not decoded", async () => {
+Deno.test("auctionTimes rejects invalid nodes, lists and options, and records that are not decoded", async () => {
   const action = "Cannot get times of auctions";
   const wrong = [null, {}, { competition: auctions[0] }, { ...auctions[0], auction: null }];
   const cases: readonly (readonly [says: string, ...given: unknown[]])[] = [

@@ -119,7 +119,7 @@ for (const [name, count] of [["market_1", 637], ["market_3", 131]] as const) {
   });
 }
 
-Deno.test("settledCompetitions() rejects books, nodes, blocks and options that are none", async () => {
+Deno.test("settledCompetitions rejects invalid books, nodes, blocks and options", async () => {
   const recording = await replay("market_3");
   const book = connect(recording);
   const ask = (...words: unknown[]) => () =>
@@ -156,7 +156,7 @@ function solutions(of: Competition, altered: object): Competition {
   return { ...of, solutions: of.solutions.map((one) => ({ ...one, ...altered })) };
 }
 
-Deno.test("auditSettlement() names what differs from the report", async () => {
+Deno.test("auditSettlement lists differences from the report", async () => {
   const recording = await replay("market_1");
   const competition = await connect(recording).competition(TX);
   const found = await auditSettlement(recording, TX, { competition });
@@ -244,7 +244,7 @@ Deno.test("compareSettlement() adds up an order that one settlement fills twice"
   assertEquals(once.differences.map(({ what }) => what), ["other_amounts", "fill_not_reported"]);
 });
 
-Deno.test("auditRange() says which settlements it cannot audit, and goes on", async () => {
+Deno.test("auditRange yields an error for settlements that it cannot audit, and continues", async () => {
   const recording = await replay("market_1");
   const competition = await connect(recording).competition(TX);
   const unknown = `0x${"01".repeat(32)}`;

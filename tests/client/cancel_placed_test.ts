@@ -96,7 +96,7 @@ for (const [what, { place, before, outcome, ...one }] of Object.entries(CASES)) 
   });
 }
 
-Deno.test("PlacedOrder.cancel() does not call an order cancelled that the service keeps open", async () => {
+Deno.test("PlacedOrder.cancel reports an order as open that the service keeps open", async () => {
   const { sandbox, request } = await setting();
   const { deployment, clock } = sandbox;
   // It takes every cancellation, and does nothing.
@@ -171,7 +171,7 @@ Deno.test("PlacedOrder.cancel() signs as the owner, out of all accounts of a wal
   assertEquals((await placed.cancel()).outcome, "cancelled");
 });
 
-Deno.test("PlacedOrder.cancel() looks up the outcome of a cancellation whose answer is lost", async () => {
+Deno.test("PlacedOrder.cancel looks up the outcome of a cancellation whose response is lost", async () => {
   for (const [kind, isCancelled] of [["truncated", true], ["reset", false]] as const) {
     const trading = await setting();
     const placed = await dearOrder(trading);

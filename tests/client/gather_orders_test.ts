@@ -99,7 +99,7 @@ Deno.test("gatherOrders() takes a recording without reports for a deployment tha
   });
 });
 
-Deno.test("gatherOrders() goes on where the service lacks one report, or the route of all", async () => {
+Deno.test("gatherOrders continues if the service lacks one report, or the route of all", async () => {
   const [first = "", second = ""] = recording.recorded.orderUids;
   const { book } = bookThat((request) =>
     isDebug(request) && request.path.endsWith(first) ? NOT_FOUND : undefined
@@ -138,7 +138,7 @@ Deno.test("gatherOrders() rejects if a request fails", async () => {
 const BOOK = connect(recording);
 const LATEST = recording.recorded.auctionIds.at(-1)!;
 
-Deno.test("recentAuctions() reads what walking and gathering read", async () => {
+Deno.test("recentAuctions reads the same records as walking and gathering", async () => {
   const progress: string[] = [];
   const found = await recentAuctions(BOOK, {
     auctions: 10,

@@ -152,7 +152,7 @@ Deno.test("settlements of an honest node agree with their reports, and their flo
   assert(count > 10);
 });
 
-Deno.test("a contract that only emits the events of a settlement is told apart", async () => {
+Deno.test("auditSettlement rejects a contract that only emits the events of a settlement", async () => {
   const { differences } = await audit((answers) => {
     const { transaction, receipt } = answers;
     for (const log of receipt.logs) if (log.address === CONTRACT) log.address = WRAPPER;
@@ -186,7 +186,7 @@ Deno.test("a settlement through another contract is compared by its calldata or 
   assertEquals(forged.differences.map(({ what }) => what), ["other_amounts"]);
 });
 
-Deno.test("an audit names what it does not prove", async () => {
+Deno.test("auditSettlement lists unproved facts", async () => {
   const { auctionDeadlineBlock: _, ...withoutDeadline } = competition;
   const found = await audit(() => {}, { competition: withoutDeadline });
   for (const part of ["whether the settlement is late", "Gas and its price"]) {
@@ -196,7 +196,7 @@ Deno.test("an audit names what it does not prove", async () => {
   assertEquals(found.unverified.some((one) => one.includes("signers of orders")), false);
 });
 
-Deno.test("a suffix that names no auction is named", async () => {
+Deno.test("auditSettlement names a calldata suffix without an auction", async () => {
   for (
     const [bytes, part] of [
       ["", "0 bytes follow"],

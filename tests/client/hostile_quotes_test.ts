@@ -241,7 +241,7 @@ Deno.test("placeOrder() signs no price that a service may lie about alone", asyn
   assertEquals(creation.sellAmount, ETHER);
 });
 
-Deno.test("placeOrder() stops waiting for a wallet that never answers", async () => {
+Deno.test("placeOrder stops waiting for a wallet that never responds", async () => {
   const { book, request } = await setting();
   const stopped = new AbortController();
   const wallet = {

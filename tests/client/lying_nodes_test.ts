@@ -193,7 +193,7 @@ function honestly(name: string, call: Call): Promise<Map<string, string>> {
   return found;
 }
 
-Deno.test("each call gives the same from a node that is busy at first, or for some calls", async () => {
+Deno.test("each call gives equal results from a node that is busy at first, or for some calls", async () => {
   for (const lie of ["a rate limit, at first", "a rate limit, for some"]) {
     for (const [name, call] of Object.entries(CALLS)) {
       if (name.startsWith("exportDataset")) continue;

@@ -51,7 +51,7 @@ Deno.test("book.order() returns one order, or reports that there is none", async
   await assertRejects(() => edges.order(UNKNOWN_UID), NotFoundError, "Cannot get order 0xabab");
 });
 
-Deno.test("a book says what is not there", async () => {
+Deno.test("OrderBook throws NotFoundError for unknown records", async () => {
   const absent = [
     () => edges.orderStatus(UNKNOWN_UID),
     () => edges.debugReport(UNKNOWN_UID),
@@ -64,7 +64,7 @@ Deno.test("a book says what is not there", async () => {
   assertEquals(priced, Decimal.parse("0.009731496163109856"));
 });
 
-Deno.test("a book hands the options of a call on", async () => {
+Deno.test("OrderBook passes the options of a call on", async () => {
   const newest = await Array.fromAsync(book.trades({ owner: OWNER }, { limit: 3 }));
   assertEquals([newest.length, newest[0]?.blockNumber], [3, 3267]);
   const signal = AbortSignal.abort(new Error("enough"));
@@ -148,7 +148,7 @@ Deno.test("book.registerAppData() returns the hash and whether the document is n
   assertEquals(error.errorType, "AppDataInvalid");
 });
 
-Deno.test("malformed input never reaches a server", async () => {
+Deno.test("OrderBook sends no malformed input", async () => {
   const calls: (() => unknown)[] = [
     () => book.order("0x12"),
     () => book.orders([UID, OWNER]),
@@ -169,7 +169,7 @@ Deno.test("malformed input never reaches a server", async () => {
   for (const call of calls) await assertRejects(async () => await call(), InputError);
 });
 
-Deno.test("simulate() says whether an order can be settled, stored or not", async () => {
+Deno.test("OrderBook.simulate reports whether an order can be settled, stored or not", async () => {
   const { sandbox, book, request } = await setting();
   const placed = await placeOrder(book, ACCOUNT, request);
   const found = await book.simulate(placed.uid);
@@ -197,7 +197,7 @@ Deno.test("a simulation is read by both names of its request, and keeps what is 
   assertThrows(() => decodeOrderSimulation({ error: 5 }));
 });
 
-Deno.test("a competition is asked of the operation for partners on request, by its id alone", async () => {
+Deno.test("OrderBook.competition uses the operation for partners on request, by id only", async () => {
   const { book } = await setting();
   const { auctionId } = await book.competition("latest");
   const asked = await book.competition(auctionId, { isRestricted: true });
@@ -215,7 +215,7 @@ Deno.test("a competition is asked of the operation for partners on request, by i
   assertEquals(transport.paths[0], "/restricted/api/v2/solver_competition/7");
 });
 
-Deno.test("a text of Solana is refused by name, wherever an EVM one is wanted", async () => {
+Deno.test("OrderBook rejects Solana texts by name wherever an EVM one is expected", async () => {
   // The system program's neighbours: the wrapped native token, and a signature of 64 bytes.
   const address = "So11111111111111111111111111111111111111112";
   const signature =

@@ -99,7 +99,7 @@ function assertSlippage(measured: Record<Baseline, Slippage | object>, byHand: B
   }
 }
 
-Deno.test("orderExecution() measures a sale in two fills as computed by hand", async () => {
+Deno.test("orderExecution measures a sale in two fills as computed by hand", async () => {
   const { book, uid } = bookWith({ fills: [[600, 590], [400, 398]] });
   const amounts = { sellAmount: 990n, feeAmount: 10n, buyAmount: 989n };
   const answer = { kind: "sell", sellToken: SELL_TOKEN, ...amounts } as const;

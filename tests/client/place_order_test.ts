@@ -116,7 +116,7 @@ Deno.test("placeOrder() registers app data or takes its hash, and deducts its pa
   }
 });
 
-Deno.test("placeOrder() refuses app data that the service would not read, and private keys, without showing them", async () => {
+Deno.test("placeOrder rejects app data that the service cannot read, and private keys, without showing them", async () => {
   const { sandbox, request } = await setting();
   const sent: string[] = [];
   const book = connect(sandbox, { hooks: { onStart: (start) => sent.push(start.request) } });

@@ -111,7 +111,7 @@ Deno.test("createOrder() returns only the order's own UID, and reports the outco
   }
 });
 
-Deno.test("createOrder() computes the UID without `from` and the document's hash, unless nothing tells it", async () => {
+Deno.test("createOrder computes the UID without `from` and the document's hash, where possible", async () => {
   const { from: _, appDataHash: __, ...order } = ORDER;
   const { book, transport } = bookOf(() => ({ status: 502 }), FOUND);
   for (const one of [order, { ...order, appData: ORDER.appDataHash! }]) {
@@ -124,7 +124,7 @@ Deno.test("createOrder() computes the UID without `from` and the document's hash
   assertEquals(transport.requests.length, 1);
 });
 
-Deno.test("createOrder() looks nothing up if nothing happened, or once it is aborted", async () => {
+Deno.test("createOrder looks nothing up after a rejection, or once it is aborted", async () => {
   const controller = new AbortController();
   const { signal } = controller;
   const refusals: [Answering, new (...args: never[]) => Error][] = [
@@ -146,7 +146,7 @@ Deno.test("createOrder() looks nothing up if nothing happened, or once it is abo
   assertEquals(await book.createOrder(ORDER), UID);
 });
 
-Deno.test("createOrder() reports what happened, what was found and what to do", async (t) => {
+Deno.test("createOrder reports the failure, the lookup and the remedy", async (t) => {
   const messages: string[] = [];
   const bad = () => ({ status: 502, body: "<html>bad gateway</html>" });
   const other = () => naming(OTHER_UIDS[3]!);

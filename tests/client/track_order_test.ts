@@ -88,7 +88,7 @@ Deno.test("trackOrder() ends at once at the end of an order that no auction had"
   ]);
 });
 
-Deno.test("trackOrder() sees what happens while it tracks", async () => {
+Deno.test("trackOrder reports changes while it tracks", async () => {
   const trading = await setting();
   const { book, request, sandbox } = trading;
   const presigned = await placeOrder(book, ACCOUNT, { ...request, signingScheme: "presign" });
@@ -182,7 +182,7 @@ function executedInTurn(executed: readonly number[]) {
   });
 }
 
-Deno.test("trackOrder() ignores outdated answers, and stops polling when its loop is left", async () => {
+Deno.test("trackOrder ignores outdated responses, and stops polling when its loop ends", async () => {
   const { book } = executedInTurn([0, 40, 0, 40, 70, 40, 100]);
   const changes = await Array.fromAsync(trackOrder(book, uidNumber(7)));
   assertEquals(changes.map(({ executed }) => executed.atoms), [0n, 40n, 70n, 100n]);

@@ -18,7 +18,7 @@ const ruled = await openMarket(dataset, { rewardsOf: "mainnet" });
 const SOLVERS = ["solver_b", "solver_c", "solver_d", "test_solver"];
 const ofSixty = await openMarket("market_1", { last: 60 });
 
-Deno.test("a market of a recording has the tables that its records make by hand", async () => {
+Deno.test("a market of a recording has the tables that buildTable makes of its records", async () => {
   const recording = await replay("market_3");
   const all = await recentAuctions(connect(recording), {
     auctions: 120,
@@ -102,7 +102,7 @@ Deno.test("a market of a dataset reads its tables as they were published", async
   assertEquals(new Set(capsOf(await ruled.attempts())), new Set(["10000000000000000"]));
 });
 
-Deno.test("all tables of a market can be read, of 0 auctions and of some", async () => {
+Deno.test("Market reads all tables, of 0 auctions and of some", async () => {
   const sandbox = await openSandbox({ seed: 7, auctions: 4 });
   const { competitions } = await recentAuctions(connect(sandbox), { auctions: 2_000 });
   const counts: number[] = [];
@@ -115,7 +115,7 @@ Deno.test("all tables of a market can be read, of 0 auctions and of some", async
   assert(competitions.length > 1);
 });
 
-Deno.test("a market has every table that is declared, of datasets too", async () => {
+Deno.test("Market has every declared table, of datasets too", async () => {
   const market = await openMarket("edges");
   const names = tableMethods(market).map((method) =>
     // `tokens()` gives the same facts as options of `show`.
@@ -137,7 +137,7 @@ function tableMethods(market: Market) {
   );
 }
 
-Deno.test("sql() asks the same tables, the views over them, and frames of one's own", async () => {
+Deno.test("Market.sql queries its tables, the views over them, and the caller's frames", async () => {
   const fills = await ofSixty.fills();
   const surplus = fills.getColumn("surplus_atoms").toArray()
     .reduce((sum: bigint, atoms) => sum + BigInt(String(atoms)), 0n);
@@ -177,7 +177,7 @@ Deno.test("sql() asks the same tables, the views over them, and frames of one's 
   await assertRejects(() => ofSixty.sql("DROP TABLE fills"), InputError, "not SELECT");
 });
 
-Deno.test("sql() joins files of one's own by path, and names what is neither a file nor a frame", async () => {
+Deno.test("Market.sql joins the caller's files by path, and rejects other values by name", async () => {
   const folder = await Deno.makeTempDir();
   const path = `${folder}/prices.csv`;
   await Deno.writeTextFile(path, "app,x_atoms\nBot,9007199254740993\nDesk,1\n");
@@ -206,7 +206,7 @@ Deno.test("sql() joins files of one's own by path, and names what is neither a f
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("sql() writes nothing, answers several at once, and holds no process", async () => {
+Deno.test("Market.sql writes nothing, runs several queries at once, and keeps no process alive", async () => {
   const program = new URL("unclosed_market.ts", import.meta.url).pathname;
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "--no-check", "--allow-read", "--allow-ffi", "--allow-sys", program],
@@ -216,7 +216,7 @@ Deno.test("sql() writes nothing, answers several at once, and holds no process",
   assertEquals([fills, ...asked], [4, 4, 4, 1, 4]);
 });
 
-Deno.test("a market reads once, and again if that failed", async () => {
+Deno.test("Market reads each table once, and again after a failure", async () => {
   const recording = await replay("market_1");
   let sent = 0;
   let isDown = true;
@@ -240,7 +240,7 @@ Deno.test("a market reads once, and again if that failed", async () => {
   assertEquals(sent, after);
 });
 
-Deno.test("show(market) says what was read, which orders it holds, and what is missing", async (t) => {
+Deno.test("show(market) prints its span, its orders and its gaps", async (t) => {
   const descriptions = [
     ofSixty,
     ofDataset,
@@ -331,7 +331,7 @@ Deno.test("a market of newest auctions of a dataset counts orders whose fills it
   assertEquals([row?.had_bid, /\bfills\b/.test(String(row?.gaps))], [false, true]);
 });
 
-Deno.test("a market of a dataset says which tables and records it was published without", async () => {
+Deno.test("a market of a dataset names tables and records that were not published", async () => {
   await withFolder(async (folder) => {
     const book = connect(await replay("market_1"));
     const some = { tables: ["orders", "trades"], debugReports: false };
@@ -381,7 +381,7 @@ Deno.test("a market has one time, and its reports the orders of its tables", asy
   ]);
 });
 
-Deno.test("a market's reports are those of its order book", async () => {
+Deno.test("a market's reports equal those of its order book", async () => {
   const market = await openMarket("market_1", { last: 20 });
   const [fill] = (await market.fills()).toRecords();
   const order = await market.order(String(fill?.order_uid));

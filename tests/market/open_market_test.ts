@@ -9,7 +9,7 @@ import { withFolder } from "../sandbox/temp_folder.ts";
 const DATASET = new URL("../../data/datasets/market_1/", import.meta.url);
 const RECORDING = new URL("../../data/recorded/market_3.ndjson.gz", import.meta.url);
 
-Deno.test("openMarket() takes names, folders, networks, URLs, and what connect takes", async () => {
+Deno.test("openMarket takes names, folders, networks, URLs, and the input of connect", async () => {
   const sandbox = await openSandbox({ seed: 7, auctions: 3 });
   const deployed = { chainId: 100, settlementContract: `0x${"ab".repeat(20)}` };
   const opened = [
@@ -39,7 +39,7 @@ Deno.test("openMarket() takes names, folders, networks, URLs, and what connect t
   assertEquals(opened[6]!.book.settlementContract, deployed.settlementContract);
 });
 
-Deno.test("openMarket() says what there is where nothing has the name", async (t) => {
+Deno.test("openMarket lists valid names if nothing has the name", async (t) => {
   const wrong: readonly (readonly [unknown, unknown?])[] = [
     ["market1"],
     ["no/such/folder"],
@@ -67,7 +67,7 @@ Deno.test("openMarket() rejects a folder that is neither a recording nor a datas
   });
 });
 
-Deno.test("without a node no settlement is compared, and a market says so", async () => {
+Deno.test("Market compares no settlement without a node, and says so", async () => {
   const market = await openMarket("market_1", { last: 3, node: null });
   assertEquals((await market.settlements()).height, 0);
   const { missing } = await market.describe();
@@ -76,7 +76,7 @@ Deno.test("without a node no settlement is compared, and a market says so", asyn
   await assertRejects(() => market.tokenFlows(txHash), Error, "without a node");
 });
 
-Deno.test("a node of another chain is refused, which would date its own blocks", async () => {
+Deno.test("Market rejects a node of another chain, which would date other blocks", async () => {
   const node = await openSandbox({ seed: 7, auctions: 1 });
   const market = await openMarket("market_1", { last: 3, node });
   await assertRejects(() => market.fills(), Error, "node of another chain");

@@ -10,7 +10,7 @@ import { type FillTotals, sumFillTotals } from "../../lib/market/fill_totals.ts"
 // As text the first of them is the last.
 const TIMES = ["2026-11-21T15:00:59Z", "2026-11-21T15:00:59.500Z", "2026-11-21T15:00:59.268390Z"];
 
-Deno.test("spanOf() sorts the times of auctions, not their texts", () => {
+Deno.test("measureSpan sorts the times of auctions, not their texts", () => {
   const span = measureSpan(pl.DataFrame({
     auction_id: [1, 2, 3],
     auction_start_block: [10, 11, 12],
@@ -21,7 +21,7 @@ Deno.test("spanOf() sorts the times of auctions, not their texts", () => {
   assertEquals([span.ids, span.blocks], [{ from: 1, to: 3 }, { from: 10, to: 12 }]);
 });
 
-Deno.test("fillTotals() sorts the times of fills, not their texts", async () => {
+Deno.test("sumFillTotals sorts the times of fills, not their texts", async () => {
   const connection = await (await DuckDBInstance.create()).connect();
   await connection.run("SET TimeZone = 'UTC'");
   await connection.run(`CREATE TABLE fills AS

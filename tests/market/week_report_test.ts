@@ -47,7 +47,7 @@ Deno.test("weekReport() has every digit of scores and fees, the words of its dat
   assert(!page.includes(Deno.cwd()), "a page to publish has no path of a machine");
 });
 
-Deno.test("weekReport() says what solvers owe, counts what has no known time, and leaves open whose a fee may be", async () => {
+Deno.test("weekReport states penalties, counts rows without a known time, and leaves unknown origins of fees open", async () => {
   await withFolder(async (root) => {
     const folder = `${root}/week`;
     await copyFolder(join(PROJECT_ROOT, "data", "datasets", "market_1"), folder);
@@ -128,7 +128,7 @@ Deno.test("weekReport() has totals with and without fills and fees at absurd and
   });
 });
 
-Deno.test("weekReport() says which weeks there are, and what is no week", async () => {
+Deno.test("weekReport lists the weeks of a dataset, and rejects invalid ones", async () => {
   for (
     const [week, message] of [
       ["2026-01-06", "from 2026-01-06: the weeks of the dataset begin on 2026-11-17"],

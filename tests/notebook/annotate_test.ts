@@ -41,7 +41,7 @@ function readable(value: unknown, path: string, read = facts()): string | undefi
   return leavesOf(value, read).get(path)?.readable;
 }
 
-Deno.test("amounts of a record are read with the decimals of its tokens, and of the records around", () => {
+Deno.test("annotate reads amounts with the decimals of a record's tokens, and of the records around it", () => {
   const order = {
     sellToken: WETH,
     buyToken: USDC,
@@ -73,7 +73,7 @@ Deno.test("scores are in the native token, which has a symbol where the network 
   assertEquals(readable(competition, `/solutions/0/clearingPrices/${USDC}`), undefined);
 });
 
-Deno.test("amounts whose token or decimals are not known stay as they are", () => {
+Deno.test("annotate leaves amounts of unknown tokens or decimals unchanged", () => {
   const unknown = `0x${"99".repeat(20)}`;
   assertEquals(readable({ sellAmount: 10n ** 18n }, "/sellAmount"), undefined);
   assertEquals(readable({ sellAmount: 10n ** 18n, sellToken: unknown }, "/sellAmount"), undefined);
@@ -109,7 +109,7 @@ Deno.test("amounts below a billionth stay in atoms, negative and large ones keep
   assertEquals(native(2n ** 90n), "1,237,940,039 native tokens");
 });
 
-Deno.test("amounts of an audit are read with the decimals of the token that they are in", () => {
+Deno.test("annotate reads amounts of an audit with the decimals of their token", () => {
   const audit = {
     trades: [{
       sellToken: WETH,
@@ -135,7 +135,7 @@ Deno.test("amounts of an audit are read with the decimals of the token that they
   assertEquals(unknown.get("/atoms")?.readable, undefined);
 });
 
-Deno.test("hex texts are identified by length and field, and linked on a public network", () => {
+Deno.test("annotate classifies hex texts by length and field, and links them on a public network", () => {
   const hash = `0x${"cd".repeat(32)}`;
   const record = {
     uid: UID,

@@ -137,7 +137,7 @@ Deno.test("render() counts omitted elements", async () => {
   assertEquals(String(await text(rows, { rows: 25 })).split("\n").length, 26);
 });
 
-Deno.test("render() rejects what is no number of rows, network or lookup", async () => {
+Deno.test("render rejects invalid rows, networks and lookups", async () => {
   const invalid = [
     ...[0, -1, 1.5, Number.NaN].map((rows) => ["rows", rows] as const),
     ...[["network", "mainet"], ["decimals", 18], ["symbols", {}]] as const,
@@ -151,7 +151,7 @@ Deno.test("render() rejects what is no number of rows, network or lookup", async
   }
 });
 
-Deno.test("render() says what an async iterable needs", async () => {
+Deno.test("render explains how to collect an async iterable", async () => {
   async function* pages(): AsyncGenerator<number> {
     yield await Promise.resolve(1);
   }
@@ -306,7 +306,7 @@ Deno.test("answer() is Markdown in which HTML and control characters have no eff
   });
 });
 
-Deno.test("answer() leaves code as it is, which Markdown shows literally, and nothing else", () => {
+Deno.test("answer leaves code unchanged, which Markdown shows literally, and nothing else", () => {
   const of = (text: string) => createAnswerBundle(text)["text/markdown"];
   assertEquals(of("`'10' < '9'` is 1 < 2"), "`'10' < '9'` is 1 &lt; 2");
   // None of these is code for Markdown, so that a tag in it would be one.
@@ -324,7 +324,7 @@ Deno.test("answer() writes negative numbers with a minus sign, and no other hyph
   );
 });
 
-Deno.test("answer() and show() outside a notebook say where they work", async () => {
+Deno.test("answer and show throw outside a notebook", async () => {
   for (const display of [() => answer("14"), () => show(1n)]) {
     const { message } = await assertRejects(display, InputError);
     assertEquals(

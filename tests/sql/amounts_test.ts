@@ -63,7 +63,7 @@ for (const bad of BAD) {
   });
 }
 
-Deno.test("u_format() refuses texts that are no whole number", async () => {
+Deno.test("u_format rejects texts that are not a whole number", async () => {
   for (const bad of ["", ...BAD]) {
     await assertRejects(
       () => querySql("market_1", `SELECT u_format('${bad}', 18)`),
@@ -95,7 +95,7 @@ for (const [expression, value] of Object.entries(VALUES)) {
   });
 }
 
-Deno.test("a query ends before its semicolons and comments, and text that looks like them stays", () => {
+Deno.test("stripQueryEnd strips semicolons and comments, but not text that looks like them", () => {
   for (
     const [query, text] of [
       ["SELECT '--'", "SELECT '--'"],

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { createOnDemand, findNeeded, readViews } from "../../lib/sql/catalogue.ts";
 
-Deno.test("neededBy() names what a query reads, and what that reads", async () => {
+Deno.test("findNeeded finds the relations that a query reads, and those that these read", async () => {
   const all = [{ name: "fills" }, { name: "bids" }, { name: "outcomes" }, ...await readViews()];
   const names = (query: string) => findNeeded(query, all).map(({ name }) => name);
   assertEquals(names("SELECT 1"), []);
@@ -10,7 +10,7 @@ Deno.test("neededBy() names what a query reads, and what that reads", async () =
   assertEquals(names("SELECT * FROM refills"), []);
 });
 
-Deno.test("onDemand() makes what is named once, and again if that failed", async () => {
+Deno.test("createOnDemand creates each relation once, and again after a failure", async () => {
   const begun: string[] = [];
   const makeNeeded = createOnDemand([{ name: "fills" }, { name: "bids" }], ({ name }) => {
     begun.push(name);

@@ -38,7 +38,7 @@ const WRONG: readonly (readonly [query: string, ...says: string[]])[] = [
   ],
 ];
 
-Deno.test("an error of a query shows the place in its text, and what to do; none lets more in", async () => {
+Deno.test("errors of a query show the place in its text and the remedy, and allow nothing more", async () => {
   for (const [query, ...says] of WRONG) {
     const { message } = await assertRejects(() => MARKET.query(query), InputError);
     for (const part of says) assertStringIncludes(message, part);
@@ -78,7 +78,7 @@ inFolder.test("what is tried first on an amount is right: order, largest, sum, m
   );
 });
 
-Deno.test("every exact column of every table is a number of any size, and stands beside a double", async () => {
+Deno.test("each exact column of each table is a number of any size, beside a double", async () => {
   let amounts = 0;
   for (const { name, columns } of MARKET.relations) {
     using result = await MARKET.run(`SELECT * FROM ${name} LIMIT 0`);
@@ -165,7 +165,7 @@ inFolder.test("a query for what an export did not make is an error with the reme
   assertEquals(MARKET.warnings, []);
 });
 
-Deno.test("EXPLAIN shows the plan of a query, and of nothing else", async () => {
+Deno.test("EXPLAIN shows the plan of a query only", async () => {
   const [row] = await MARKET.query("-- why\nEXPLAIN SELECT sum(surplus_atoms) FROM fills");
   assertStringIncludes(String(row?.explain_value), "AGGREGATE");
   const [run] = await MARKET.query("EXPLAIN ANALYZE SELECT count(*) FROM fills");
@@ -248,7 +248,7 @@ inFolder.test("a query calls nothing that writes, ends the process or runs text,
   assertEquals((await sql.query("PIVOT fills ON kind IN ('sell') USING count(*)")).length, 37);
 });
 
-Deno.test("a query ends at its limit of rows and with its signal, also where it is explained", async () => {
+Deno.test("a query stops at its limit of rows and on its signal, EXPLAIN too", async () => {
   using sql = await openSql("market_1");
   const first = "SELECT order_uid FROM fills ORDER BY order_uid DESC";
   const rows = await sql.query(first);
@@ -361,7 +361,7 @@ inFolder.test("a table whose files are not those of the manifest answers no quer
   await assertRejects(() => querySql(folder, "FROM outcomes"), DamagedError, "rows instead of");
 });
 
-Deno.test("SqlSession.query takes values of parameters, which are no part of its text", async () => {
+Deno.test("SqlSession.query takes values of parameters apart from its text", async () => {
   using sql = await openSql("market_1");
   const query = "SELECT $text AS text, count(*) AS n FROM auctions WHERE auction_id >= $from";
   const values = { text: "' OR true --", from: 0 };

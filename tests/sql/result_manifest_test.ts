@@ -27,7 +27,7 @@ const FACTS = {
   ],
 } as const;
 
-Deno.test("the manifest of a result has the same bytes in whatever order its facts come", () => {
+Deno.test("createManifest gives equal bytes for any order of its facts", () => {
   const read = createManifest(FACTS);
   const turned = { ...FACTS, inputs: FACTS.inputs.toReversed(), files: FACTS.files.toReversed() };
   assertEquals(JSON.stringify(createManifest(turned)), JSON.stringify(read));
@@ -40,7 +40,7 @@ Deno.test("the manifest of a result has the same bytes in whatever order its fac
   assertEquals(read.files.map(({ path }) => path), ["part-00000.parquet", "part-00001.parquet"]);
 });
 
-Deno.test("the manifest of a result names the types of columns as those of tables", () => {
+Deno.test("createManifest names types of columns as tables do", () => {
   const types = {
     VARCHAR: "String",
     BIGNUM: "String",
@@ -56,7 +56,7 @@ Deno.test("the manifest of a result names the types of columns as those of table
   assertEquals(Object.fromEntries(named.map(({ name, type }) => [name, type])), types);
 });
 
-Deno.test("the hash of views changes with any of their queries", async () => {
+Deno.test("hashViews changes with each query of a view", async () => {
   const views = await readViews();
   const hash = hashViews(views);
   assertMatch(hash, /^[0-9a-f]{64}$/);

@@ -25,7 +25,7 @@ Deno.test("SUMMARIZE counts distinct values and finds quartiles exactly", async 
   );
 });
 
-Deno.test("SUMMARIZE takes a table and no rows", async () => {
+Deno.test("SUMMARIZE accepts a table, and a table without rows", async () => {
   using sql = await openSql("market_1");
   const fills = sql.relations.find(({ name }) => name === "fills");
   const summary = await sql.query("SUMMARIZE fills");
@@ -50,7 +50,7 @@ Deno.test("SUMMARIZE takes a table and no rows", async () => {
   });
 });
 
-Deno.test("views make doubles of amounts by their text, which has the nearest one", async () => {
+Deno.test("views convert amounts to the nearest double, by their text", async () => {
   // The engine's own cast takes a neighbour of the nearest double.
   const [cast] = await querySql(
     "market_1",

@@ -37,7 +37,7 @@ inFolder.test("times are those of UTC in rows and in files, whatever the zone of
   ]);
 });
 
-Deno.test("times are those of UTC in SQL of a market and on a page, whatever the zone of the machine", async () => {
+Deno.test("times are in UTC in SQL of a market and on a page, in any time zone of the machine", async () => {
   const market = await openMarket("market_1", { last: 10 });
   assertEquals(await market.sql(LITERAL), [{ t: "2026-11-21 00:30:00+00" }]);
   const { fetch } = explorer(await replay("edges"));

@@ -95,7 +95,7 @@ Deno.test("views have no quoted digits, and divide doubles alone, as Spark needs
   }
 });
 
-Deno.test("what Spark would compute in doubles, or cut, is found in a query", async () => {
+Deno.test("a check finds arithmetic that Spark would do in doubles, or truncate", async () => {
   const traps = async (query: string) => (await findTraps(query)).length;
   for (
     const query of [

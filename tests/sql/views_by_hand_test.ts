@@ -233,7 +233,7 @@ const AUCTIONS = [
   ], { auctionId: 2, referenceScores: { "0xa0": 40n } }),
 ];
 
-Deno.test("leaderboard counts auctions once, and what became of each win", async () => {
+Deno.test("leaderboard counts auctions once, and the outcome of each win", async () => {
   const columns = [
     ...["solver", "auctions_bid", "auctions_won", "win_rate", "score_won_atoms", "score_share"],
     ...["filtered_count", "pair_count", "reference_score_sum_atoms", "margin_sum_atoms"],
@@ -292,7 +292,7 @@ Deno.test("leaderboard has intervals that end at 0 and at 1 where all or none ar
 
 const PAIR_COLUMNS = ["solver", "sell_token", "buy_token", "bids", "wins", "volume_atoms"];
 
-Deno.test("pairs values what was won, to the atom", async () => {
+Deno.test("pairs values wins to the atom", async () => {
   const bids = buildTable(BIDS, { competitions: [decodeCompetition(staging)] }).toRecords();
   const [row, ...others] = await viewOver("pairs", { bids });
   assertEquals(others, []);
@@ -305,7 +305,7 @@ Deno.test("pairs values what was won, to the atom", async () => {
   assertEquals(first.map((name) => row?.[name]), [15567158, 25136204, null]);
 });
 
-Deno.test("pairs counts a directed pair once per solution, and values what it won at the prices of each auction", async () => {
+Deno.test("pairs counts a directed pair once per solution, and values wins at the prices of each auction", async () => {
   const pairs = [
     ...[["0x01", "0x02"], ["0x01", "0x02"], ["0x02", "0x01"]] as const,
     ...[["0x03", "0x02"], ["0x03", "0x04"]] as const,

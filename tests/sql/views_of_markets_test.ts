@@ -129,7 +129,7 @@ Deno.test("a cell of a frame that its column cannot hold is named with its table
   }
 });
 
-Deno.test("frame() has amounts and dates as text, and refuses what it cannot hold", async () => {
+Deno.test("Market.frame has amounts and dates as text, and rejects values that it cannot hold", async () => {
   await using market = await openMarket("dataset://market_1");
   const frame = await market.frame(
     `SELECT DATE '2026-11-24' AS day, sum(score_atoms) AS atoms, count(*) AS n, 0.5e0 AS half,
@@ -233,7 +233,7 @@ Deno.test("each table that a view does without declares its columns as the table
 
 const UNNAMED = "SELECT COLUMNS(name -> name NOT LIKE '%solver_name') FROM";
 
-Deno.test("openFrames() has the rows and types of files, and the views over them", async () => {
+Deno.test("openFrames gives the rows and types of files, and the views over them", async () => {
   const market = await openMarket("dataset://market_1");
   using frames = await openFrames(createSqlTables(market), {
     memoryLimit: "200MB",

@@ -15,7 +15,7 @@ function addUp(pick: (sums: SolverSums) => bigint | number): bigint {
   return LEADERS.reduce((sum, [, sums]) => sum + BigInt(pick(sums)), 0n);
 }
 
-Deno.test("the double beside an amount is the nearest one, which dividing doubles misses", async () => {
+Deno.test("the double beside an amount is the nearest one, which a division of doubles misses", async () => {
   const columns = "margin_sum_atoms, margin_sum_native";
   assertEquals(
     await sql.query(`SELECT ${columns} FROM leaderboard WHERE solver = '${FIRST_SOLVER}'`),
@@ -61,7 +61,7 @@ Deno.test("the leaderboard has the sums of the recorded bodies", async () => {
   );
 });
 
-Deno.test("shares, rates and intervals are those of the sums", async () => {
+Deno.test("shares, rates and intervals follow from the sums", async () => {
   const rows = await sql.query("SELECT * FROM leaderboard ORDER BY solver");
   assertEquals(rows.map(({ win_rate }) => win_rate), [1, 3 / 28, 5 / 24, 0]);
   const all = 206870159477692212 + 49838751784806026 + 6637906001677701;
@@ -73,7 +73,7 @@ Deno.test("shares, rates and intervals are those of the sums", async () => {
   assertEquals(rows[0]!.score_won_native, 0.206870159477692212);
 });
 
-Deno.test("days add up to the leaderboard, and pairs to the bids", async () => {
+Deno.test("solver_days sums to the leaderboard, and pairs to the bids", async () => {
   const sums =
     "sum(bid_count) AS bids, sum(score_won_atoms) AS score, sum(margin_sum_atoms) AS margin, " +
     "sum(in_time) AS in_time, sum(absent) AS absent";
@@ -94,7 +94,7 @@ Deno.test("days add up to the leaderboard, and pairs to the bids", async () => {
   );
 });
 
-Deno.test("the data dictionary is that of the views and functions", async () => {
+Deno.test("the data dictionary describes the views and functions", async () => {
   const file = new URL("../../lib/sql/data_dictionary.md", import.meta.url);
   assertEquals(await Deno.readTextFile(file), await formatSqlDictionary(await readViews()));
 });

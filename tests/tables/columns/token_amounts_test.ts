@@ -102,7 +102,7 @@ Deno.test("a table rejects records that are not decoded", () => {
   assertThrows(() => buildTable(TRADES, { trades: [raw as never] }), InputError, "decoded trades");
 });
 
-Deno.test("nativeWorth() is the nearest double to the exact worth, at a whole price and a fraction", () => {
+Deno.test("toNativeValue is the nearest double to the exact value, at a whole price and a fraction", () => {
   const worth = (atoms: bigint, price: bigint | Decimal) =>
     toNativeValue(atoms, "0xA1", new HexMap([["0xa1", price]]));
   assertEquals(worth(10n ** 18n, 10n ** 18n), 1);
