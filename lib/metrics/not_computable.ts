@@ -163,6 +163,12 @@ export function list<Value>(): OptionRule<Value> {
   );
 }
 
+/** Allows atoms, or `null` if they are unknown. */
+export const ATOMS_OR_NULL: OptionRule<bigint> = defineRule(
+  "atoms as a bigint, or null",
+  (value) => value === null || typeof value === "bigint",
+);
+
 /** Basis points; their range is checked where they are read. */
 export const BPS: OptionRule<number | string> = defineRule(
   "basis points, as a number or decimal text,",

@@ -174,10 +174,8 @@ export class AuctionTimes implements BlockClock {
   *#listLowerBounds(): Iterable<BlockBound> {
     for (const [block, time] of this.#blocks) yield { block, time };
     for (const [auctionId, { min }] of this.#brackets) {
-      yield {
-        block: this.#startBlocks.get(auctionId)! + 1,
-        time: min.round({ smallestUnit: "second", roundingMode: "floor" }),
-      };
+      const time = min.round({ smallestUnit: "second", roundingMode: "floor" });
+      yield { block: this.#startBlocks.get(auctionId)! + 1, time };
     }
   }
 

@@ -92,9 +92,7 @@ export function fairGains(competition: Competition, options: FairGainOptions = {
   const solutions = [...competition.solutions].sort((a, b) => a.ranking - b.ranking);
   const isScored = createScoredCheck(auction, options.surplusCapturingJitOrderOwners);
   const orders = indexByUid(options.orders ?? []);
-  const pairCounts = new Map(
-    solutions.map((solution) => [solution, countPairs(solution, isScored)]),
-  );
+  const pairCounts = new Map(solutions.map((bid) => [bid, countPairs(bid, isScored)]));
   const listScoredBids = (solution: Solution) =>
     solution.orders.filter(({ id }) => isScored(id)).map(({ id, sellAmount, buyAmount }) => {
       const { ranking, solverAddress: solver, score, isWinner, filteredOut } = solution;
@@ -115,17 +113,15 @@ export function fairGains(competition: Competition, options: FairGainOptions = {
     return listScoredBids(solution).map(({ uid, bid }): FairGain => {
       const order = orders.get(uid);
       const bids = soloBids.get(uid) ?? [];
-      const difference = order === undefined
-        ? null
-        : leftOnTheTable(bid, order, { auctionId, bids });
-      const isOwn = difference?.best.ranking === bid.ranking;
+      const gap = order === undefined ? null : leftOnTheTable(bid, order, { auctionId, bids });
+      const isOwn = gap?.best.ranking === bid.ranking;
       return {
         auctionId,
         uid,
         winner: bid,
         isBatch: pairs > 1,
-        benchmark: difference === null ? null : { ...difference.best, isWinner: isOwn },
-        atoms: difference === null ? null : -difference.atoms,
+        benchmark: gap === null ? null : { ...gap.best, isWinner: isOwn },
+        atoms: gap === null ? null : -gap.atoms,
       };
     });
   });
@@ -222,10 +218,7 @@ export function fairnessCost(
     ...options,
     fairness: false,
   });
-  const totalScore = solutions.reduce(
-    (sum, solution) => solution.isWinner ? sum + solution.score : sum,
-    0n,
-  );
+  const totalScore = solutions.reduce((sum, bid) => bid.isWinner ? sum + bid.score : sum, 0n);
   return {
     auctionId,
     solutions: solutions.length,

@@ -66,7 +66,7 @@ function computePolicyFee(
   quote: StoredQuote | null | undefined,
 ): RecomputedFee | UncomputedFee {
   if (policy === null || policy === undefined) {
-    return createUncomputed(null, "no_policy", "The fee was reported without its policy");
+    return explain(null, "no_policy", "The fee was reported without its policy");
   }
   const { surplus, volume, priceImprovement } = policy;
   if (volume !== undefined) return computeVolumeFee(fill, order, volume.factor);
@@ -74,7 +74,7 @@ function computePolicyFee(
     return computeShareFee("surplus", surplus, fill, order, surplusOverLimit(fill, order));
   }
   if (priceImprovement === undefined) {
-    return createUncomputed(
+    return explain(
       null,
       "unknown_kind",
       `The policy is of the kind ${Object.keys(policy).join(", ") || "(none)"}`,
@@ -82,7 +82,7 @@ function computePolicyFee(
   }
   const appliedQuote = priceImprovement.quote ?? quote;
   if (appliedQuote === null || appliedQuote === undefined) {
-    return createUncomputed(
+    return explain(
       "priceImprovement",
       "no_quote",
       "Neither the policy nor the order has a quote",
@@ -116,11 +116,7 @@ function computeShareFee(
   const outOfRange = checkFactor(kind, factor) ?? checkFactor(kind, maxVolumeFactor);
   if (outOfRange !== undefined) return outOfRange;
   if (improvement < 0n) {
-    return createUncomputed(
-      kind,
-      "below_limit",
-      `The fill is ${-improvement} atoms worse than the limit`,
-    );
+    return explain(kind, "below_limit", `The fill is ${-improvement} atoms worse than the limit`);
   }
   const uncappedAtoms = multiplyAtoms(improvement, factor / (1 - factor));
   const cap = multiplyAtoms(readVolume(fill, order), toVolumeMultiplier(maxVolumeFactor, order));
@@ -151,12 +147,8 @@ function multiplyAtoms(atoms: bigint, multiplier: number): bigint | undefined {
 function checkFactor(kind: KnownFeePolicyKind, factor: number): UncomputedFee | undefined {
   if (factor >= 0 && factor < 1) return undefined;
   return factor === 1
-    ? createUncomputed(
-      kind,
-      "factor_one",
-      "With a factor of 1, nothing is left to compute the fee from",
-    )
-    : createUncomputed(
+    ? explain(kind, "factor_one", "With a factor of 1, nothing is left to compute the fee from")
+    : explain(
       kind,
       "factor_out_of_range",
       `The factor is ${factor}; it must be at least 0 and below 1`,
@@ -164,14 +156,10 @@ function checkFactor(kind: KnownFeePolicyKind, factor: number): UncomputedFee | 
 }
 
 function createOverflow(kind: KnownFeePolicyKind): UncomputedFee {
-  return createUncomputed(
-    kind,
-    "overflow",
-    "The product of the amount and the factor exceeds 256 bits",
-  );
+  return explain(kind, "overflow", "The product of the amount and the factor exceeds 256 bits");
 }
 
-function createUncomputed(
+function explain(
   kind: KnownFeePolicyKind | null,
   reason: FeeReason,
   detail: string,

@@ -3,6 +3,7 @@ import type { CompetitionAuction, Order } from "../../schemas/mod.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { MAX_AMOUNT } from "../../units/arithmetic.ts";
 import { nativeValue, sameHex } from "../../units/mod.ts";
+import { ATOMS_OR_NULL } from "../not_computable.ts";
 import { findNativePrice } from "../prices/price_interval.ts";
 
 /** The largest factor of a penalty cap that CIP-87 lets the protocol choose: 10 basis points. */
@@ -29,12 +30,7 @@ const OPTIONS: OptionRules<PenaltyCapOptions> = {
       (value) => typeof value === "number" && value >= 0 && value <= 1,
     ),
   ),
-  absoluteCapAtoms: required(
-    defineRule(
-      "atoms as a bigint, or null",
-      (value) => value === null || typeof value === "bigint",
-    ),
-  ),
+  absoluteCapAtoms: required(ATOMS_OR_NULL),
 };
 
 /**

@@ -8,7 +8,7 @@ import {
 import type { Competition, Order, Trade } from "../../schemas/mod.ts";
 import { findByHex } from "../../units/hex_map.ts";
 import { groupByHex } from "../../units/mod.ts";
-import { type ByUid, defineByUidRule, indexByUid, list } from "../not_computable.ts";
+import { ATOMS_OR_NULL, type ByUid, defineByUidRule, indexByUid, list } from "../not_computable.ts";
 import type { AtomInterval } from "../prices/price_interval.ts";
 import { joinOpenIntervals } from "./combine_rewards.ts";
 import { applyGrace, computeMissingScore, sumOrderCaps } from "./estimate_rewards.ts";
@@ -62,12 +62,7 @@ export interface SettlementPenaltyOptions {
 }
 
 const OPTIONS: OptionRules<SettlementPenaltyOptions> = {
-  lowerCapAtoms: required(
-    defineRule(
-      "atoms as a bigint, or null",
-      (value) => value === null || typeof value === "bigint",
-    ),
-  ),
+  lowerCapAtoms: required(ATOMS_OR_NULL),
   mayHaveOrderCaps: Boolean,
   limitsReference: defineRule(
     "true, false or null",
@@ -153,16 +148,16 @@ export function settlementPenalties(
   const won = [...outcomes].filter((candidate) => candidate.auctionId === auctionId)
     .map((candidate) => applyGrace(candidate, { graceBlocks }));
   const totalScore = won.reduce((sum, { score }) => sum + score, 0n);
-  const findCap = (solverOutcomes: readonly SolutionOutcome[]): OpenInterval => {
-    if (lowerCapAtoms === null) return sumOrderCaps(solverOutcomes, auction, sources);
+  const findCap = (group: readonly SolutionOutcome[]): OpenInterval => {
+    if (lowerCapAtoms === null) return sumOrderCaps(group, auction, sources);
     const fixed = { low: lowerCapAtoms, high: lowerCapAtoms };
     return mayHaveOrderCaps
-      ? joinOpenIntervals([fixed, sumOrderCaps(solverOutcomes, auction, sources)])
+      ? joinOpenIntervals([fixed, sumOrderCaps(group, auction, sources)])
       : fixed;
   };
   const penalties = new Map<SolutionOutcome, SettlementPenalty>();
-  for (const solverOutcomes of groupByHex(won, ({ solver }) => solver).values()) {
-    const referenceScore = findByHex(referenceScores, solverOutcomes[0]!.solver);
+  for (const group of groupByHex(won, ({ solver }) => solver).values()) {
+    const referenceScore = findByHex(referenceScores, group[0]!.solver);
     if (referenceScore === undefined) continue;
     const limited = limitReference(referenceScore, totalScore);
     const minReference = limitsReference === false ? referenceScore : limited;
@@ -171,23 +166,14 @@ export function settlementPenalties(
       low: floorAtZero(minReference + low - totalScore),
       high: floorAtZero(maxReference + high - totalScore),
     });
-    const failedOutcomes = solverOutcomes.filter(({ result }) => result !== "in_time");
-    const first = failedOutcomes.find(({ result }) => result === "late" || result === "absent") ??
-      failedOutcomes[0];
-    for (const outcome of solverOutcomes) {
-      const otherMissing = computeMissingScore(
-        solverOutcomes.filter((candidate) => candidate !== outcome),
-      );
+    const failures = group.filter(({ result }) => result !== "in_time");
+    const first = failures.find(({ result }) => result === "late" || result === "absent") ??
+      failures[0];
+    for (const outcome of group) {
+      const { low, high } = computeMissingScore(group.filter((win) => win !== outcome));
       const { score, ranking, solver } = outcome;
-      const atStake = computeDue({
-        low: otherMissing.low + score,
-        high: otherMissing.high + score,
-      });
-      const cap = findCap(
-        solverOutcomes.map((candidate) =>
-          candidate === outcome ? { ...candidate, result: "absent" } : candidate
-        ),
-      );
+      const atStake = computeDue({ low: low + score, high: high + score });
+      const cap = findCap(group.map((win) => win === outcome ? { ...win, result: "absent" } : win));
       penalties.set(outcome, {
         auctionId,
         ranking,
@@ -197,7 +183,7 @@ export function settlementPenalties(
         isCapped: isCapped(cap, atStake),
         ifAbsent: applyCap(cap, atStake),
         owed: outcome === first
-          ? applyCap(findCap(solverOutcomes), computeDue(computeMissingScore(solverOutcomes)))
+          ? applyCap(findCap(group), computeDue(computeMissingScore(group)))
           : { low: 0n, high: 0n },
       });
     }

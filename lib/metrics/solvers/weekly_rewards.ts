@@ -100,15 +100,12 @@ export function weeklyRewards(
   options: WeeklyRewardOptions,
 ): SolverWeek[] {
   checkOptions(options, OPTIONS, ACTION);
-  const auctionById = new Map<number, Competition>();
+  const byId = new Map<number, Competition>();
   for (const auction of competitions) {
-    if (!auctionById.has(auction.auctionId)) auctionById.set(auction.auctionId, auction);
+    if (!byId.has(auction.auctionId)) byId.set(auction.auctionId, auction);
   }
-  const weekByAuction = assignWeeks(auctionById.values(), options);
-  const byWeek = Map.groupBy(
-    auctionById.values(),
-    ({ auctionId }) => weekByAuction.get(auctionId)!.key,
-  );
+  const weekByAuction = assignWeeks(byId.values(), options);
+  const byWeek = Map.groupBy(byId.values(), ({ auctionId }) => weekByAuction.get(auctionId)!.key);
   const outcomesByAuction = Map.groupBy(options.outcomes.solutions, ({ auctionId }) => auctionId);
   const inputs = {
     ...options,
@@ -117,18 +114,11 @@ export function weeklyRewards(
     debugReports: [...options.debugReports ?? []],
   };
   const weeks = new Map<string, Week>();
+  const shared = { weekByAuction, options: inputs };
   const openWeek = (week: AccountingPeriod | null) => {
     const key = toWeekKey(week);
     const opened: Week = weeks.get(key) ??
-      {
-        week,
-        auctions: [],
-        won: [],
-        quotes: [],
-        openQuotes: new Set(),
-        weekByAuction,
-        options: inputs,
-      };
+      { ...shared, week, auctions: [], won: [], quotes: [], openQuotes: new Set() };
     weeks.set(key, opened);
     return opened;
   };
