@@ -186,9 +186,7 @@ function findExclusion(
   if (order.isPresignaturePending || order.isSignatureRevoked) {
     return ["invalid", "invalid_signature"];
   }
-  if (
-    data.sellToken === UNSUPPORTED_TOKEN.address || data.buyToken === UNSUPPORTED_TOKEN.address
-  ) {
+  if (data.sellToken === UNSUPPORTED_TOKEN.address || data.buyToken === UNSUPPORTED_TOKEN.address) {
     return ["invalid", "unsupported_token"];
   }
   const balance = market.ledger.balanceOf(order.owner, data.sellToken);

@@ -108,9 +108,7 @@ interface ScoredPlan {
 
 function createScoringTerms(orders: readonly BookOrder[]): ScoringTerms {
   return {
-    orders: new Map(
-      orders.map(({ uid, data, origin }) => [uid, { ...data, quote: origin.quote }]),
-    ),
+    orders: new Map(orders.map(({ uid, data, origin }) => [uid, { ...data, quote: origin.quote }])),
     policies: new Map(orders.map(({ uid, origin }) => [uid, origin.policies])),
   };
 }

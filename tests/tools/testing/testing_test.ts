@@ -154,7 +154,7 @@ Deno.test("Progress truncates lines at the edge of a terminal, or at 80 columns,
   }
 });
 
-Deno.test("seconds() shows tenths below ten seconds, minutes from sixty on", () => {
+Deno.test("formatSeconds() shows tenths below ten seconds, minutes from sixty on", () => {
   const texts = [0, 849, 9_949, 9_950, 59_499, 59_500, 125_000].map(formatSeconds);
   assertEquals(texts.join(", "), "0.0 s, 0.8 s, 9.9 s, 10 s, 59 s, 1 min 0 s, 2 min 5 s");
 });
