@@ -43,7 +43,7 @@ export interface DeploymentOptions {
 }
 
 /**
- * Options of a connection to an in-process order book. Its answers are not cached on disk, since
+ * Options of a connection to an in-process order book. Its responses are not cached on disk, since
  * all such order books have the same URL.
  */
 export interface InProcessOptions
@@ -101,7 +101,7 @@ const { fetch: _fetch, rootUrl: _rootUrl, cacheFolder: _cacheFolder, ...inProces
 export const IN_PROCESS_OPTIONS: OptionRules<InProcessOptions> = { ...inProcess, ...FACTS };
 
 /**
- * Whether a failure leaves the outcome unknown: the answer was lost, reports an internal error, or
+ * Whether a failure leaves the outcome unknown: the response was lost, reports an internal error, or
  * reports success in an unreadable form or about something else.
  */
 export function isOutcomeUnknown(error: unknown): error is OrderlensError {
@@ -113,7 +113,7 @@ export function isOutcomeUnknown(error: unknown): error is OrderlensError {
 }
 
 /**
- * Whether a failed read may succeed later, after the transport has given up: there was no answer,
+ * Whether a failed read may succeed later, after the transport has given up: there was no response,
  * an unreadable one, or one that reports too many requests or an internal error.
  */
 export function isTransient(error: unknown): error is OrderlensError {

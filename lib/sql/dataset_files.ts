@@ -84,8 +84,8 @@ export class DatasetFiles {
           `\`orderlens rebuild ${folder}\``;
       }
       if (kind === "answer" && lacksDerived(manifest)) {
-        return `${folder} has no answers, since its export did not end: run the same command ` +
-          `again, or \`orderlens rebuild ${folder}\``;
+        return `${folder} has no derived tables, since its export did not finish: run the same ` +
+          `command again, or \`orderlens rebuild ${folder}\``;
       }
     }
     return null;
@@ -104,7 +104,7 @@ export class DatasetFiles {
       const counts: [string, number][] = [
         ["auctions that failed", countIds(ids.failed)],
         ["auctions not published yet", countIds(ids.hidden)],
-        ["auctions not asked for", unrequested],
+        ["auctions not requested", unrequested],
         ...Object.entries(items).filter(([kind]) => kind !== "competition")
           .map(([kind, { failed = 0 }]): [string, number] => [`${kind} that failed`, failed]),
       ];

@@ -4,7 +4,7 @@ type RecordKeys = {
   readonly [Name in keyof RecordLists]: ((record: RecordLists[Name]) => unknown) | null;
 };
 
-/** What identifies a record, so far as rows do; `null` where equal records are rows of their own. */
+/** Key of a record among rows; `null` where equal records have separate rows. */
 const KEYS: RecordKeys = {
   competitions: ({ auctionId }) => auctionId,
   orders: ({ uid }) => uid,
