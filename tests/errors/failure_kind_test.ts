@@ -25,7 +25,7 @@ function explained(status: number) {
   return { ...about(status), errorType: "Some", description: "" };
 }
 
-Deno.test("classifyFailure() takes only what the service itself says for absence", () => {
+Deno.test("classifyFailure() calls only a service's own statement absent", () => {
   const mismatch = { request: "GET /", field: "uid", asked: "1", answered: "2" };
   const decode = { what: "an order", path: "", expected: "an order", found: "1" };
   const unanswered = { request: "GET /", attempts: 1, mayHaveBeenReceived: true, ...REMEDY };

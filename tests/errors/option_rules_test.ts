@@ -105,7 +105,7 @@ for (
   });
 }
 
-Deno.test("checkOptions() names a value of another kind", () => {
+Deno.test("checkOptions() describes a value of another kind", () => {
   const title = (value: unknown) => messageFor({ title: value }).split("\n")[0];
   for (
     const [value, shown] of [
@@ -178,7 +178,7 @@ Deno.test("checkOptions() suggests a word without its separators", () => {
   assertEquals(["user  --  shown", "USER_SHOWN", " shown "].map(text), [meant, meant, meant]);
 });
 
-Deno.test("checkOptions() never says to omit a required option", () => {
+Deno.test("checkOptions() never suggests omitting a required option", () => {
   const rules = { from: required(wholeNumber(0)), limit: wholeNumber(1) };
   const text = (options: unknown) => messageFor(options, rules);
   const withNothing = "Cannot draw it with undefined as options";

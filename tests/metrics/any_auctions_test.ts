@@ -255,7 +255,7 @@ Deno.test("fairnessCost() picks from the best score up to the sum of the best on
   }));
 });
 
-Deno.test("settlementPenalties() are within the cap, and what a reward is below 0 after a failure", () => {
+Deno.test("settlementPenalties() are within the cap, and equal a negative reward after a failure", () => {
   fc.assert(
     fc.property(anyCompetition, fc.array(anyTrade, { maxLength: 4 }), (competition, trades) => {
       // On the fast path, each order has a cap of its own.
@@ -294,7 +294,7 @@ Deno.test("settlementPenalties() are within the cap, and what a reward is below 
   );
 });
 
-Deno.test("what auctions and reports tell of solvers and orders throws nothing, and rewards are intervals", () => {
+Deno.test("metrics of auctions and reports throw nothing, and rewards are intervals", () => {
   fc.assert(
     fc.property(
       anyMarket,

@@ -35,7 +35,7 @@ async function* propertyTests(): AsyncGenerator<string> {
   }
 }
 
-Deno.test("every metric is called with any values, or says why not", async () => {
+Deno.test("every metric is called with any values, or has a reason not to be", async () => {
   const texts = (await Array.fromAsync(propertyTests())).join();
   const missing = Object.entries(metrics)
     .filter(([name, value]) => typeof value === "function" && /^[a-z]/.test(name))

@@ -142,7 +142,7 @@ Deno.test("estimateSample() and compareSamples() go by values, weights and seed,
   );
 });
 
-Deno.test("compareSamples() tells no samples of fewer than ten values apart", () => {
+Deno.test("compareSamples() distinguishes no samples of fewer than ten values", () => {
   const far = (size: number) =>
     compareSamples(
       { values: Array.from({ length: size }, (_, index) => 100 + index) },
@@ -190,7 +190,7 @@ Deno.test("compareSamples() sees less between the two of many groups that differ
   assert(count(10) <= 4);
 });
 
-Deno.test("estimateSample() and compareSamples() reject what they cannot estimate from", () => {
+Deno.test("estimateSample() and compareSamples() reject unusable samples", () => {
   assertThrows(() => estimateSample({ values: [1] }, { level: 1 }), InputError, "level");
   assertThrows(
     () => estimateSample({ values: [1] }, { stat: "mode" as never }),

@@ -27,7 +27,7 @@ import { orderOf, recordedFills, recordedRun, unpack } from "./recorded_run.ts";
 
 const MOST_WINNERS = 20;
 
-Deno.test("metrics of a recorded market are what the service stored, to the atom", async () => {
+Deno.test("metrics of a recorded market equal the stored values of the service, to the atom", async () => {
   const market = await recordedRun("market_1");
   const tally = new Tally("market_1");
   checkAuctions(market, tally, MOST_WINNERS);
@@ -56,7 +56,7 @@ Deno.test("metrics of a recorded market are what the service stored, to the atom
   ]);
 });
 
-Deno.test("fees and settled amounts of fills of other runs are what the service stored, to the atom", async () => {
+Deno.test("fees and settled amounts of fills of other runs equal the stored values of the service, to the atom", async () => {
   const fills = await recordedFills();
   let capped = 0;
   for (const { run, order, trade, executedFee, protocolFeeAmounts, input } of fills) {

@@ -83,7 +83,7 @@ const limit = { kind: "sell", sellAmount: 1n, buyAmount: 1n } as const;
 const orders = new Map(PAIRS.map((pair) => [pair, limit]));
 const policies = new Map(PAIRS.map((pair) => [pair, []]));
 
-Deno.test("replayCompetition() equals the rules, and never contradicts a correct answer for want of inputs", () => {
+Deno.test("replayCompetition() equals the rules, and never contradicts a correct response for lack of inputs", () => {
   fc.assert(
     fc.property(anyBids, anyMost, (bids, maxWinners) => {
       const answer = answerOf(bids, maxWinners);

@@ -179,7 +179,7 @@ Deno.test("parseNetworkName() suggests nothing if no name is near, and truncates
   }
 });
 
-Deno.test("parseNetworkName() refuses what is no text, and knows a chain id by its number", () => {
+Deno.test("parseNetworkName() rejects values that are no text, and recognises chain ids", () => {
   const refusal = (value: unknown) =>
     assertThrows(() => parseNetworkName(value as string), InputError).message.split("\n")[0];
   const asId = '100: did you mean "xdai" (Gnosis Chain, chain id 100)?';
@@ -257,7 +257,7 @@ Deno.test("NETWORKS has the block explorers that viem has", () => {
   }
 });
 
-Deno.test("explorerUrl() rejects what has no page", () => {
+Deno.test("explorerUrl() rejects subjects without a page", () => {
   const messageFor = (subject: unknown) =>
     assertThrows(() => explorerUrl("mainnet", subject as { uid: string }), InputError).message;
   assertEquals(
@@ -276,7 +276,7 @@ Deno.test("explorerUrl() rejects what has no page", () => {
   assertThrows(() => explorerUrl("mainet" as "mainnet", { uid: UID }), InputError, "mainnet");
 });
 
-Deno.test("parseExplorerUrl() is the inverse of explorerUrl() on every network, and takes any letter case, a query and a slash", () => {
+Deno.test("parseExplorerUrl() is the inverse of explorerUrl() on every network, and accepts any letter case, a query and a slash", () => {
   for (const { name } of Object.values(NETWORKS)) {
     for (
       const subject of [

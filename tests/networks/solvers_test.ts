@@ -25,7 +25,7 @@ Deno.test("data/solvers.json has each address of a network once, well-formed and
 });
 
 // The service itself named solvers in 2024; the last one has had another name since.
-Deno.test("solverName() agrees with the names that an old answer of the service has", () => {
+Deno.test("solverName() agrees with the names in an old response of the service", () => {
   assertEquals(
     named.solutions.map(({ solver, solverAddress }) => [
       solver,
@@ -44,7 +44,7 @@ Deno.test("solverName() agrees with the names that an old answer of the service 
   );
 });
 
-Deno.test("solver() takes any letter case, and says null for what the list lacks", () => {
+Deno.test("solver() accepts any letter case, and returns null for unlisted addresses", () => {
   const checksummed = "0x833F076D182123Ca8DdE2743045eA02957bD61eF";
   assertEquals(solver("mainnet", checksummed), {
     network: "mainnet",
@@ -72,7 +72,7 @@ Deno.test("solver() rejects an unknown network or an invalid address", () => {
   }
 });
 
-Deno.test("findAgreedSolverName() looks at every network if none is named, and never guesses", () => {
+Deno.test("findAgreedSolverName() searches every network if none is named, and never guesses", () => {
   const portus = "0x6BF97AFE2D2C790999CDED2A8523009EB8A0823F";
   assertEquals(findAgreedSolverName(portus, undefined), "Portus");
   assertEquals(findAgreedSolverName(portus, "base"), "Portus");

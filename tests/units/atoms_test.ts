@@ -17,7 +17,7 @@ Deno.test("formatAtoms() drops trailing zeros of the fraction, never of the whol
   assertEquals(formatAtoms(0n, 2, { fractionDigits: "all" }), "0.00");
 });
 
-Deno.test("formatAtoms() takes any text between groups", () => {
+Deno.test("formatAtoms() accepts any text between groups", () => {
   assertEquals(formatAtoms(-100_000n, 2, { grouping: "$&" }), "-1$&000");
 });
 

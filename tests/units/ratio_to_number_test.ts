@@ -67,7 +67,7 @@ function assertNearest(value: Ratio, double: number): void {
   }
 }
 
-Deno.test("ratioToNumber() reaches the largest double, and rejects larger values and what is no ratio", () => {
+Deno.test("ratioToNumber() reaches the largest double, and rejects larger values and invalid ratios", () => {
   const largest = BigInt(Number.MAX_VALUE);
   const halfStep = 2n ** 970n;
   assertEquals(ratioToNumber(ratio(largest, 1n)), Number.MAX_VALUE);

@@ -19,7 +19,7 @@ import { compareRatios, ratio } from "../../lib/units/ratio.ts";
 import { bpsRatio, bpsToRatio, formatBps } from "../../lib/units/bps.ts";
 import { nativeValue } from "../../lib/units/parse_atoms.ts";
 
-Deno.test("assertEquals() of the tests tells times apart, wherever they are", () => {
+Deno.test("assertEquals() of the tests distinguishes times, wherever they are", () => {
   const [at, later] = [0n, 1n].map((nanoseconds) => new Temporal.Instant(nanoseconds));
   assertEquals({ at, to: later }, { to: new Temporal.Instant(1n), at });
   const held = (one: unknown) => [new Map([["at", { one }]])];
@@ -367,7 +367,7 @@ Deno.test("nativeValue() rounds down", () => {
   assertEquals(nativeValue(7n, 0n), 0n);
 });
 
-Deno.test("nativeValue() takes fractions of any scale, and rounds once", () => {
+Deno.test("nativeValue() accepts fractions of any scale, and rounds once", () => {
   assertEquals(nativeValue(4n * 10n ** 18n, Decimal.parse("0.25")), 1n);
   assertEquals(nativeValue(4n * 10n ** 18n - 1n, Decimal.parse("0.25")), 0n);
   assertEquals(nativeValue(-1n, Decimal.parse("0.25")), -1n);

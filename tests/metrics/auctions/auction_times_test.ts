@@ -25,7 +25,7 @@ function auctionOf(auctionId: number, uids: readonly string[]) {
   return { auctionId, auctionStartBlock: 100 + auctionId, auction: { orders: uids } };
 }
 
-Deno.test("auctionBrackets() takes the newest creation up to an auction and the earliest expiry from it on", () => {
+Deno.test("auctionBrackets() uses the newest creation up to an auction and the earliest expiry from it on", () => {
   const [early, late, last] = [orderOf(10, 600), orderOf(20, 900), orderOf(40, 300)];
   // In any order, and with UIDs in any case.
   const orders = new Map([early, late, last].map((order) => [order.uid.toUpperCase(), order]));
@@ -160,7 +160,7 @@ Deno.test("AuctionTimes believes no timestamps of blocks that contradict the ord
   assertEquals([behind.block(104)?.basis, behind.statedBlock(104)], ["bracketed", at(270)]);
 });
 
-Deno.test("AuctionTimes and auctionBrackets() reject what is of another kind", () => {
+Deno.test("AuctionTimes and auctionBrackets() reject values of another kind", () => {
   const made = (options: object) => () => new AuctionTimes([], options);
   const action = "Cannot compute times of auctions";
   assertThrows(made({ blockTimes: [[1, at(0)]] }), InputError, action);

@@ -30,7 +30,7 @@ function gains(competition: Competition) {
     .map(({ uid, isBatch, benchmark, atoms }) => [uid, isBatch, benchmark?.ranking, atoms]);
 }
 
-Deno.test("fairGains() takes the better ranked of equal bids, though answers list the worst first", () => {
+Deno.test("fairGains() uses the better ranked of equal bids, though responses list the worst first", () => {
   const equal = auction([
     { orders: [["0x01", 10n, 22n]], isWinner: true },
     { orders: [["0x01", 5n, 11n]] },
@@ -79,7 +79,7 @@ Deno.test("missedBaselines() is empty without filtered solutions, baselines or t
   assertEquals(missedBaselines({ ...competition, solutions }), []);
 });
 
-Deno.test("missedBaselines() misses no baseline that is reached, and bounds a pair by what is known", () => {
+Deno.test("missedBaselines() lists no baseline that is reached, and bounds unknown pair scores", () => {
   const bids: Bid[] = [
     { solver: "0xb0", score: 20n, pairs: [[A, B]] },
     { solver: "0xb1", score: 70n, pairs: [[B, C]] },

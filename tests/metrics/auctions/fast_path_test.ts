@@ -62,7 +62,7 @@ Deno.test("replayCompetition() replays the fast path by its quote", () => {
   assertEquals(replayCompetition(FAST, { fairness: false, maxWinners: 3 }).agrees, true);
 });
 
-Deno.test("replayCompetition() names what contradicts the rule of the fast path", () => {
+Deno.test("replayCompetition() names contradictions to the rule of the fast path", () => {
   const whats = (competition: Competition, order: Partial<Order> = {}) => {
     const replay = replayCompetition(competition, { orders: [askingOrder(order)] });
     assertEquals(replay.path, "fast_path");
@@ -82,7 +82,7 @@ Deno.test("replayCompetition() names what contradicts the rule of the fast path"
   assertEquals(whats(FAST, { buyAmount: 190n }), ["filteredOut true false"]);
 });
 
-Deno.test("recognizeAuctionPath() says what the path follows from", () => {
+Deno.test("recognizeAuctionPath() states the basis of the path", () => {
   const pathOf = (competition: Competition, orders: Order[] = []) => {
     const { path, basis } = recognizeAuctionPath(competition, { orders });
     return `${path} ${basis}`;
@@ -115,7 +115,7 @@ Deno.test("recognizeAuctionPath() says what the path follows from", () => {
   assertEquals(pathOf(fastOf(other, { "0xa0": 60n })), "regular shape");
 });
 
-Deno.test("estimateRewards() charges no winner of the fast path for what it settled, by its own cap", () => {
+Deno.test("estimateRewards() charges no winner of the fast path for settled orders, by its own cap", () => {
   const rules = network("mainnet").rewards.at(-1)!;
   const rewardOf = (blockNumber: number | null, penaltyCapNative: bigint) => {
     const txHash = blockNumber === null ? null : "0xab";

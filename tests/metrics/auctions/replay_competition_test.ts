@@ -176,7 +176,7 @@ Deno.test("replayCompetition() limits solutions per solver only on request", () 
   ]);
 });
 
-Deno.test("replayCompetition() takes at most 20 winners unless told otherwise, and rejects an invalid maximum", () => {
+Deno.test("replayCompetition() picks at most 20 winners by default, and rejects an invalid maximum", () => {
   const mostOf = (options: ReplayOptions) => {
     const { maxWinners, maxWinnersFrom } = replayCompetition(auctionOf([]), options).basis;
     return [maxWinners, maxWinnersFrom];

@@ -218,7 +218,7 @@ Deno.test("findContradictions() finds blocks whose time runs backwards", () => {
   );
 });
 
-Deno.test("findContradictions() finds absurd native prices by what fills sold and bought", () => {
+Deno.test("findContradictions() finds absurd native prices from both sides of fills", () => {
   const { order, trade, competition, report } = recorded;
   const { sellToken, buyToken } = order;
   const ETH = 10n ** 18n;

@@ -17,7 +17,7 @@ const ONE = 10n ** 18n;
 const sell = sells(ONE, 2_000_000_000n);
 const half = { surplus: { factor: 0.5, maxVolumeFactor: 0.9 } };
 
-Deno.test("chargeFees() takes fees from what a sale buys, and adds them to what a purchase sells", () => {
+Deno.test("chargeFees() deducts fees from the amount a sale buys, and adds them to the amount a purchase sells", () => {
   const sale = (...policies: FeePolicy[]) => {
     const charged = computed(chargeFees(fill(ONE, 2_200_000_000n), sell, { policies }));
     assertEquals(charged.sellAmount, ONE);
@@ -200,7 +200,7 @@ Deno.test("networkFee() is the difference to uniform prices, or to the reported 
   for (const fee of free) assertEquals(computed(fee).totalAtoms, exact(0n));
 });
 
-Deno.test("networkFee() names what is missing, or does not fit", () => {
+Deno.test("networkFee() names the missing or inconsistent input", () => {
   const sold = { sellAmount: 100n, buyAmount: 190n, executedProtocolFees: [] };
   const { executedProtocolFees: _, ...bare } = sold;
   const free = { tokens: ["0xa1", "0xb2"], clearingPrices: [0n, 1n] };

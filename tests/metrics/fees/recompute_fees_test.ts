@@ -90,7 +90,7 @@ function reasonsOf(fees: ReturnType<typeof recomputeFees>): string[] {
 }
 
 // crates/orderbook/src/quoter.rs and the SDK's getProtocolFeeAmount: buy * bps / (10000 - bps).
-Deno.test("recomputeFees() of a sell order's volume matches the known answers of quotes", () => {
+Deno.test("recomputeFees() of a sell order's volume matches known responses of quotes", () => {
   const feeOn = (buyAmount: bigint, factor: number) =>
     atomsOf(recomputeFees({ sellAmount: ONE, buyAmount }, SELL, { policies: [volume(factor)] }));
   assertEquals(feeOn(267_722_966n, 0.0002), [53_555n]);

@@ -61,7 +61,7 @@ const events = [
   event("traded", 20),
 ];
 
-Deno.test("orderLifecycle() of a filled order returns times, bids, fills and what was left on the table", () => {
+Deno.test("orderLifecycle() of a filled order returns times, bids, fills and amounts left on the table", () => {
   const order = orderOf(filled);
   const trades = [{ ...tradeOf(), auctionId: 7 }];
   const report = reportOf({ order, events, auctions: [auction], trades });
@@ -89,7 +89,7 @@ Deno.test("orderLifecycle() of a filled order returns times, bids, fills and wha
   assertEquals(life.unknown, []);
 });
 
-Deno.test("orderLifecycle() rejects an order or a debug report alone, and says what to pass", () => {
+Deno.test("orderLifecycle() rejects an order or a debug report alone, with a remedy", () => {
   for (
     const [evidence, words] of [
       [orderOf(), "without its order"],
@@ -130,7 +130,7 @@ Deno.test("orderLifecycle() compares the reported stage with its events and fill
   assertEquals(stageOf("solved").agrees, false);
 });
 
-Deno.test("orderLifecycle() takes fills to auctions that name transactions for all solutions together", () => {
+Deno.test("orderLifecycle() assigns fills to auctions that name transactions for all solutions together", () => {
   const bid = { solver: "0xa0", score: 10n, pairs: [["0x01", "0x02"]], isWinner: true } as const;
   const competitions = [
     auctionOf([bid], { auctionId: 7, auction: { orders: ["0x0f"], prices: {} } }),
@@ -147,14 +147,14 @@ Deno.test("orderLifecycle() takes fills to auctions that name transactions for a
   assertEquals(auctions.map(({ auctionId, fills }) => [auctionId, fills.length]), [[7, 0], [8, 1]]);
 });
 
-Deno.test("orderLifecycle() takes the creation from its event, without one from the order", () => {
+Deno.test("orderLifecycle() dates the creation by its event, otherwise by the order", () => {
   const order = orderOf({ ...filled, creationDate: at(-2) });
   const debugReport = reportOf({ order, events, auctions: [], trades: [] });
   assertEquals(orderLifecycle({ order, debugReport }, { now: at(60) }).createdAt, at(0));
   assertEquals(orderLifecycle({ order, trades: [] }, { now: at(60) }).createdAt, at(-2));
 });
 
-Deno.test("orderLifecycle() of public answers alone says what it cannot know", () => {
+Deno.test("orderLifecycle() of public responses alone lists its gaps", () => {
   const trades = [tradeOf(), tradeOf({ orderUid: "0x0e" })];
   const evidence = { order: orderOf(filled), trades, competitions: [] };
   const life = orderLifecycle(evidence, { now: at(60) });
@@ -164,7 +164,7 @@ Deno.test("orderLifecycle() of public answers alone says what it cannot know", (
   assertEquals(unknown, ["events", "auctions", "attempts", "fill_times"]);
 });
 
-Deno.test("orderLifecycle() of public answers returns the times of fills from those of blocks", () => {
+Deno.test("orderLifecycle() of public responses dates fills by blocks", () => {
   const order = { ...orderOf(filled), creationDate: at(0) };
   const evidence = {
     order,

@@ -39,7 +39,7 @@ const TABLE: Readonly<Record<string, readonly [string, string, string]>> = {
   unheardOf: ["?????????", "?????????", "?????????"],
 };
 
-Deno.test("assessSettlement() has an answer for each status, stage and time", () => {
+Deno.test("assessSettlement() has a verdict for each status, stage and time", () => {
   for (const [status, expected] of Object.entries(TABLE)) {
     const seen = [-600, 6, 600].map((seconds) =>
       STAGES.map((stage) =>
@@ -52,7 +52,7 @@ Deno.test("assessSettlement() has an answer for each status, stage and time", ()
   }
 });
 
-Deno.test("assessSettlement() ends two minutes after the last second that the contract takes", () => {
+Deno.test("assessSettlement() ends two minutes after the last second that the contract accepts", () => {
   const outlook = (now: Temporal.Instant) => assess({ status: "expired", stage: "executing", now });
   const until = after(1).add({ milliseconds: SETTLING_MS });
   assertEquals(`${until}`, `${after(121)}`);
@@ -66,7 +66,7 @@ Deno.test("assessSettlement() ends two minutes after the last second that the co
   assertEquals(assessSettlement({ order: refunded, now: after(6) }).basis, "over");
 });
 
-Deno.test("assessSettlement() says that an order was executed, and is not indexed yet", () => {
+Deno.test("assessSettlement() shows that an order was executed and is not indexed yet", () => {
   const basis = (more: Partial<OutlookFacts>) => {
     const { mayStillSettle, basis } = assess({ status: "expired", now: after(6), ...more });
     return [mayStillSettle, basis];
@@ -116,7 +116,7 @@ Deno.test("assessSettlement() dates a cancellation by its events, or by the firs
   assertEquals(basis({ overSince: after(-310), stage: "scheduled" })[0], false);
 });
 
-Deno.test("assessSettlement() takes what a recording has for final", () => {
+Deno.test("assessSettlement() treats a recording as final", () => {
   for (const status of ["expired", "cancelled"] as const) {
     const stages = STAGES.filter((stage) => stage !== "traded");
     const answers = stages.map((stage) => assess({ status, stage }).mayStillSettle);

@@ -40,7 +40,7 @@ Deno.test("comparePriceSides() is suspect beyond 2 times and absurd beyond 1,000
   assertEquals(judge([ETH, 2_500_000_000n], [ETH, usdc / 10n ** 6n]), "absurd");
 });
 
-Deno.test("comparePriceSides() takes amounts for rounded ones, so that dust is not suspect", () => {
+Deno.test("comparePriceSides() treats amounts as rounded, so that dust is not suspect", () => {
   // Just under 1,001 atoms sold twice is 2,002; just over 2,003 bought is more.
   assertEquals(judge([1_000n, 2_003n]), "consistent");
   assertEquals(judge([1_000n, 2_004n]), "suspect");

@@ -14,7 +14,7 @@ import {
 import { assertReason, computed, fill, reasonOf } from "../fixtures.ts";
 import { compareRatios, Decimal, type Ratio, ratio, ratioToNumber } from "orderlens/units";
 
-Deno.test("pricedSide() is what was sold, or what was bought where the token sold has no price", () => {
+Deno.test("pricedSide() is the side sold, or the one bought where the token sold has no price", () => {
   const exchange = { sellToken: "0xa1", sellAmount: 7n, buyToken: "0xb2", buyAmount: 9n };
   const measured = (prices: Readonly<Record<string, bigint>>) =>
     pricedSide(exchange, (token) => prices[token]);
@@ -38,7 +38,7 @@ const TRADE = {
 } as const;
 const SETTLEMENT = { tokens: ["0xa1", "0xb2"], clearingPrices: [10n, 3n] };
 
-Deno.test("settledFill() rounds what is paid out up, what is taken in and the part of the signed fee down", () => {
+Deno.test("settledFill() rounds payments up, and receipts and the part of the signed fee down", () => {
   const of = (more: object) => settledFill({ ...TRADE, ...more }, SETTLEMENT);
   const sale = { sellAmount: 10n, sellAmountBeforeFees: 10n, buyAmount: 34n };
   assertEquals(of({ feeAmount: 0n }), sale);
@@ -78,7 +78,7 @@ Deno.test("divideNativeValues() is the received value over the value paid, exact
   assertThrows(() => divideNativeValues({ ...dust, atoms: 0n }, given), RangeError);
 });
 
-Deno.test("impliedPrice() is what the roundings of the fee and the amounts allow", () => {
+Deno.test("impliedPrice() is the range that the roundings of the fee and the amounts allow", () => {
   const of = (kind: "sell" | "buy", executedFee: bigint) =>
     impliedPrice(fill(5n, 7n), { kind, executedFee });
   const open = { includesLow: false, high: null, includesHigh: false };
@@ -113,7 +113,7 @@ const ROWS = [
   [BUY, 2n, new Decimal(125n, 2), ratio(-2_500n, 1n)],
 ] as const;
 
-Deno.test("marketOverLimitBps() is what the market gives over the limit, of the limit amount", () => {
+Deno.test("marketOverLimitBps() is the gain of the market over the limit, of the limit amount", () => {
   for (const [order, sell, buy, bps] of ROWS) {
     const over = marketOverLimitBps(order, { sell, buy });
     assert(
@@ -153,7 +153,7 @@ Deno.test("markout() gives a reason where there is no price, sale or side", () =
   assertEquals(reason(fill, { sell: token, buy: token }, { fees }), "fee_side_unknown");
 });
 
-Deno.test("markout() times what was sold at market value gives what was bought", () => {
+Deno.test("markout() times the market value sold gives the value bought", () => {
   const amount = fc.bigInt(1n, 2n ** 128n);
   const scale = fc.integer({ min: 0, max: 40 });
   const price = fc.tuple(amount, scale).map(([digits, places]) => new Decimal(digits, places));
@@ -233,7 +233,7 @@ Deno.test("winnersCurse() has the interval of a difference, where both sides hav
   assertEquals(rows(9, () => 100n)[1]!.curseInterval, null);
 });
 
-Deno.test("winnersCurse() takes the fewest bidders that have fills", () => {
+Deno.test("winnersCurse() compares with the fewest bidders that have fills", () => {
   const [, two, three] = winnersCurse([
     contested(1, null),
     contested(2, wholeBps(1n)),

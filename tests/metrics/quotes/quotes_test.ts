@@ -92,7 +92,7 @@ Deno.test("storedQuoteFee() is null if the service computes none", () => {
 
 type Fits<From, To> = From extends To ? true : false;
 
-Deno.test("StoredQuote accepts stored quotes, and AnsweredQuote net answers, at compile time", () => {
+Deno.test("StoredQuote accepts stored quotes, and AnsweredQuote net responses, at compile time", () => {
   const takesTheOrders: Fits<OrderQuote, StoredQuote> = true;
   const takesThePolicies: Fits<PolicyQuote, StoredQuote> = true;
   const takesNetAmounts: Fits<QuotedOrder, StoredQuote> = false;
@@ -124,7 +124,7 @@ function written(bps: number | null): string {
   return bps === null ? "0" : bps.toFixed(5);
 }
 
-Deno.test("quoteStages() agrees with the reference for every known answer", () => {
+Deno.test("quoteStages() agrees with the reference for every known response", () => {
   assertEquals(cases.length, 22);
   for (const one of cases) {
     const { kind, sellAmount, buyAmount, feeAmount } = one.quote;

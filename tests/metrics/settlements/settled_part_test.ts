@@ -63,13 +63,13 @@ Deno.test("compareSettlement() compares each solution of a transaction with its 
   assertEquals(compare(both, unnamed).differences, []);
 });
 
-Deno.test("compareSettlement() tells two fills of one order in a transaction apart", () => {
+Deno.test("compareSettlement() distinguishes two fills of one order in a transaction", () => {
   const both = settlementOf([A, FIRST, 10n, 40n], [B, FIRST, 10n, 50n]);
   assertEquals(compare(both, winnerOf(B, FIRST, 50n)).differences, []);
   assertEquals(compare(both, winnerOf(A, FIRST, 41n)).differences, [["other_amounts", FIRST]]);
 });
 
-Deno.test("compareSettlement() still finds what differs in one of several calls of settle", () => {
+Deno.test("compareSettlement() finds differences in one of several calls of settle", () => {
   const both = settlementOf([A, FIRST, 10n, 40n], [B, SECOND, 10n, 50n]);
   const wrong = compare(both, winnerOf(A, FIRST, 41n), winnerOf(SENDER, SECOND, 50n));
   assertEquals(wrong.differences, [["other_amounts", FIRST]]);

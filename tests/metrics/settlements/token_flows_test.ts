@@ -85,7 +85,7 @@ function told(of: FlowsOfSettlement): string[] {
   );
 }
 
-Deno.test("tokenFlows() says who is who, in the order of the logs", () => {
+Deno.test("tokenFlows() states the roles of accounts, in the order of the logs", () => {
   const flows = saleToFriend(
     SILVER,
     moves(
@@ -109,7 +109,7 @@ Deno.test("tokenFlows() says who is who, in the order of the logs", () => {
   assertEquals(netOf(flows), { [GOLD]: 2n, [SILVER]: 1n });
 });
 
-Deno.test("tokenFlows() exchanges what is wrapped and unwrapped with the wrapped native token", () => {
+Deno.test("tokenFlows() exchanges wrapped and unwrapped atoms with the wrapped native token", () => {
   const unwrapped = moves(
     [GOLD, OWNER, CONTRACT, 100n],
     [WETH, POOL, CONTRACT, 50n],
@@ -198,7 +198,7 @@ Deno.test("tokenImbalances() knows no native atoms where a called contract may p
   assertEquals(netOf({ ...wraps, events: alone }), { [NATIVE_TOKEN_ADDRESS]: -1n, [WETH]: 1n });
 });
 
-Deno.test("tokenImbalances() does not guess what a Deposit of another contract is", () => {
+Deno.test("tokenImbalances() does not interpret a Deposit of another contract", () => {
   const staked = moves([POOL, NOBODY, CONTRACT, 7n, "Deposit"]);
   const flows = { ...NOTHING, transfers: staked };
   assertEquals(unknownOf(flows), [POOL, NATIVE_TOKEN_ADDRESS]);

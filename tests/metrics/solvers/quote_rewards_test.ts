@@ -75,7 +75,7 @@ Deno.test("quoteRewards() pays for a bid that reaches the gross quote, whoever e
   assertVerdict({ bought: 199n }, "possible", "bid_below_gross_quote");
 });
 
-Deno.test("quoteRewards() draws the line at what the trader was shown", () => {
+Deno.test("quoteRewards() requires a bid as good as the quote that the trader was shown", () => {
   const options = { areAllAuctions: true };
   // 180 less a volume fee of 5% are 171.
   const shown = { volumeFactor: 0.05, options };

@@ -76,7 +76,7 @@ function rewardsOf(
 }
 
 // Uncapped numbers are the cases of fhenneke/cow-competition-loo, tests/test_rewards.py (27fb57d).
-Deno.test("estimateRewards() solves known answers: margins, failures, caps", () => {
+Deno.test("estimateRewards() matches worked examples of margins, failures and caps", () => {
   const a = { solver: "a", score: 100n, fee: 200n };
   const cases: [string, Win[], Record<string, bigint>, expected: string[]][] = [
     ["a sole winner", [a], { a: 60n }, ["a 40 40"]],
@@ -154,7 +154,7 @@ Deno.test("estimateRewards() has bounds where it is unknown whether a reference 
   assertEquals([below?.uncapped, below?.missing], [{ low: 40n, high: 40n }, []]);
 });
 
-Deno.test("estimateRewards() has bounds where neither the rules nor a trade say whose caps count", () => {
+Deno.test("estimateRewards() has bounds where neither the rules nor a trade state whose caps count", () => {
   const lost = { solver: "a", score: 100n, fee: 0n, result: "absent" } as const;
   const byUnknown = { ...rules, hasOrderCaps: null };
   const [reward] = rewardsOf([lost], { a: 60n }, byUnknown).rewards;
@@ -202,7 +202,7 @@ Deno.test("estimateRewards() does not replace a missing reference score by 0", (
 });
 
 // With caps of orders, c_l is the sum of those that a solver won and did not settle: CIP-87.
-Deno.test("estimateRewards() takes the penalty caps of orders where trades name them", () => {
+Deno.test("estimateRewards() uses the penalty caps of orders where trades name them", () => {
   const late = { solver: "a", score: 100n, fee: 0n, result: "late", cap: 7n } as const;
   const { rewards, consistencyBudget, unknown } = rewardsOf([late], { a: 60n });
   // 100 - 60 - 100 = -60, of which 7 are paid; an upper cap of 0 leaves these 7 to consistency.
@@ -253,7 +253,7 @@ Deno.test("estimateRewards() bounds the penalty of an order that was never settl
   assertEquals(some.unknown.map(({ what, count }) => [what, count]), [["penalty_cap", 1]]);
 });
 
-Deno.test("estimateRewards() takes caps of orders to go on from the first auction that names one", () => {
+Deno.test("estimateRewards() applies caps of orders from the first auction that names one", () => {
   const facts = [["absent"], ["late", 7n], ["absent"]].map(([result, cap], at) => {
     const win = { solver: "a", score: 100n, fee: 0n, result, cap } as Win;
     const { competition, trades, orders } = factsOf([win], { a: 60n });

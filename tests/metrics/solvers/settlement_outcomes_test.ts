@@ -25,7 +25,7 @@ function attempted(...attempts: Partial<SettlementAttempt>[]) {
   return { debugReports: [reportOf({ auctions })] };
 }
 
-Deno.test("settlementOutcomes() says what became of a winner, and from what it knows that", () => {
+Deno.test("settlementOutcomes() states the outcome of a winner and its basis", () => {
   const { auctionDeadlineBlock: _, ...old } = settled;
   const failed = attempted({ outcome: "driver failed: no", endBlock: 101 });
   const others = [{ solutionUid: 1 }, { solver: "0xb0" }]
@@ -117,7 +117,7 @@ Deno.test("settlementPenalties() counts a solver's failures of one auction toget
   ]);
 });
 
-Deno.test("settlementPenalties() has both ends of what is not known", () => {
+Deno.test("settlementPenalties() has both ends of unknown amounts", () => {
   const outcomes = [wonBy(1, "0xa0", 100n, "unknown"), wonBy(2, "0xa0", 50n, "absent")];
   // The penalty stands on the solution that certainly failed: 20 to 120, with the cap 110.
   assertEquals(penalties(outcomes, { "0xa0": 120n }, 110n), [
@@ -135,7 +135,7 @@ Deno.test("settlementPenalties() limits a reference score to the total score", (
   ]);
 });
 
-Deno.test("settlementPenalties() takes the caps of orders that have their own", () => {
+Deno.test("settlementPenalties() uses the caps of orders that have their own", () => {
   const auction = {
     ...auctionOf([], { referenceScores: { "0xa0": 60n } }),
     auction: { orders: ["0x0f", "0x1f"], prices: {} },
@@ -205,7 +205,7 @@ Deno.test("settlementPenalties() leaves out solvers without a reference score, a
   assertThrows(() => settlementPenalties(auctionOf([]), [], {} as never), InputError);
 });
 
-Deno.test("settlementOutcomes() without a deadline in the response takes the least that it can be", () => {
+Deno.test("settlementOutcomes() assumes the earliest deadline where the response has none", () => {
   const { auctionDeadlineBlock: _, ...old } = auctionOf([
     { solver: "a", score: 1n, isWinner: true, txHash: "0x01" },
   ]);

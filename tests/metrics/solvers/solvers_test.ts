@@ -39,7 +39,7 @@ Deno.test("accountingWeek() rejects an invalid time", () => {
   }
 });
 
-Deno.test("concentration() takes the largest parts, in any order, and is unknown without any", () => {
+Deno.test("concentration() sums the largest parts, in any order, and is unknown without any", () => {
   const { herfindahl, top1, top3, top5 } = concentration([2n, 2n, 2n, 2n]);
   const expected = [ratio(1n, 4n), ratio(1n, 4n), ratio(3n, 4n), ratio(1n, 1n)];
   for (const [at, part] of [herfindahl, top1, top3, top5].entries()) {

@@ -110,7 +110,7 @@ Deno.test("weeklyRewards() shares a budget that is given by bids, and none befor
   assertEquals(since?.consistency.reward?.low, 1_001n);
 });
 
-Deno.test("weeklyRewards() takes all auctions for one period without times, and says so", () => {
+Deno.test("weeklyRewards() treats all auctions as one period without times, with a gap", () => {
   const [a] = rewardsOf([auction(1), auction(2)]);
   assertEquals([a?.week, a?.sums?.performance.low, a?.gaps], [null, 40n, ["times"]]);
   const partly = rewardsOf([auction(1), auction(2)], { times: [[2, day("2026-11-18")]] });

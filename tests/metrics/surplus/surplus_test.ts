@@ -54,12 +54,12 @@ Deno.test("surplusAtoms() of the service's own vector at hugely scaled prices", 
   assertEquals(surplusAtoms(fill, order), 2415503697089133n);
 });
 
-Deno.test("surplusBpsBeforeFees() subtracts fees from what a purchase sold", () => {
+Deno.test("surplusBpsBeforeFees() subtracts fees from the amount a purchase sold", () => {
   const bps = surplusBpsBeforeFees(fill(2_100n, 1n), buys(2_200n, 1n), { feeAtoms: 100n });
   assertEquals(bps, ratio(1_000_000n, 2_000n));
 });
 
-Deno.test("surplusBpsOfExecuted() divides by what was sold without the signed fee", () => {
+Deno.test("surplusBpsOfExecuted() divides by the amount sold without the signed fee", () => {
   const signed = { ...fill(2_010n, 10n), sellAmountBeforeFees: 2_000n };
   assertEquals(surplusBpsOfExecuted(signed, buys(2_100n, 10n)), ratio(1_000_000n, 2_000n));
 });
@@ -235,7 +235,7 @@ Deno.test("totals() values each amount at the price of its own auction, and roun
   assertEquals(sums.bought.unpriced, 4);
 });
 
-Deno.test("totals() counts what is not known, which is not 0: fees, and the surplus over a limit that fixes nothing", () => {
+Deno.test("totals() counts unknown amounts, which are not 0: fees, and the surplus over a limit that fixes nothing", () => {
   const fill = { sellAmount: 10n, buyAmount: 25n };
   const { surplus, sold, protocolFees, allFees } = totals([{
     order: { ...sell, sellAmount: 0n },
