@@ -102,7 +102,6 @@ export function estimate<Row extends object>(input: Rows<Row>, query: EstimateQu
 interface SampleQuery {
   /** Column of numbers; for a share one of true and false, or of 1 and 0. */
   readonly value: string;
-  /** Column of weights, if there is one. */
   readonly weight: string | undefined;
   readonly stat: Statistic;
 }
@@ -156,7 +155,6 @@ export function readSample<Row extends object>(
   };
 }
 
-/** Reads the value that a row shares with its group. */
 export function readGroup(row: object, column: string): Estimate["group"] {
   const cell: unknown = Reflect.get(row, column);
   if (typeof cell === "number" || typeof cell === "boolean") return cell;

@@ -204,7 +204,6 @@ export function describeEarliest(rows: readonly WithTimeBasis[], noun: string): 
     : `${count(bracketed, noun)} drawn at the earliest: only intervals of their times are known`;
 }
 
-/** A row that has a number in some columns. */
 export type WithNumbers<Row, Column extends keyof Row> =
   & Row
   & { readonly [Name in Column]-?: number };
@@ -293,7 +292,6 @@ function isComparable(value: unknown): value is number | string | boolean {
 
 export interface Group<Row> {
   key: string;
-  /** The rows, in their order. */
   rows: readonly Row[];
 }
 

@@ -256,7 +256,6 @@ const MAX_SOLVERS = 20;
 /** Path of auctions that a quote decides. */
 const FAST_PATH = "fast_path";
 
-/** Label of the winners laid end to end. */
 const ALL_WINNERS = "all winners";
 
 /** Content of the winners' panel, before its width is known. */

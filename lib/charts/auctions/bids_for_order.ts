@@ -104,7 +104,6 @@ const QUOTES = [
   ["quote as shown", "quote_user_shown_over_limit_bps"],
 ] as const;
 
-/** Lists the limit and the known quotes. */
 function listReferences(rows: readonly OrderBidRow[]): Reference[] {
   const quotes = QUOTES.flatMap(([text, column]) => {
     const value = rows.map((row) => row[column]).find(isNumber);
@@ -116,11 +115,8 @@ function listReferences(rows: readonly OrderBidRow[]): Reference[] {
   }));
 }
 
-/** Names the requested order, or the orders of the rows. */
 function nameOrders(rows: readonly OrderBidRow[], uid: string | undefined): string {
-  const [only = uid, ...otherUids] = new Set(
-    rows.flatMap(({ order_uid: orderUid }) => orderUid ?? []),
-  );
+  const [only = uid, ...otherUids] = new Set(rows.flatMap((row) => row.order_uid ?? []));
   if (otherUids.length > 0) return `${formatWhole(otherUids.length + 1)} orders`;
   return only === undefined ? "an order" : `order ${shortenHex(only)}`;
 }
@@ -198,15 +194,8 @@ export const bidsForOrder: Draw<OrderBidRow, BidsForOrderOptions> = defineChart(
     const times: ReadonlyMap<number, number> = new Map(timed);
     const drawnRows = times.size === 0 ? bids : bids.filter((bid) => times.has(bid.auction_id));
     const untimed = bids.length - drawnRows.length;
-    return {
-      drawnRows,
-      leftOut,
-      untimed,
-      isList,
-      times,
-      subject,
-      names: readSolverNames(drawnRows),
-    };
+    const names = readSolverNames(drawnRows);
+    return { drawnRows, leftOut, untimed, isList, times, subject, names };
   },
   empty: ({ subject }) => ({
     title: subject,
@@ -234,10 +223,9 @@ export const bidsForOrder: Draw<OrderBidRow, BidsForOrderOptions> = defineChart(
     const best = drawnRows.reduce((a, b) => b.over_limit_bps > a.over_limit_bps ? b : a);
     const filtered = drawnRows.filter((bid) => bid.filtered_out).length;
     const solvers = new Set(drawnRows.map(({ solver }) => solver)).size;
-    const [name, column] = QUOTES.findLast((quote) =>
-      drawnRows.some((bid) => isNumber(bid[quote[1]]))
-    ) ??
-      QUOTES[0];
+    const isKnown = ([, column]: typeof QUOTES[number]) =>
+      drawnRows.some((bid) => isNumber(bid[column]));
+    const [name, column] = QUOTES.findLast(isKnown) ?? QUOTES[0];
     const leads = drawnRows.flatMap(({ over_limit_bps: bps, [column]: quote }) =>
       isNumber(quote) ? bps - quote : []
     );

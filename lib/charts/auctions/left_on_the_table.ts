@@ -69,7 +69,6 @@ type ComparedRow = WithNumbers<
   "executed_over_limit_bps" | "best_unexecuted_over_limit_bps"
 >;
 
-/** Looks of the best other bid. */
 const OTHER_BID = {
   better: { label: "other bid was better", fill: COLORS.orange, stroke: COLORS.orange },
   filtered: {
@@ -81,25 +80,24 @@ const OTHER_BID = {
 } as const;
 
 function formatTooltip(row: ComparedRow, names: SolverNames): string {
-  const native = isNumber(row.left_native)
-    ? `, ${formatSigned(row.left_native)} native tokens`
-    : "";
+  const { left_native: left } = row;
+  const native = isNumber(left) ? `, ${formatSigned(left)} native tokens` : "";
   return `order ${shortenHex(row.order_uid)}${row.pair ? `, ${row.pair}` : ""}\n` +
     `auction ${row.auction_id}\n` +
     `executed ${bpsText(row.executed_over_limit_bps)} by ` +
     `${names.formatWithHex(row.executed_solver)}\n` +
     `best other ${bpsText(row.best_unexecuted_over_limit_bps)} by ` +
     `${names.formatWithHex(row.best_unexecuted_solver ?? "an unknown solver")}\n` +
-    `difference ${bpsText(computeLeftBps(row))}${native}`;
+    `difference ${bpsText(readLeftBps(row))}${native}`;
 }
 
 /** Subtracts the executed bid from the best other one, in basis points of the limit. */
-function computeLeftBps(row: ComparedRow): number {
+function readLeftBps(row: ComparedRow): number {
   return row.best_unexecuted_over_limit_bps - row.executed_over_limit_bps;
 }
 
 function pickLook(row: ComparedRow): (typeof OTHER_BID)[keyof typeof OTHER_BID] {
-  if (computeLeftBps(row) <= 0) return OTHER_BID.worse;
+  if (readLeftBps(row) <= 0) return OTHER_BID.worse;
   return row.best_unexecuted_filtered_out === true ? OTHER_BID.filtered : OTHER_BID.better;
 }
 
@@ -110,10 +108,8 @@ function isCompared(row: LeftOnTheTableRow): row is ComparedRow {
 function createXAxis(rows: readonly ComparedRow[], native: string) {
   const sizes = rows.map((row) => row.volume_native).filter(isNumber);
   if (sizes.length === rows.length) {
-    const axis = createValueAxis(sizes, {
-      label: `Size of the execution (${native})`,
-      noun: "size",
-    });
+    const label = `Size of the execution (${native})`;
+    const axis = createValueAxis(sizes, { label, noun: "size" });
     return { ...axis, values: sizes.map(axis.clamp), isBeyond: () => false };
   }
   const values = rows.map((row) => row.executed_over_limit_bps);
@@ -130,7 +126,7 @@ function drawScatter(
   const dots = rows.map((row, index): RowDot<ComparedRow> => ({
     row,
     x: x.values[index]!,
-    y: computeLeftBps(row),
+    y: readLeftBps(row),
     color: pickLook(row).fill,
     outline: pickLook(row).stroke,
     title: formatTooltip(row, names),
@@ -216,19 +212,14 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = de
       !isCompared(row)
     ).length;
     const better = drawnRows.filter((row) =>
-      computeLeftBps(row) > 0
+      readLeftBps(row) > 0
     );
+    const unknownCount = rows.length - drawnRows.length - aloneCount;
     const names = new SolverNames(rows.flatMap((row) => [
       [row.executed_solver, row.executed_solver_name] as const,
       [row.best_unexecuted_solver, row.best_unexecuted_solver_name] as const,
     ]));
-    return {
-      drawnRows,
-      better,
-      aloneCount,
-      names,
-      unknownCount: rows.length - drawnRows.length - aloneCount,
-    };
+    return { drawnRows, better, aloneCount, names, unknownCount };
   },
   empty: {
     title: TITLE,
@@ -237,7 +228,7 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = de
   },
   axes: ({ drawnRows, nativeSymbol }) => ({
     x: createXAxis(drawnRows, nativeSymbol),
-    y: createDifferenceAxis(drawnRows.map(computeLeftBps), "bps"),
+    y: createDifferenceAxis(drawnRows.map(readLeftBps), "bps"),
   }),
   panels: ({ drawnRows, better, x, y, height = 300, ...options }) => {
     const { marginLeft, names } = options;
@@ -255,18 +246,15 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = de
     const filtered = better.filter((row) => row.best_unexecuted_filtered_out === true).length;
     const largest = sortByLeft(better).at(0);
     return [
-      `In ` +
-      `${formatPart(better.length, drawnRows.length)} executions that another solver bid on, its ` +
-      "bid for the order was better",
+      `In ${formatPart(better.length, drawnRows.length)} executions that another solver bid on, ` +
+      "its bid for the order was better",
       better.length > 0 &&
       (filtered === better.length
         ? "All of those were filtered out, so none could have won"
         : `${formatPart(filtered, better.length)} of those were filtered out`),
       largest && `The most was left by order ${shortenHex(largest.order_uid)}: ` +
-        (arePriced(better)
-          ? `${formatAmount(Number(largest.left_native))} ${nativeSymbol}, `
-          : "") +
-        bpsText(computeLeftBps(largest)),
+        (arePriced(better) ? `${formatAmount(largest.left_native!)} ${nativeSymbol}, ` : "") +
+        bpsText(readLeftBps(largest)),
       describeDoubtfulBids(better, nativeSymbol),
     ];
   },
@@ -316,7 +304,7 @@ function describeDoubtfulBids(better: readonly ComparedRow[], native: string): s
 /** Sorts by what was left, the most first: in native tokens if all are known, else in basis points. */
 function sortByLeft(rows: readonly ComparedRow[]): readonly ComparedRow[] {
   const isPriced = arePriced(rows);
-  const readLeft = (row: ComparedRow) => isPriced ? row.left_native ?? NaN : computeLeftBps(row);
+  const readLeft = (row: ComparedRow) => isPriced ? row.left_native ?? NaN : readLeftBps(row);
   return rows.toSorted((a, b) => readLeft(b) - readLeft(a));
 }
 
@@ -328,7 +316,7 @@ function arePriced(rows: readonly ComparedRow[]): boolean {
 function formatNotes(rows: readonly ComparedRow[], native: string): string[] {
   const amounts = rows.map((row) => isNumber(row.left_native) ? row.left_native : null);
   const natives = formatTogether(amounts.map((amount) => amount ?? 0));
-  const differences = formatBpsTogether(rows.map(computeLeftBps));
+  const differences = formatBpsTogether(rows.map(readLeftBps));
   return amounts.map((amount, index) =>
     amount === null ? differences[index]! : `${addPlus(natives[index]!, amount)} ${native}`
   );

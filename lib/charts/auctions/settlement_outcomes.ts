@@ -57,14 +57,12 @@ const OUTCOMES: Readonly<Record<Outcome, LegendEntry & { readonly became: string
 };
 const OUTCOME_NAMES = Object.keys(OUTCOMES) as Outcome[];
 
-/** One solver's wins, and their number by outcome. */
 interface Bar extends Readonly<Record<Outcome, number>> {
   solver: string;
   won: number;
   row: SettlementOutcomesRow;
 }
 
-/** Creates bars of the rows whose outcomes are all counted. */
 function createBars(rows: readonly SettlementOutcomesRow[]): Bar[] {
   return fillTexts(rows, ["solver"]).flatMap((row) => {
     const counts = { ...row, unknown: row.unknown ?? 0 };

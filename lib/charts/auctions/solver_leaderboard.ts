@@ -205,7 +205,6 @@ function describeUnknown(rows: Rows, measure: Measure): string | null {
 
 type Rows = readonly SolverLeaderboardRow[];
 
-/** Measures of the leaderboard, from left to right. */
 const MEASURES = [
   {
     column: "win_rate",

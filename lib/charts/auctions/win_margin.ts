@@ -50,7 +50,6 @@ export interface WinMarginOptions extends NativeOptions, ListChartOptions<WinMar
   limit?: number;
 }
 
-/** Creates a strip of dots per solver from the known values of a column. */
 function createDots(
   strips: readonly { readonly rows: readonly WinMarginRow[] }[],
   { column, names }: { column: "margin_native" | "margin_share"; names: SolverNames },

@@ -138,7 +138,6 @@ function insertIntoUnit(label: string, suffix: string): string {
   return label.endsWith(")") ? `${label.slice(0, -1)}${suffix})` : `${label} (${suffix.slice(2)})`;
 }
 
-/** An axis for amounts of any size and sign. */
 export interface ValueAxis extends PlacedAxis {
   /** Whether the axis is linear, so that it may carry bars. */
   isLinear: boolean;
@@ -173,7 +172,6 @@ export function createValueAxis(
   );
 }
 
-/** A linear axis of shares from zero, labelled in percent. */
 export function createPercentAxis(shares: readonly number[], label: string): ValueAxis {
   return createFixedAxis({
     ...createLinearScale(shares, { label }),
@@ -208,7 +206,6 @@ const MAX_BEYOND = 0.02;
 /** A smaller range has no ticks: doubles near it are too coarse. */
 const MIN_RANGE = 1e-100;
 
-/** An axis for differences, which may be of either sign and of very different sizes. */
 export interface DifferenceAxis extends PlacedAxis {
   domain: readonly [number, number];
   isBeyond: (value: number) => boolean;
@@ -293,10 +290,8 @@ function createSymlogDifferenceAxis(
   };
 }
 
-/** An axis for the numbers of any column. */
 export interface OpenAxis {
   readonly scale: ScaleOptions;
-  /** Returns the value at which another value is drawn. */
   readonly clamp: (value: number) => number;
   readonly isBeyond: (value: number) => boolean;
   /** Whether it is linear and begins at zero. */

@@ -26,7 +26,6 @@ const MAX_EXACT = 1e12;
 
 const MAX_TICKS = 8;
 
-/** An axis for spans of time, in seconds. */
 export interface DurationAxis {
   scale: ScaleOptions;
   domain: readonly [number, number];

@@ -1,6 +1,5 @@
 import { formatShort, selectY, type View, type ViewColumn, weigh } from "./exploration_view.ts";
 
-/** Draws the dots, and the bars below them. */
 export function draw(view: View): void {
   const { data, room, drawing: { width, laidOut, px, py, paint }, choice, weights, colored } = view;
   if (laidOut.width !== width || laidOut.y !== choice.y) layOut(view);

@@ -40,7 +40,6 @@ export interface ExploredData {
   readonly height: number;
   /** Plural noun for the rows. */
   readonly noun: string;
-  /** A note on rows that were left out. */
   readonly note: string;
   /** Columns, which the fields below name by index. */
   readonly columns: readonly ExploredColumn[];
@@ -179,7 +178,6 @@ export function createExploredData(
   return { data, points: { x, y: ys[0]!, total: rows.length } };
 }
 
-/** Whether a column of numbers has unix milliseconds. */
 function isTime(name: string): boolean {
   return name.endsWith("_ms");
 }

@@ -279,7 +279,6 @@ function formatTooltip(row: RatedFee): string {
   ].filter((line) => line).join("\n");
 }
 
-/** Each policy's most frequent caps. */
 function countCaps(rows: readonly RatedFee[], policies: readonly string[]) {
   const capped = rows.filter((row) => isNumber(row.cap_bps));
   return [...Map.groupBy(capped, nameFeePolicy)].flatMap(([name, members]) => {
@@ -307,7 +306,6 @@ interface RatePanelOptions extends ListSize {
 /** Below this width, notes have the number of fees only. */
 const LONG_NOTES_FROM = 600;
 
-/** Formats each policy's rates and number of fees, for beside its strip. */
 function formatNotes(
   rows: readonly RatedFee[],
   policies: readonly string[],
@@ -324,7 +322,6 @@ function formatNotes(
   });
 }
 
-/** Draws the rates of some fees: a strip of dots per policy, with its caps. */
 function createRatePanel(
   rows: readonly RatedFee[],
   { policies, isSingle, ...options }: RatePanelOptions,

@@ -268,7 +268,6 @@ function formatTitle(rows: readonly FeeWaterfallRow[]): string {
     : `A sell order received ${text(end.low)} of ${clearingText} ${token} at clearing prices`;
 }
 
-/** Legend entries of the parts of a waterfall. */
 const PARTS: Readonly<Record<string, LegendEntry>> = {
   clearing: { label: "amount", fill: COLORS.blue, shape: "tick", stroke: COLORS.blue },
   executed: { label: "amount", fill: COLORS.blue, shape: "tick", stroke: COLORS.blue },
@@ -278,7 +277,6 @@ const PARTS: Readonly<Record<string, LegendEntry>> = {
 };
 /** Legend entry of a fee whose receiver is unknown. */
 const OTHER: LegendEntry = { label: "fee of unknown origin", fill: COLORS.sky };
-/** Legend entry of the uncertain part of a fee. */
 const UNCERTAIN: LegendEntry = {
   label: "may also be network fee: only a range is known",
   fill: "#e6e9ec",

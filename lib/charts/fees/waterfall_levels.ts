@@ -38,7 +38,6 @@ export interface FeeWaterfallRow {
   is_capped?: boolean | null;
 }
 
-/** A step of a waterfall with its position; amounts in tokens. */
 export interface WaterfallStep {
   row: FeeWaterfallRow;
   /**
@@ -55,7 +54,6 @@ const MIN_VISIBLE = 1e-3;
 /** Relative difference up to which doubles from exact amounts agree. */
 const AGREE = 1e-9;
 
-/** Whether a step is a whole amount, and not a fee. */
 export function isWhole(row: FeeWaterfallRow): boolean {
   return row.part === "clearing" || row.part === "executed";
 }

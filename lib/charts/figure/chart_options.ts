@@ -92,7 +92,6 @@ export const NATIVE_OPTIONS: OptionRules<Pick<NativeOptions, "nativeSymbol">> = 
 
 export const LIMIT: OptionRule<number> = wholeNumber(1);
 
-/** Rules of the {@linkcode ListChartOptions} of a chart that sorts by some columns. */
 export function createListOptions<const Column extends string>(
   ...columns: Column[]
 ): OptionRules<Pick<ListChartOptions<Column>, "sort" | "limit">> {

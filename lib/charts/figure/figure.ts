@@ -14,12 +14,10 @@ const EMPTY_HEIGHT = 96;
 interface Figure<Row> {
   title: string;
   subtitle?: string | undefined;
-  /** Description for readers who cannot see it. */
   description: string;
   legend?: readonly LegendEntry[];
   /** The drawings, from top to bottom, those in a list side by side; or the reason why there is none. */
   panels: readonly (Panel | readonly Panel[])[] | string;
-  /** Number of rows, source, and what was left out. */
   caption: string;
   finding: string;
   /** Width of the figure, in pixels. */
@@ -27,7 +25,6 @@ interface Figure<Row> {
   rows: readonly Row[];
   /** Colours chosen by the caller. @default {none} */
   chosen?: ChosenColors | undefined;
-  /** Draws the same figure at another width. @default {one drawing} */
   redraw?: ChartParts<Row>["redraw"];
 }
 
@@ -41,7 +38,6 @@ function replaceInvalid(svg: string): string {
   return svg.toWellFormed().replaceAll(/(?![\t\n\r])[\p{Cc}\p{Noncharacter_Code_Point}]/gu, "?");
 }
 
-/** A column of SVG parts, which tracks its height. */
 class Column {
   readonly #parts: string[] = [];
   height = MARGIN;

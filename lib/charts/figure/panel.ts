@@ -18,7 +18,6 @@ import {
 /** Fonts of all text, the embedded one first. */
 export const FONT = "DejaVu Sans, Verdana, Geneva, sans-serif";
 
-/** One drawing inside a figure, with its own heading. */
 export interface Panel {
   heading?: string | undefined;
   /** The plot; its width is the figure's, or its part of a row of panels. */
@@ -29,7 +28,6 @@ export interface Panel {
   share?: number;
 }
 
-/** The used part of an SVG element. */
 export interface SvgElement {
   readonly outerHTML: string;
   getAttribute(name: string): string | null;
@@ -154,7 +152,6 @@ const LOGARITHMIC = new Set<unknown>(["log", "symlog"]);
 
 interface AxisSpace {
   side: "x" | "y";
-  /** Its length, in pixels. */
   length: number;
   /** Room before and after it that labels may use, in pixels. */
   margins: readonly [number, number];

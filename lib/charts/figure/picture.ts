@@ -30,7 +30,6 @@ type ResolvedOptions<Options, Defaults> =
   & { readonly [Name in keyof Defaults & keyof Options]-?: NonNullable<Options[Name]> }
   & { readonly width: number; readonly nativeSymbol: string };
 
-/** Texts of a figure with nothing to draw. */
 export interface EmptyTexts {
   readonly title: string;
   /** Reason without rows, such as `No fills in this range`. */
@@ -56,7 +55,6 @@ interface Picture<
    * Selects what is seen. `drawn` are the rows that are drawn: without any the figure says why.
    */
   readonly select: (rows: readonly Row[], options: ResolvedOptions<Options, Defaults>) => Selection;
-  /** Texts of the figure where nothing is drawn. */
   readonly empty:
     | EmptyTexts
     | ((selection: Selection & ResolvedOptions<Options, Defaults>) => EmptyTexts);

@@ -121,7 +121,6 @@ export function readText(row: object, column: string): string | null {
   return value === null || value === undefined || value === "" ? null : String(value);
 }
 
-/** Rows that share a text, and a colour. */
 export interface Series<Point> {
   readonly name: string;
   readonly label: string;
@@ -140,7 +139,6 @@ interface SeriesOptions<Point> {
   readonly measure: (points: readonly Point[]) => number;
   /** Maximum number of series; the others share one more. */
   readonly limit: number;
-  /** Noun for a series, such as `solver`. */
   readonly noun: string;
 }
 
@@ -181,7 +179,6 @@ export function groupSeries<Point>(
   }];
 }
 
-/** Creates the legend of series; empty for a single series without a name. */
 export function createSeriesLegend<Point>(
   series: readonly Series<Point>[],
   { shape, formatLabel = ({ label }) => label }: {

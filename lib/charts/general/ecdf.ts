@@ -220,7 +220,6 @@ const MAX_STEPS = 1_000;
 
 const MARKED = [0.1, 0.25, 0.75, 0.9];
 
-/** Sorts the values of a series. */
 export function createCurve(series: Series<number>): EcdfCurve {
   const points = series.points.toSorted((a, b) => a - b);
   return { ...series, points, median: median(points) ?? NaN };
@@ -245,7 +244,6 @@ export function listSteps({ points }: EcdfCurve, { scale, clamp }: OpenAxis) {
   return steps;
 }
 
-/** Whether a curve has enough values for marks beside its median. */
 function hasSmallMarks({ points }: EcdfCurve): boolean {
   return points.length >= MARKED.length;
 }

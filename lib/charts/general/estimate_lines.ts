@@ -125,7 +125,6 @@ export function planEstimates(options: EstimatesOptions, columns: readonly strin
     noun: nameGroup(group),
     /** Noun for a line: a group, or one of several series of it. */
     lineNoun: series === undefined ? nameOneGroup(group) : "estimate",
-    /** Beginning of the axis label. */
     name: stat === "median" || stat === "mean"
       ? `${stat === "mean" ? "Mean" : "Median"} ${lowerFirst(text.name)}`
       : `${text.name}${perWeight}`,
@@ -156,10 +155,8 @@ export function nameOneGroup(group: string): string {
   return /[^sui]s$/.test(noun) ? "group" : noun;
 }
 
-/** One estimate: a dot with its interval. */
 export interface EstimateLine<Row> {
   readonly key: string;
-  /** Series of the rows, with its colour. */
   readonly series: Series<Row>;
   readonly rows: readonly Row[];
   /** Their numbers; `null` of a row that is an estimate. */
@@ -243,7 +240,6 @@ export function estimateLines<Row extends object>(
     sides: samples.length > 0 && reference !== undefined
       ? countSides(samples, { reference, stat })
       : null,
-    /** Formats the value with its group and its number of rows. */
     formatLine: (line: EstimateLine<Row>) => {
       const name = [names.formatLabel(line.key), line.series.label].filter((text) => text !== "");
       const n = line.n === null

@@ -165,7 +165,6 @@ function createAxis<Row extends object>(
     : createValueAxis(values, { label, noun: "value" });
 }
 
-/** Labels the first line of each group. */
 function labelLines<Row extends object>({ lines, names }: EstimatesResult<Row>): string[] {
   const labels = names.formatLabels(lines.map(({ key }) => key));
   return labels.map((label, index) => lines[index - 1]?.key === lines[index]!.key ? "" : label);

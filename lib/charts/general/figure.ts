@@ -260,13 +260,11 @@ function createColorLegend(svg: SvgElement): LegendEntry[] {
   }));
 }
 
-/** Whether marks take data, and none of them has any. */
 function isEmpty(marks: unknown): boolean {
   const data = listData(marks);
   return data.length > 0 && data.every((rows) => rows.length === 0);
 }
 
-/** Lists the data of each mark that has some. */
 function listData(marks: unknown): unknown[][] {
   if (Array.isArray(marks)) return marks.flatMap((mark) => listData(mark));
   const data: unknown = typeof marks === "object" && marks !== null

@@ -30,7 +30,6 @@ const STATS: Readonly<Record<TimeSeriesStat, (values: readonly number[]) => numb
   mean: (values) => sum(values) / values.length,
 };
 
-/** Formats a number for a tip, with its unit. */
 export function formatTip(value: number, text: ColumnText): string {
   return addUnit(formatExact(Number(value.toPrecision(DIGITS))), text);
 }

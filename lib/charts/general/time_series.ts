@@ -203,7 +203,6 @@ function createAxes<Row extends object>(selection: TimeSelection<Row>) {
       towards: "up",
       fromZero: plan.isTotal,
     }),
-    /** Points of the bins; empty if every row is drawn. */
     points,
     values,
     levels,
@@ -357,7 +356,6 @@ function selectTimes<Row extends object>(
     brackets,
     positions,
     placedRows,
-    /** The placed rows by series. */
     groups,
     /** The bins; `null` if every row is drawn, or there is none. */
     bins: plan.stat === "none" || placedRows.length === 0

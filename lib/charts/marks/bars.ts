@@ -4,7 +4,6 @@ import { createListAxis, createStripAxis, type ListSize } from "../axes/row_axes
 import type { Panel } from "../figure/panel.ts";
 import { fitText, measureLabel, measureLabelMargin } from "../texts/label_text.ts";
 
-/** A note beside the end of a bar or beside a dot. */
 export interface EndNote {
   /** End of its mark, as a value of the axis. */
   value: number;
@@ -118,7 +117,6 @@ export interface ListPanel extends ListSize {
   readonly isStrips?: boolean;
 }
 
-/** Room for the marks of a list, in pixels. */
 interface ListRoom {
   readonly axisWidth: number;
   readonly marginLeft: number;

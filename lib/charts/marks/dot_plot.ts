@@ -13,7 +13,6 @@ interface ReferenceLine {
 }
 
 interface LabelPlace {
-  /** Whether it stands left of its line. */
   isLeft: boolean;
   /** Lines of text between it and the lowest label: its line ends there. */
   level: number;
@@ -81,7 +80,6 @@ function listPermutations(values: readonly number[]): number[][] {
   );
 }
 
-/** A value that others are compared with. */
 export interface Reference {
   value: number;
   text: string;
@@ -102,7 +100,6 @@ interface ReferenceRoom {
   heights: readonly [lowest: number, line: number];
 }
 
-/** Draws lines at some values, each with its name above it. */
 export function drawReferences(
   references: readonly Reference[],
   { axis, axisWidth, marginLeft, width, heights: [lowest, height] }: ReferenceRoom,
@@ -159,7 +156,6 @@ interface DotAxes {
   /** Axis from left to right, where it may have values beyond it. */
   x?: DotAxis;
   y: DotAxis;
-  /** Noun for a row, for tooltips of dots that stand for several. */
   noun: string;
 }
 
@@ -232,7 +228,6 @@ interface DotPanel {
   readonly r?: Plot.ScaleOptions;
   readonly x: Plot.ScaleOptions;
   readonly y: Plot.ScaleOptions;
-  /** The dots, with what is drawn under and over them. */
   readonly marks: readonly Plot.Markish[];
 }
 
@@ -273,7 +268,6 @@ export function spreadLabels(
   }).reverse();
 }
 
-/** Draws labels at the right end of a panel. */
 export function drawEndLabels(
   labels: readonly PlacedLabel[],
   look: Plot.TextOptions = { className: "end" },
@@ -282,7 +276,6 @@ export function drawEndLabels(
   return Plot.text(labels, { y: "y", text: "text", ...anchor, ...look });
 }
 
-/** Creates a scale of shares from 0 to 100%. */
 export function createShareScale(label: string): Plot.ScaleOptions {
   return { label: `↑ ${label}`, domain: [0, 1], grid: true, ticks: 5, tickFormat: formatPercent };
 }

@@ -4,7 +4,6 @@ import { COLORS, type LegendEntry } from "../looks.ts";
 import { median } from "../statistics.ts";
 import { count } from "../texts/count_text.ts";
 
-/** One value in a row of a list. */
 export interface StripDot {
   index: number;
   x: number;
@@ -14,7 +13,6 @@ export interface StripDot {
 
 interface StripOptions {
   axis: ValueAxis;
-  /** Noun for a dot, such as `fill`. */
   noun: string;
   /** Length of the axis, in pixels. */
   axisWidth: number;
@@ -32,7 +30,6 @@ const SPREAD = 0.64;
 /** Golden ratio: the fractional parts of its multiples spread consecutive dots apart. */
 const GOLDEN = 0.6180339887498949;
 
-/** Whether this many values have a dot each. */
 export function hasSingleDots(dots: number): boolean {
   return dots <= MAX_DOTS;
 }

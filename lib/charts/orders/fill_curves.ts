@@ -51,7 +51,6 @@ type CurveColumn = "kind" | "pair" | "market_position";
 /** The event an order waits for: its first fill, or its whole fill. */
 type FillEvent = "firstFill" | "wholeFill";
 
-/** One order's wait: until it was filled, or until it ended or was last seen unfilled. */
 export interface OrderWait {
   row: TimeToFillRow;
   /** Seconds from creation to the fill, or to the end. */
@@ -91,7 +90,6 @@ export function isUntimed(row: TimeToFillRow, event: FillEvent): boolean {
   return isFilled && readFillTime(row, event) === null;
 }
 
-/** Measures the waits of the orders whose times are known. */
 export function measureWaits(rows: readonly TimeToFillRow[], event: FillEvent): OrderWait[] {
   return rows.flatMap((row) => {
     const filled = readFillTime(row, event);
@@ -129,7 +127,6 @@ export function createCurves(waits: readonly OrderWait[], column: CurveColumn | 
   }));
 }
 
-/** Filled share of one group's orders over time. */
 export type FillCurve = ReturnType<typeof createCurves>[number];
 
 /** Lists the filled share of a curve's orders over time, as steps; steps below a pixel are joined. */

@@ -158,14 +158,12 @@ export interface OrderParts {
   fills: readonly OrderTimelineFill[];
 }
 
-/** Looks of settlement attempts, by outcome. */
 export const ATTEMPT_LOOKS = {
   success: { label: "successful attempt", fill: COLORS.green, stroke: COLORS.green },
   failed: { label: "failed attempt", fill: COLORS.vermilion, stroke: COLORS.vermilion },
   pending: { label: "pending attempt", fill: "white", stroke: COLORS.muted },
 } as const satisfies Readonly<Record<string, MarkLook>>;
 
-/** Picks the look of a settlement attempt by its outcome. */
 export function pickAttemptLook(outcome: string | null | undefined): MarkLook {
   if (outcome === null || outcome === undefined) return ATTEMPT_LOOKS.pending;
   return outcome === "success" ? ATTEMPT_LOOKS.success : ATTEMPT_LOOKS.failed;

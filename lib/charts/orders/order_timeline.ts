@@ -58,7 +58,6 @@ const PARTS: OptionRules<OrderTimelineRows> = {
   fills: defineRule("rows", isAny),
 };
 
-/** Reads the parts of an order's life, each of its own kind. */
 function readParts(order: OrderTimelineRows): OrderParts {
   checkOptions(order, PARTS, ACTION);
   if (order.order_uid === undefined) {
@@ -82,18 +81,18 @@ function summarizeLife({ events, attempts, fills }: OrderParts) {
   const first = min(fills.flatMap((row) => readSeconds(row.filled_at_ms, row.timestamp) ?? []));
   const outcomes = attempts.map(({ outcome }) => pickAttemptLook(outcome));
   const attemptNumber = outcomes.indexOf(ATTEMPT_LOOKS.success) + 1;
+  const nth = ["second", "third", "fourth", "fifth"][attemptNumber - 2];
   return {
     waitText: created === undefined || first === undefined
       ? ""
       : ` after ${fills.some(isBracketed) ? "at least " : ""}${formatDuration(first - created)}`,
     attemptText: attemptNumber < 2
       ? ""
-      : `, at ${NTH[attemptNumber] ?? `attempt ${formatWhole(attemptNumber)}`}`,
+      : `, at ${nth ? `the ${nth} attempt` : `attempt ${formatWhole(attemptNumber)}`}`,
     failedCount: outcomes.filter((look) => look === ATTEMPT_LOOKS.failed).length,
   };
 }
 
-/** Describes the outcome of an order, in a few words. */
 function describeOutcome(parts: OrderParts): string {
   const { fills: { length: fills }, attempts: { length: attemptCount } } = parts;
   const { waitText, attemptText, failedCount } = summarizeLife(parts);
@@ -121,13 +120,6 @@ function formatFinding(parts: OrderParts): (string | false)[] {
     `${formatPart(failedCount, attempts.length)} attempts to settle it failed`,
   ];
 }
-
-const NTH: Readonly<Record<number, string>> = {
-  2: "the second attempt",
-  3: "the third attempt",
-  4: "the fourth attempt",
-  5: "the fifth attempt",
-};
 
 /**
  * Draws the life of one order: by time its events (a lane per state, as long as it lasted),
@@ -255,7 +247,6 @@ function layOutAttempts(
   });
 }
 
-/** Draws the life of an order by block. */
 function createBlockPanel(rows: Omit<OrderParts, "events">, options: ListSize): TimelinePanel {
   const auctions = rows.auctions.filter((row) => isNumber(row.block_number));
   const fills = rows.fills.filter((row) => isNumber(row.block_number));

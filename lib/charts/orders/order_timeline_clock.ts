@@ -136,7 +136,6 @@ function readLatest(
   return seconds === null ? null : seconds - origin;
 }
 
-/** Draws the life of an order by the clock. */
 export function createClockPanel(
   rows: OrderParts & { readonly valid_to: Moment | null | undefined },
   options: ListSize,
@@ -269,7 +268,6 @@ const STATES: readonly [label: string, color: string][] = [
 const OTHER_LANE = "other events";
 const MAX_LANES = 20;
 
-/** Names the lane of an event: its state, with the reason if there is one. */
 function nameLane({ label, reason }: OrderTimelineEvent): string {
   return reason ? `${label} (${reason.replaceAll("_", " ")})` : label;
 }

@@ -9,7 +9,6 @@ import { extent } from "../statistics.ts";
 import { count } from "../texts/count_text.ts";
 import type { OrderTimelineAuction } from "./order_rows.ts";
 
-/** A stretch or a point in a lane. */
 export interface Stretch {
   lane: string;
   from: number;

@@ -107,7 +107,6 @@ function createCurvesPanel(
   });
 }
 
-/** Creates the labels at the ends of the curves: their names, and the filled share of their orders. */
 function createEndLabels(
   curves: readonly FillCurve[],
   { height, width }: { height: number; width: number },

@@ -204,7 +204,6 @@ function createVariables(
   }).join("");
 }
 
-/** Creates the rules of fills, strokes and outlines in one colour. */
 function createPaintRules(figure: string, { color, name }: Paint): string {
   const fill = `[fill="${color}"]:not([data-stays])`;
   const outlined = [`[data-edge]${fill}`, `[data-edge] ${fill}:not(text)`]

@@ -90,7 +90,6 @@ function isScaffold(mark: SvgMark, attribute: "fill" | "stroke", color: string):
     UNCOLORED.has(color);
 }
 
-/** An entry of a drawn legend. */
 export interface DrawnEntry {
   readonly swatch: SvgNode;
   /** Its fill; `none` for a line. */

@@ -12,7 +12,6 @@ export interface SvgNode {
   end: number;
 }
 
-/** A text to put into a drawing. */
 export interface Insertion {
   /** Position, in characters of the original drawing. */
   readonly index: number;
@@ -110,7 +109,6 @@ export function setAttributes(
   );
 }
 
-/** Returns the end of the tag that starts at a position. */
 function findTagEnd(svg: string, start: number): number {
   const tag = new RegExp(TAG.source, "y");
   tag.lastIndex = start;

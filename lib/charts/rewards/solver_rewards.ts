@@ -277,7 +277,6 @@ function readBounds({ total_low_native: low, total_high_native: high }: SolverRe
   return { low: isNumber(low) ? low : null, high: isNumber(high) ? high : null };
 }
 
-/** Formats the totals of rows together. */
 function formatTotals(rows: readonly SolverRewardsRow[]): string[] {
   const texts = formatTogether(rows.flatMap((row) => {
     const { low, high } = readBounds(row);

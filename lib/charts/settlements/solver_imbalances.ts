@@ -60,7 +60,6 @@ const REASONS: Readonly<Record<string, string>> = {
 
 const OTHER_REASON = "the flows are not known";
 
-/** Counts imbalances without a value, by reason. */
 function formatReasons(rows: readonly SolverImbalancesRow[]): string {
   const reasons = Map.groupBy(
     rows,
@@ -261,7 +260,6 @@ function sumSettlements(rows: readonly SolverImbalancesRow[]) {
   }).sort((a, b) => a.block - b.block);
 }
 
-/** Adds running totals to a series. */
 function addTotals(series: Series<SettlementValue>) {
   let total = 0;
   const totals = series.points.map((point) => ({ ...point, total: total += point.value }));

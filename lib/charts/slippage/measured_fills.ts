@@ -187,7 +187,6 @@ export function formatSlippageLabel({ name, better }: BaselineFacts): string {
   return `Slippage against the ${name} (bps), ${better}`;
 }
 
-/** Counts orders that were never filled, for a caption. */
 export function describeUnfilled(unfilledOrders: number | undefined): string | null {
   return unfilledOrders === undefined
     ? null

@@ -28,7 +28,6 @@ import { describeSharedRow, type SlippageGroup, summarizeFills } from "./slippag
 export interface SlippageByGroupOptions
   extends SlippageChartOptions, ListChartOptions<"fills" | "median_bps" | "name"> {}
 
-/** A row of the picture, with its fills. */
 interface Summary extends SlippageGroup {
   title: string;
   members: readonly MeasuredFill[];

@@ -207,7 +207,6 @@ export const slippageDecomposition: Draw<SlippageRow, SlippageDecompositionOptio
   },
 });
 
-/** Describes fills that are far from the rest, and their effect on the mean. */
 function describeFar(
   far: readonly SlippageRow[],
   { allStack, nearStack, by }: { allStack: Stack; nearStack: Stack; by: string },
@@ -296,7 +295,6 @@ function isWithin(parts: Stack["parts"], index: number, [low, high]: readonly [n
   return length > 0 ? from < high : length < 0 && from > low;
 }
 
-/** Rounds the ends of an axis. */
 function roundDomain(domain: readonly [number, number]): [number, number] {
   const { domain: ends } = Plot.scale({ x: { type: "linear", domain: [...domain], nice: true } });
   const [low = -1, high = 1] = [...ends ?? []].map(Number);

@@ -216,7 +216,6 @@ export const SLIPPAGE_PARTS: readonly {
   { part: "partner", label: "partner fees", noun: "partners", color: COLORS.purple },
   { part: "market", label: "market since the quote", noun: "the market", color: COLORS.blue },
 ];
-/** Name of the row of all fills. */
 export const ALL_FILLS = "all fills";
 
 export interface Stack {
@@ -257,7 +256,6 @@ export function countMismatches(rows: readonly SlippageRow[]): number {
   }).length;
 }
 
-/** Creates the rows of bars, with their fills and a note on the others. */
 export function createStacks(
   rows: readonly SlippageRow[],
   { limit, sort, unit, by }: {

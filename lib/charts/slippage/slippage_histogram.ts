@@ -31,7 +31,6 @@ const MAX_TICKS = 9;
 /** Look of texts over bars or lines. */
 const OVER = { stroke: "white", strokeWidth: 3, fill: COLORS.ink } as const;
 
-/** Lists the median weighted by size and the plain one. */
 function listMedians(fills: readonly MeasuredFill[], width: number): Reference[] {
   const [weighted, plain] = [weighBps(fills), median(fills.map(({ bps }) => bps))];
   const short = `weighted by size ${bpsText(weighted ?? 0)}`;
@@ -79,7 +78,6 @@ function drawBeyondTexts(
   });
 }
 
-/** Returns the number of fills in the highest bar of a histogram. */
 export function findHighestBar(fills: readonly MeasuredFill[], binning: HistogramBins): number {
   const bars = countBars(fills.map(({ bps }) => bps), binning);
   return max([1, ...bars.map(({ count }) => count)]);
@@ -158,7 +156,6 @@ export function createHistogramLegend(
   ];
 }
 
-/** Describes fills in hollow bars, for a caption; `null` if there are none. */
 export function describeBeyond(fills: number, farthest: number): string | null {
   return fills === 0
     ? null

@@ -72,7 +72,6 @@ function drawSlices(slices: readonly SlippageSlice[], x: DotAxis, y: DotAxis): P
   });
 }
 
-/** Compares the fills at both ends. */
 function compareSlices(
   first: SlippageSlice,
   last: SlippageSlice,

@@ -114,7 +114,6 @@ function estimateGroup(group: Sample, groups: number, stat: Statistic) {
   return estimateSample(group, { stat, level, n: DRAWS })?.interval ?? null;
 }
 
-/** Counts the groups that are surely above a value, surely below it, or neither. */
 export function countSides(
   groups: readonly Sample[],
   { reference = 0, stat = "median" }: { reference?: number; stat?: Statistic } = {},
@@ -125,7 +124,6 @@ export function countSides(
   return { aboveCount, belowCount, neitherCount: groups.length - aboveCount - belowCount };
 }
 
-/** The two of several groups that differ most. */
 interface GroupRange<Group> {
   readonly groups: number;
   /**

@@ -86,7 +86,6 @@ function numberDuplicates(keys: readonly string[], labels: readonly string[]): s
   });
 }
 
-/** Counts the characters with which all names begin. */
 function countSharedPrefix(names: readonly string[]): number {
   const [first = [], ...otherNames] = names.map((name) => [...name]);
   const end = first.findIndex((character, index) =>
