@@ -114,11 +114,8 @@ export function createSqlTables(
       return { ...described, frame };
     }
     requireColumns(table, part, method);
-    const own = describeColumns(
-      table.name,
-      part,
-      new Set(described.columns.map(({ name }) => name)),
-    );
+    const declaredNames = new Set(described.columns.map(({ name }) => name));
+    const own = describeColumns(table.name, part, declaredNames);
     const names = [...table.columns, ...own].map(({ name }) => name);
     return {
       ...described,

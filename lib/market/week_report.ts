@@ -217,10 +217,8 @@ async function formatTotals(market: Market, week: Week, totals: FillTotals): Pro
   const { solvers, auctions: auctionCount } = auctions!;
   const { fills, volume, surplus, sound_volume: soundVolume, sound_surplus: soundSurplus } = totals;
   const doubtful = formatOmitted(totals, "fill");
-  return `${pluralize(solvers, "solver")}, ${pluralize(auctionCount, "auction")}, ${
-    pluralize(fills, "fill")
-  } ` +
-    `of ${toAtomsCell(volume ?? "0").text} ${nativeSymbol}, ` +
+  return `${pluralize(solvers, "solver")}, ${pluralize(auctionCount, "auction")}, ` +
+    `${pluralize(fills, "fill")} of ${toAtomsCell(volume ?? "0").text} ${nativeSymbol}, ` +
     `surplus ${toAtomsCell(surplus ?? "0").text} ${nativeSymbol}` +
     (doubtful === null ? "" : `; without ${doubtful}: ` +
       `${toAtomsCell(soundVolume ?? "0").text} ${nativeSymbol}, ` +
@@ -230,10 +228,8 @@ async function formatTotals(market: Market, week: Week, totals: FillTotals): Pro
 /** Counts fills at native prices that do not agree. */
 function toPricesCell({ fills, absurd, suspect, uncompared }: FillTotals): Cell {
   return cell(
-    `${absurd} of ${
-      pluralize(fills, "fill")
-    } are valued at absurd prices, at which what was sold ` +
-      `and what was bought are worth amounts more than 1,000 times apart; ${suspect} at suspect ` +
+    `${absurd} of ${pluralize(fills, "fill")} are valued at absurd prices, at which what was ` +
+      `sold and what was bought are worth amounts more than 1,000 times apart; ${suspect} at suspect ` +
       `ones, more than 2 times apart; ${uncompared} have a token without a price`,
   );
 }
@@ -396,12 +392,12 @@ async function buildFeeSection(market: Market, week: Week): Promise<Section> {
   );
   const doubtful = formatOmitted(totals!, "fee");
   const { nativeSymbol } = market;
+  const [totalText, sound] = [totals!.atoms, totals!.sound].map((atoms) =>
+    toAtomsCell(atoms ?? "0").text
+  );
   const doubtfulNote = doubtful === null
     ? ""
-    : ` All are ${toAtomsCell(totals!.atoms ?? "0").text} ` +
-      `${nativeSymbol}; without ${doubtful}: ${
-        toAtomsCell(totals!.sound ?? "0").text
-      } ${nativeSymbol}.`;
+    : ` All are ${totalText} ${nativeSymbol}; without ${doubtful}: ${sound} ${nativeSymbol}.`;
   const undated = await formatUndated(market, "fees", "fees WHERE filled_at_ms");
   return {
     id: "fees",
