@@ -1,6 +1,6 @@
-/** How much is kept, and for how long. */
+/** Limits of a cache. */
 interface CacheOptions<Value> {
-  /** Sum of the weights of what is kept; the values used longest ago go first. */
+  /** Maximum sum of the weights; the least recently used values are evicted first. */
   readonly maxWeight: number;
   /** Weight of a value. @default {1 for each} */
   readonly weigh?: (value: Value) => number;
@@ -17,8 +17,8 @@ interface Entry<Value> {
 }
 
 /**
- * Values by name, made when they are first asked for, and kept within a bound. What several ask for
- * at the same time is made once; what fails is not kept.
+ * A bounded cache: values are computed on first use. Concurrent requests for a name
+ * share one computation; failures are not cached.
  */
 export class Cache<Value> {
   readonly #options: CacheOptions<Value>;
@@ -26,17 +26,17 @@ export class Cache<Value> {
   readonly #pending = new Map<string, Promise<Value>>();
   #weight = 0;
 
-  /** Keeps nothing yet. */
+  /** Creates an empty cache. */
   constructor(options: CacheOptions<Value>) {
     this.#options = options;
   }
 
-  /** Sum of the weights of what is kept. */
+  /** Sum of the weights of the cached values. */
   get weight(): number {
     return this.#weight;
   }
 
-  /** The value of a name; made if there is no fresh one. */
+  /** Returns the value of a name, computed if no fresh one is cached. */
   async get(name: string, create: () => Promise<Value>): Promise<Value> {
     const entry = this.#findFresh(name);
     if (entry !== undefined) return entry.value;
@@ -84,7 +84,7 @@ function readClock(): number {
   return performance.now();
 }
 
-/** One value, made when it is first asked for, and again once it is no longer fresh. */
+/** Computes a value on first use, and again once it is no longer fresh. */
 export function memoize<Value>(
   create: () => Promise<Value>,
   options: Pick<CacheOptions<Value>, "freshMs" | "now"> = {},
@@ -93,14 +93,14 @@ export function memoize<Value>(
   return () => cache.get("", create);
 }
 
-/** Values between which others get their turn. */
+/** Values yielded between two turns of other requests. */
 const BATCH_SIZE = 20;
 
 /**
  * Gives values one by one, and lets other requests go on after every few: answers of a recording
  * wait for nothing, so that reading many of them would stop the server.
  *
- * @param signal Ends it, with its reason.
+ * @param signal Aborts the iteration with its reason.
  */
 export async function* takeTurns<Value>(
   values: Iterable<Value>,

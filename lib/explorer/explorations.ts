@@ -10,7 +10,7 @@ import { hashScript } from "./reply.ts";
 /** Most fills of a source whose pages have a view, and of one view, and its bytes. */
 const MAX = { read: 100_000, shown: 1_500, bytes: 130_000 };
 
-/** What a page needs to have a view, which stands above its lists. */
+/** The interactive view above the lists of a page. */
 interface FillsView {
   /** The view. */
   readonly intro: Markup;
@@ -18,7 +18,7 @@ interface FillsView {
   readonly script: string;
 }
 
-/** What pages choose fills by. */
+/** Columns by which pages choose fills. */
 export interface Fill {
   readonly block_number: number;
   readonly solver: string | null;
@@ -86,7 +86,7 @@ interface ChartColumns {
   readonly y: readonly string[];
 }
 
-/** What is drawn of a result. */
+/** The chart of a result. */
 export interface ResultChart {
   /** The columns of both axes. */
   readonly x: string;
@@ -118,7 +118,7 @@ function isTime({ name, type }: EngineColumn): boolean {
   return TIME.test(type) || type === "VARCHAR" && /_(?:at|date)$/.test(name);
 }
 
-/** Which columns of a result can be drawn. */
+/** Lists the columns of a result that can be drawn. */
 export function listChartColumns(columns: readonly EngineColumn[]): ChartColumns {
   const drawable = columns.filter((column) =>
     isNumber(column) || isTime(column) || column.type === "VARCHAR"

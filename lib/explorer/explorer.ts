@@ -20,7 +20,7 @@ export interface ExplorerOptions {
   /** A node, for times of blocks. @default {that of a recording or a dataset} */
   node?: NodeSource | undefined;
   /**
-   * Milliseconds for which what a deployment said is not asked for again.
+   * Cache lifetime of responses of a deployment, in milliseconds.
    * @default {1,000 of an order book in this process, 12,000 of others}
    */
   pollMs?: number | undefined;
@@ -94,7 +94,7 @@ export function explorer(source: ExplorerSource, options: ExplorerOptions = {}):
   const { pollMs = opened.isLocal ? 1_000 : 12_000 } = options;
   const { signal } = ending;
   const context = createPageContext(opened, { rawSource: source, node, freshMs: pollMs, signal });
-  const names = allowedHosts(hosts);
+  const names = new Set([...LOOPBACK, ...hosts].map((name) => name.toLowerCase()));
   const feed = createLiveFeed(context, { pollMs, heartbeatMs });
   const app = createRoutes(context, feed);
   const respond = async (request: Request): Promise<Response> => {
@@ -135,13 +135,8 @@ const MAX_QUERY_URL_LENGTH = 16_384;
 
 const MAX_HEADERS_LENGTH = 16_384;
 
-/** The names under which a server may be asked, in lower case and without a port. */
-function allowedHosts(names: Iterable<string>): ReadonlySet<string> {
-  return new Set([...LOOPBACK, ...names].map((name) => name.toLowerCase()));
-}
-
 /**
- * Why a request is refused; `null` if it is not.
+ * Returns the failure of a request that is refused; `null` if it is allowed.
  *
  * A page of another site may make a browser ask this server under a name of its own (DNS rebinding):
  * only known names are answered.

@@ -9,7 +9,7 @@ import type { TokenOptions } from "../tables/columns/lookups.ts";
 import { HexMap } from "../units/mod.ts";
 
 /**
- * What an explorer shows: a book that `connect` returns, a recording, an opened dataset, or the
+ * The source that an explorer shows: a book that `connect` returns, a recording, an opened dataset, or the
  * sandbox.
  */
 export type ExplorerSource = OrderBook | DeployedTransport | DeployedFetch;
@@ -35,9 +35,9 @@ export function openSource(
   const book = settledIn === null
     ? original
     : connect(resolveSettlements(transport, settledIn), { clock: original.clock });
-  const recorded = recordedOf(transport);
+  const recorded = "recorded" in transport ? transport.recorded as Recorded : null;
   const isFixed = dataset !== null || recorded !== null;
-  const facts = factsOf(source instanceof OrderBook ? transport : source);
+  const facts = readDeployment(source instanceof OrderBook ? transport : source);
   const symbols = new HexMap(facts.tokens?.map(({ address, symbol }) => [address, symbol]) ?? []);
   const decimals = new HexMap(
     facts.tokens?.map(({ address, decimals }) => [address, decimals]) ?? [],
@@ -49,13 +49,13 @@ export function openSource(
   };
   return {
     book,
-    /** What it is called on pages. */
+    /** Its name on pages. */
     name: network === null
       ? formatName(book.baseUrl)
       : `${network.name}${book.environment === "staging" ? ", staging" : ""}`,
     adaptPage,
     dataset,
-    /** What a recording has. */
+    /** Contents of a recording. */
     recorded,
     /** Whether its answers never change. */
     isFixed,
@@ -87,16 +87,12 @@ function findDataset(transport: object): { readonly folder: string } | null {
   return typeof folder === "string" && manifest !== undefined ? { folder } : null;
 }
 
-function recordedOf(transport: object): Recorded | null {
-  return "recorded" in transport ? transport.recorded as Recorded : null;
-}
-
 /** Whether a source answers as a node does. */
 export function hasRpc(transport: object): transport is Exclude<NodeSource, string | URL> {
   return "rpc" in transport && typeof transport.rpc === "function";
 }
 
-function factsOf(source: object): Partial<Deployment> {
+function readDeployment(source: object): Partial<Deployment> {
   return "deployment" in source ? source.deployment as Deployment | null ?? {} : {};
 }
 

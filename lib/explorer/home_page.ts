@@ -19,7 +19,7 @@ const MAX_DRAWN = 100_000;
 /** Milliseconds for which the pictures of what goes on are kept. */
 const FRESH_MS = 15_000;
 
-/** What the first page says of all fills: totals, and pictures. */
+/** Totals and pictures of all fills on the first page. */
 interface Overview {
   readonly totals: FillTotals;
   readonly pictures: readonly Section[];
@@ -126,7 +126,7 @@ function ignoreBusy(error: unknown): null {
   throw error;
 }
 
-/** How many there are of everything. */
+/** Counts auctions, orders, fills and solvers. */
 async function countAll(listing: Listing) {
   const { total: orders, facets } = await listing.count("orders");
   const [counts] = await listing.select<Record<"auctions" | "trades" | "solvers", number>>(

@@ -134,7 +134,7 @@ export function streamCsv(
   }, { highWaterMark: 0 });
 }
 
-/** How many rows there are of each value of a filter, with links to these. */
+/** Renders the number of rows for each value of a filter, with links to them. */
 function renderFacets(
   { words, source }: PageContext,
   name: ListName,
@@ -217,7 +217,7 @@ function renderSelect(name: string, choices: readonly string[], value: string): 
   }</select>`;
 }
 
-/** How a list is sorted, in words. */
+/** Describes the sort order of a list in words. */
 function formatSort(sort: string): string {
   if (sort === "") return "Newest first";
   const words = sort.replace("-", "").replaceAll("_", " ").replace(/ sec$/, "");

@@ -18,13 +18,13 @@ export interface Names {
   isSolver(address: string, word: string): boolean;
 }
 
-/** What has names besides addresses. */
+/** Kinds of addresses that also have names. */
 export type AddressKind = "solver" | "token";
 
 /** Values of the parameters of a query. */
 type QueryValues = Readonly<Record<string, string | number>>;
 
-/** Which rows of a list. */
+/** The rows of a list to read. */
 export interface Selection {
   /** Filters; that of verdicts has UIDs with spaces between. @default {none} */
   readonly filters?: Filters;
@@ -32,7 +32,7 @@ export interface Selection {
   readonly and?: readonly [condition: string, values: QueryValues];
 }
 
-/** Which part of the rows, and in which order. */
+/** Order, limit and offset of the rows. */
 interface RowWindow {
   /** The column that they are sorted by, with `-` for the largest first. @default {the newest first} */
   readonly sort?: string;
@@ -42,7 +42,7 @@ interface RowWindow {
   readonly offset?: number;
 }
 
-/** How many rows of a list have a value of a filter. */
+/** Number of rows of a list with a value of a filter. */
 export interface FacetCount {
   readonly filter: FilterName;
   readonly value: string;
@@ -54,7 +54,7 @@ const MAX_FACET_VALUES = 6;
 
 /** The lists of a source as they are at a time: queries of its market. */
 export class Listing {
-  /** What the lists hold, as a sentence. */
+  /** A sentence about the contents of the lists. */
   readonly note: string;
   readonly #market: Market;
   readonly #names: Names;
@@ -127,7 +127,7 @@ export class Listing {
     );
   }
 
-  /** How many rows of a list there are, and of each value of its filters. */
+  /** Counts the rows of a list, and those for each value of its filters. */
   async count(
     name: ListName,
     selection: Selection = {},

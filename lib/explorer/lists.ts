@@ -1,7 +1,7 @@
 import { InputError } from "../errors/mod.ts";
 import { ORDER_STATUSES } from "../schemas/order.ts";
 
-/** When something happened, in unix milliseconds. */
+/** Time of a row, in unix milliseconds. */
 export interface TimeRange {
   /** Unix milliseconds; `null` if unknown. */
   readonly at_ms: number | null;
@@ -65,17 +65,17 @@ interface ListDefinition {
   readonly columns: Readonly<Record<string, string>>;
   /** Times of its rows. */
   readonly times: Readonly<Record<keyof TimeRange, string>>;
-  /** What the rows `t` of a page are joined with. @default {nothing} */
+  /** SQL joins of the rows `t` of a page. @default {nothing} */
   readonly joins?: string;
   /** Columns that together are different in every row: the newest come first. */
   readonly key: string;
   /** Columns that sort it. */
   readonly sorts: readonly string[];
-  /** What sorts it instead of their values. @default {nothing} */
+  /** Expressions that sort it instead of the column values. @default {nothing} */
   readonly sortKeys?: Readonly<Record<string, string>>;
   /** Conditions of its filters. A filter has the value `$<name>`, in lower case. */
   readonly filters: Readonly<Partial<Record<FilterName, string>>>;
-  /** What its rows are counted by: filters, with the values that a row has, one row each. */
+  /** Filters by which its rows are counted, with the values that a row has, one row each. */
   readonly facets: Readonly<Partial<Record<FilterName, string>>>;
 }
 

@@ -126,15 +126,15 @@ feed.addEventListener("auction", ({ data }) => {
 });
 `;
 
-/** One thing that is told, and told again when it changes. */
+/** An event that is sent, and sent again when it changes. */
 interface LiveEvent {
-  /** What it is of: the newest has the greatest. */
+  /** Id of its auction: the newest has the greatest. */
   readonly id: number;
-  /** What it tells, as JSON. */
+  /** Its data, serialised as JSON. */
   readonly data: unknown;
 }
 
-/** What {@linkcode LiveFeed} needs. */
+/** Options of {@linkcode LiveFeed}. */
 interface LiveFeedOptions {
   /** Reads the newest things, in any order: what is not among them is forgotten. */
   readonly read: () => Promise<readonly LiveEvent[]>;
@@ -146,14 +146,14 @@ interface LiveFeedOptions {
   readonly heartbeatMs: number;
 }
 
-/** Followers at the same time; more are told to come back. */
+/** Maximum number of followers; further ones are refused. */
 export const MAX_FOLLOWERS = 100;
-/** Things that a new follower is told at once. */
+/** Events that a new follower gets at once. */
 const FIRST_EVENTS = 25;
 /** Texts that wait for a follower who does not read; then it is let go, and comes back. */
 const MAX_WAITING = 500;
 
-/** What was told, and the number of the telling. */
+/** An event that was sent, and its sequence number. */
 interface SentEvent extends LiveEvent {
   readonly number: number;
 }
@@ -161,7 +161,7 @@ interface SentEvent extends LiveEvent {
 type Controller = ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
 
 /**
- * What is new or has changed, for any number of followers as server-sent events, read while somebody
+ * Sends new and changed auctions to any number of followers as server-sent events; polls while somebody
  * follows.
  *
  * Each telling has a number, and a follower that comes back is told all that came after its last one,
@@ -190,9 +190,9 @@ export class LiveFeed {
   }
 
   /**
-   * What one follower is told.
+   * Streams the events for one follower.
    *
-   * @param last Number of the last telling that it knows; `null` for the newest things.
+   * @param last Sequence number of the last event that it received; `null` for the newest events.
    */
   follow(last: number | null): ReadableStream<Uint8Array<ArrayBuffer>> {
     let follower: Controller | null = null;

@@ -16,28 +16,28 @@ import type { ListRows } from "./lists.ts";
 import { followCompetitions, toAuctionRow } from "./recent_competitions.ts";
 import { createSqlQueries } from "./sql_queries.ts";
 
-/** What all pages are made from. */
+/** Shared context of all explorer pages. */
 export type PageContext = ReturnType<typeof createPageContext>;
 
-/** What {@linkcode createPageContext} needs beside the source. */
+/** Options of {@linkcode createPageContext}. */
 interface PageContextOptions {
   /** The source as it was given. */
   readonly rawSource: ExplorerSource;
   /** A node, if one is named. */
   readonly node: NodeSource | undefined;
-  /** Milliseconds for which what a deployment said is not asked for again. */
+  /** Cache lifetime of responses of a deployment, in milliseconds. */
   readonly freshMs: number;
-  /** Ends what takes long. */
+  /** Aborts requests and queries. */
   readonly signal: AbortSignal;
 }
 
-/** Of a sandbox that goes on: auction ids whose tables are read, and for how long they are kept. */
+/** For a live sandbox: number of recent auctions to read, and the cache lifetime. */
 const LIVE = { last: 100, freshMs: 15_000 };
 
 /** Auctions of what has ended on the page of the newest ones. */
 const NEWEST_COUNT = 25;
 
-/** Prepares what pages need; nothing is asked for yet. */
+/** Creates the context of all pages, without any request. */
 export function createPageContext(
   source: OpenedSource,
   { rawSource, node, freshMs, signal }: PageContextOptions,
@@ -116,7 +116,7 @@ export function createPageContext(
     source,
     /** A node, for times and balances; `null` without one. */
     node: node ?? source.node,
-    /** Ends what takes long. */
+    /** Aborts requests and queries. */
     signal,
     /** Its newest auctions, as they are now. */
     newestAuctions: async (): Promise<readonly ListRows["auctions"][]> =>

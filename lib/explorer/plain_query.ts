@@ -31,7 +31,7 @@ const REMEDY =
   "nothing, and tells nothing of this machine";
 
 /**
- * Requires that a query of somebody else is one `SELECT` that names nothing but tables and views. A
+ * Rejects an untrusted query unless it is one `SELECT` over known tables and views. A
  * text that cannot be parsed is left to the engine, which says where.
  *
  * @throws {InputError} If it is another statement, or names anything else.
@@ -56,7 +56,7 @@ function nameStatement(query: string): string {
   return /^(?:select|with|from)$/i.test(word) ? "several statements" : word.toUpperCase();
 }
 
-/** Names of what the engine tells of itself. */
+/** DuckDB system tables. */
 const ENGINE_NAME = /^(?:duckdb|sqlite|pragma|pg)_/;
 
 const OWN_SCHEMA = /^(?:main)?$/;
@@ -122,7 +122,7 @@ function readText(value: unknown, name?: string): string {
 /** Bytes that a value of a table is taken for. */
 const VALUE_BYTES = 200;
 
-/** How many times as long as its arguments together the value of a function may be. */
+/** Maximum growth of function results, as a multiple of the total argument size. */
 const GROWTH: readonly (readonly [function: RegExp, times: number])[] = [
   [/^(?:to_)?bin(?:ary)?$/, 8],
   [/^(?:(?:to_)?(?:hex|base64|json)|json_\w+|\w+_to_json|url_encode|regexp_escape)$/, 3],
@@ -140,7 +140,7 @@ const FILLING = /^(?:(?:regexp_)?replace|array_to_string|(?:list|array)_aggr(?:e
 const APPLYING = /^(?:(?:list|array)_(?:transform|apply)|apply)$/;
 
 /**
- * How long a row may become that a query makes of one row, in bytes: a bound for the usual sizes of
+ * Estimates the maximum size of an output row, in bytes: a bound for the usual sizes of
  * values, for texts that are joined to themselves again and again.
  *
  * @param tree Its syntax tree.
@@ -257,7 +257,7 @@ function readConstant(node: unknown): string | null {
   return String(node["value"]["value"] ?? "");
 }
 
-/** What a function without a name takes: one part of a list each. */
+/** Lists the parameters of a lambda: each takes one element of a list. */
 function listParameters(node: unknown): [string, number][] {
   if (!isNode(node)) return [];
   const { column_names: names } = node;

@@ -52,7 +52,7 @@ export function redirectTo(path: string): Reply {
   return { status: 302, type: "text/plain; charset=utf-8", body: new Uint8Array(), headers };
 }
 
-/** The answer that is sent. */
+/** Converts a reply to the response that is sent. */
 export function toResponse({ status, type, body, headers = {}, policy }: Reply): Response {
   const allHeaders = buildHeaders(type, policy);
   // Also of the answer to HEAD, which has no body.
@@ -61,7 +61,7 @@ export function toResponse({ status, type, body, headers = {}, policy }: Reply):
   return new Response(body, { status, headers: allHeaders });
 }
 
-/** What every answer says, so that a browser loads, runs and sends nothing else. */
+/** Headers of every response, so that a browser loads, runs and sends nothing else. */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
@@ -119,21 +119,21 @@ export function createContent(content: PlainContent): PageContent {
   };
 }
 
-/** What a page about a failure says. */
+/** Contents of a page about a failure. */
 export interface Failure {
   /** HTTP status. */
   readonly status: number;
-  /** What failed, as one sentence. */
+  /** The failure, as one sentence. */
   readonly what: string;
-  /** Why, as far as it is known. */
+  /** The reason, where known. */
   readonly why?: string;
-  /** What to do. */
+  /** The advice. */
   readonly remedy: string;
 }
 
 /** Something that the explorer shows on purpose instead of a page. */
 export class FailureError extends Error {
-  /** What is shown. */
+  /** The failure that is shown. */
   readonly failure: Failure;
 
   /** @param failure What is shown. */

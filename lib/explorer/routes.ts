@@ -165,7 +165,7 @@ const EMBEDDED_HEX = new RegExp(`0x[0-9a-f]+(?:${ELLIPSIS}[0-9a-f]+)?`, "i");
 /** The first digits of a hex text. */
 const HEX_START = /0x[0-9a-f]{4,}/i;
 
-/** What a text identifies: also where it stands within other words. */
+/** Parses an identifier, alone or within other words. */
 function identify(text: string): Identifier | null {
   const identifier = parseIdentifier(text);
   if (identifier !== null) return identifier;
@@ -235,7 +235,7 @@ function createNotFound(text: string): FailureError {
   });
 }
 
-/** What the dataset or the recording has and lacks. */
+/** Renders the contents and gaps of the dataset or the recording. */
 async function renderDataset(context: PageContext, format: "html" | "json"): Promise<Reply> {
   const content = await describeSource(context);
   if (format === "json") return toJsonReply(content.data);

@@ -22,7 +22,7 @@ import type { Listing, Selection } from "./listing.ts";
 import type { ListName, ListRows, TimeRange } from "./lists.ts";
 import type { PageContext } from "./page_context.ts";
 
-/** What tables of rows are made with. */
+/** Context of the tables of rows. */
 type RowContext = Pick<PageContext, "words" | "source">;
 
 /** Orders as a table. */
@@ -176,7 +176,7 @@ export function toRelatedData({ orders, trades }: Partial<RelatedRows>) {
   };
 }
 
-/** Where a name leads inside the explorer. */
+/** Returns the path of a subject in the explorer. */
 export function toPath(subject: CellSubject): string {
   const [[kind = "", name] = []] = Object.entries(subject);
   const folder = kind === "uid" ? "orders" : `${kind}s`;

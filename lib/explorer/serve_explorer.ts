@@ -13,7 +13,7 @@ export interface ServeExplorerOptions extends ExplorerOptions {
    * @default {"127.0.0.1"}
    */
   hostname?: string | undefined;
-  /** Ends the server. */
+  /** Stops the server. */
   signal?: AbortSignal | undefined;
 }
 
@@ -118,7 +118,7 @@ async function listen(options: ListenOptions, fetch: Explorer["fetch"]) {
   }
 }
 
-/** Where a server listens, and until when. */
+/** Address of a server, and the signal that stops it. */
 interface ListenOptions {
   /** Port; 0 for any free one. */
   readonly port: number;

@@ -37,11 +37,11 @@ export interface PageSource {
   readonly adaptPage: (page: PageContent) => PageContent;
 }
 
-/** What a page of the explorer has beside its content. */
+/** Parts of an explorer page beside its content. */
 interface SitePageOptions {
   /** The source that is shown. */
   readonly source: PageSource;
-  /** What was searched for. @default {nothing} */
+  /** The search text. @default {nothing} */
   readonly searched?: string;
   /** Markup between the head of the page and its sections. @default {none} */
   readonly intro?: Markup | undefined;
@@ -176,7 +176,7 @@ export function renderFailure(failure: Failure, source: PageSource): Reply {
   return toHtmlReply(renderSitePage(content, { source }), { status });
 }
 
-/** What a failure of the source means for who looks at it. Its errors show no secrets. */
+/** Converts an error of the source to the failure that a page shows. Its errors show no secrets. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof FailureError) return error.failure;
   if (!(error instanceof OrderlensError)) return INTERNAL_ERROR;

@@ -40,7 +40,7 @@ const MAX_CACHED_BYTES = 4_000_000;
 /** Characters of a query. */
 const MAX_QUERY_LENGTH = 12_000;
 
-/** What a query asks for in the address of its page. */
+/** Parameters of the SQL page in its address. */
 interface SqlRequest {
   readonly query: string;
   /** The columns of its chart. @default {by their types} */
@@ -195,7 +195,7 @@ function countRows({ rows, isCut }: PageResult): string {
   return rows.length === 1 ? "1 row" : `${count} rows`;
 }
 
-/** Where values of a column lead, by its name. */
+/** Subjects that values of a column link to, by column name. */
 const SUBJECTS: Readonly<Record<string, (value: string) => CellSubject>> = {
   order_uid: (uid) => ({ uid }),
   auction_id: (auction) => ({ auction: Number(auction) }),
@@ -234,7 +234,7 @@ function buildResultSection({ columns, rows, isCut }: PageResult): Section {
   };
 }
 
-/** What is wrong with a query, with the place in it. */
+/** Renders the error of a query, with its position. */
 function renderError({ message }: InputError): Markup {
   return html`<pre class="problem" role="alert">${message}</pre>`;
 }
@@ -254,7 +254,7 @@ FROM fees GROUP BY policy_kind ORDER BY fees DESC`,
 FROM lifecycle GROUP BY status, why ORDER BY orders DESC`,
 };
 
-/** Where a query has its page. */
+/** Returns the path of the page of a query. */
 function linkToQuery(query: string, ending = ""): string {
   return `/sql${ending}?${new URLSearchParams({ q: query })}`;
 }

@@ -6,7 +6,7 @@ import { memoize } from "./cache.ts";
 import { requirePlain } from "./plain_query.ts";
 import { FailureError } from "./reply.ts";
 
-/** What queries may take: each one, and all of them together. */
+/** Limits of each query, and of all of them together. */
 export const QUERY_LIMITS = { timeoutMs: 5_000, memoryLimit: "512MB", atOnce: 3 } as const;
 
 /** The tables of a source in SQL: what readers ask, within limits. */
@@ -34,7 +34,7 @@ export function createSqlQueries(
 
   const openOnce = memoize(open);
 
-  /** What does not change is opened once; what goes on, for each query. */
+  /** Opens a fixed source once, and a live one for each query. */
   const useSession = async <Value>(
     use: (session: SqlSession) => Promise<Value>,
   ): Promise<Value> => {

@@ -113,13 +113,13 @@ export type SubjectKind =
   | "tokens";
 
 interface Subject {
-  /** What its names look like. */
+  /** Pattern of its names. */
   readonly name: RegExp;
-  /** The same in words. */
+  /** Format of its names in words. */
   readonly format: string;
   /** Its page. */
   readonly content: (context: PageContext, name: string) => Promise<PageContent>;
-  /** Which fills are explored on its page. @default {none} */
+  /** Tells which fills its page explores. @default {none} */
   readonly hasFill?: (fill: Fill, name: string) => boolean;
 }
 
@@ -152,7 +152,7 @@ export const SUBJECTS: Readonly<Record<SubjectKind, Subject>> = {
   },
 };
 
-/** Bytes of pages that are kept: about a thousand pages. */
+/** Maximum size of cached pages, in bytes: about a thousand pages. */
 const MAX_CACHED_BYTES = 32_000_000;
 
 /**
@@ -209,7 +209,7 @@ function linkToPictures(uid: string): Markup {
   `;
 }
 
-/** Links to the auctions before and behind one. */
+/** Renders links to the previous and next auction. */
 async function renderNeighbors(listing: Listing, auctionId: number): Promise<Markup> {
   const [row] = await listing.select<Record<"previous" | "next", number | null>>(
     "SELECT max(auction_id) FILTER (auction_id < $id) AS previous, " +
@@ -408,7 +408,7 @@ async function requestOrdersAndFills(context: PageContext, owner: string): Promi
   }
 }
 
-/** What a request answers; `null` where the source has no answer. */
+/** Returns the result of a request; `null` where the source has none. */
 async function requestOrNull<Value>(request: () => Promise<Value>): Promise<Value | null> {
   try {
     return await request();

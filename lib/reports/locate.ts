@@ -40,7 +40,7 @@ export interface Location {
 
 /** Result of {@linkcode locate}. */
 export interface LocateResult {
-  /** What was looked for: a UID, a transaction, or an account. */
+  /** Kind of the subject: a UID, a transaction, or an account. */
   readonly kind: HexKind;
   /** Deployments that have it. An order is at one at most: the others are not asked after it is found. */
   readonly found: readonly Location[];

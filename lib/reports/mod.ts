@@ -1,5 +1,5 @@
 /**
- * What happened to one order, auction, solver, account or transaction, and why: facts, a verdict and
+ * Reports about one order, auction, solver, account or transaction: facts, a verdict and
  * its evidence, as data, as text and as a page.
  *
  * @module

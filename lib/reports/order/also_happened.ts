@@ -6,7 +6,7 @@ import type { OrderFindings } from "./judge_order.ts";
 import type { AlsoHappened, ReportedUnknown, ReportEvidence } from "./order_report.ts";
 import { type AuctionOutcome, ORDER_CAUSES, type OrderCause } from "./verdicts.ts";
 
-/** What else happened to an order, counted, in the order of the verdicts. */
+/** Counts the other things that happened to an order, in the order of the verdicts. */
 export function listAlsoHappened(facts: OrderFindings): AlsoHappened[] {
   const mainCause = facts.judgement.cause;
   const entries = [
@@ -35,7 +35,7 @@ function countFills({ order, fills, judgement: { cause } }: OrderFindings): Also
   return entries;
 }
 
-/** When an order that is filled was also cancelled: `sometime` if no event tells. */
+/** Classifies the cancellation of a filled order as before or after its fill: `sometime` if no event tells. */
 export function classifyCancellation(
   { invalidated, status }: Order,
   events: readonly OrderEvent[] | null,
@@ -83,7 +83,7 @@ function formatTimes(count: number): string {
   return count === 1 ? "Once" : `${count} times`;
 }
 
-/** What an auction did with an order, as the end of a sentence. */
+/** Outcomes of an auction for an order, as the end of a sentence. */
 export const AUCTION_WORDS: Readonly<Record<AuctionOutcome, string>> = {
   settled: "settled it",
   settled_late: "settled it after the deadline",
@@ -95,7 +95,7 @@ export const AUCTION_WORDS: Readonly<Record<AuctionOutcome, string>> = {
   no_bid_at_a_fair_limit: "nobody bid, although its limit was within the market",
 };
 
-/** The same as a whole clause. */
+/** Formats an outcome as a whole clause. */
 export function formatAuctionClause(outcome: AuctionOutcome): string {
   const words = AUCTION_WORDS[outcome];
   return /^(won|settled)/.test(words) ? `a solution with it ${words}` : words;
@@ -137,7 +137,7 @@ const REMEDIES: Readonly<Record<OrderLifecycle["unknown"][number]["what"], strin
   status: "Pass the time of the answers as `now`",
 };
 
-/** Why, where a report reads more than what it passes on. */
+/** Reasons that differ from those of the life cycle, since a report reads more. */
 const REASONS: Partial<typeof REMEDIES> = {
   auctions:
     "Public answers do not lead from an order to its auctions: only those that filled it are here",
@@ -145,7 +145,7 @@ const REASONS: Partial<typeof REMEDIES> = {
   fill_times: "Trades have their block, and no time",
 };
 
-/** What the answers do not show, why, and what would show it. */
+/** Lists the facts that the responses do not show, each with its reason and a remedy. */
 export function reportUnknown(facts: OrderFindings): ReportedUnknown[] {
   const { life, evidence: { walked } } = facts;
   const unknowns = [

@@ -36,7 +36,7 @@ import { reportTimeline } from "./report_timeline.ts";
 import { formatSentence } from "./format_sentence.ts";
 import { buildVerdict, type ReportedFunds } from "./verdicts.ts";
 
-/** What a report is assembled from. */
+/** Records and options from which a report is assembled. */
 interface ReportParts {
   /** The answers. */
   readonly records: OrderRecords;
@@ -214,7 +214,7 @@ async function reportKnownOrder(
   return { ...report, next: suggestSteps(report) };
 }
 
-/** What cannot be known, with a node that fails named once, and not with everything it was asked. */
+/** Merges the failures of one node into a single entry. */
 function mergeNodeFailures(
   node: ReportNode | undefined,
   unknowns: readonly ReportedUnknown[],
@@ -296,7 +296,7 @@ function findLastTime(order: Order, debugReport: DebugReport | null): Temporal.I
 }
 
 /**
- * What balances and allowances do not show, where an order was left out, or may have been: those that
+ * Explains unknown balances and allowances of an order that was left out, or may have been: those that
  * the node does not tell, those that hooks bring, and a shortage that no block shows.
  */
 function explainFunds(

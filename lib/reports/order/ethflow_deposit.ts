@@ -11,14 +11,14 @@ import { sameHex } from "../../units/mod.ts";
 export interface ReportedDeposit {
   /** The EthFlow contract. */
   readonly contract: string;
-  /** Who paid, and gets back what is not sold; `null` if the service does not say. */
+  /** Account that paid, and gets back what is not sold; `null` if the service does not say. */
   readonly trader: string | null;
   /** Symbol of the native token; `null` for a chain that is not known. */
   readonly symbol: string | null;
   /** Whether the contract still holds what is not sold; nothing of a filled order is left. */
   readonly state: "held" | "returned" | "spent";
   /**
-   * What was not sold, with the signed fee of that part, in native atoms; `null` if the service reports
+   * Amount not sold, with the signed fee of that part, in native atoms; `null` if the service reports
    * more as filled than the order has.
    */
   readonly unsoldAtoms: bigint | null;
@@ -47,7 +47,7 @@ export function reportDeposit(order: Order, chainId: number | null = null): Repo
   };
 }
 
-/** Who placed an order through a contract; `null` for other orders, and if the service does not say. */
+/** Returns the account that placed an order through a contract; `null` for other orders, and if the service does not say. */
 function readTrader({ onchainUser, onchainOrderData }: Order): string | null {
   return onchainUser ?? onchainOrderData?.sender ?? null;
 }
@@ -83,7 +83,7 @@ export function formatDepositClause(deposit: ReportedDeposit | null, order: Orde
   }
 }
 
-/** What waits in the contract, by its name. */
+/** Formats the name of the token in the contract. */
 export function formatDepositName({ symbol }: ReportedDeposit): string {
   return symbol ?? "native token";
 }

@@ -14,7 +14,7 @@ import {
   type ReportedFunds,
 } from "./verdicts.ts";
 
-/** What the sentence of a verdict says. */
+/** Facts in the sentence of a verdict. */
 type SentenceFacts =
   & Pick<
     OrderFindings,
@@ -146,7 +146,7 @@ function formatFills(fills: readonly ReportedFill[]): string {
   return ` in ${fills.length} parts, the last in block ${last.blockNumber}${solver}`;
 }
 
-/** Why an order is open or expired, as the second half of a sentence after a colon. */
+/** The reason that an order is open or expired, as the second half of a sentence after a colon. */
 function formatPendingClause(
   order: Order,
   facts: Pick<SentenceFacts, "judgement" | "funds" | "life">,
@@ -157,14 +157,14 @@ function formatPendingClause(
   }`;
 }
 
-/** What a win that may still be settled is called, by the status of its order. */
+/** Words for a win that may still be settled, by the status of its order. */
 const SETTLING_WORDS: Readonly<Record<string, string>> = {
   open: "a winning solution with it is being settled",
   expired: "a winning solution with it may have been settled in its last seconds",
   cancelled: "a winning solution with it may still be settled",
 };
 
-/** Which auction runs: the first one, or one after others. */
+/** Names the running auction: the first one, or one after others. */
 function nameAuction(outcomes: readonly AuctionOutcome[], life: SentenceFacts["life"]): string {
   const readyCount = life?.events?.filter(({ label }) => label === "ready").length ?? 1;
   return outcomes.length === 0 && readyCount === 1 ? "its first auction" : "an auction with it";
@@ -231,7 +231,7 @@ function formatMarketBasis({ quote }: Order): string {
   return quote == null ? "at the auction's native prices" : "by its quote";
 }
 
-/** Which auctions it was so in, after "in all" and after "not in any". */
+/** Names the auctions with this outcome, after "in all" and after "not in any". */
 function formatAuctionCounts(
   cause: AuctionOutcome,
   { outcomes, areAuctionsComplete }: Judgement,
@@ -255,7 +255,7 @@ function formatAuctionCounts(
   return { of: `the last of ${auctions}${earlier}`, any: `the last of ${auctions}${earlier}` };
 }
 
-/** What the other auctions did, if an auction decided: `; in 2 its bids did not win`. */
+/** Formats the outcomes of the other auctions, if an auction decided: `; in 2 its bids did not win`. */
 function formatOtherAuctions(cause: OrderCause, recent: readonly AuctionOutcome[]): string {
   if (recent.at(-1) !== cause) return "";
   const counts = new Map<AuctionOutcome, number>();
@@ -279,7 +279,7 @@ export type WriteFunds = (atoms: bigint, hasUnit: boolean) => string;
 const writeAtoms: WriteFunds = (atoms, hasUnit) => hasUnit ? pluralize(atoms, "atom") : `${atoms}`;
 
 /**
- * What was missing when the service left an order out, as the end of a sentence; `null` if nothing is
+ * Formats the shortage when the service left an order out, as the end of a sentence; `null` if nothing is
  * known to have been, or the reason is another one.
  *
  * @param reason Reason of the event; `null` if it is not stored.
@@ -302,7 +302,7 @@ export function formatLack(
   return `${formatFundsClause(past, write)}${now === undefined ? "" : formatNowClause(now, write)}`;
 }
 
-/** What the owner had in a block, as a sentence without a full stop. */
+/** Formats the owner's funds in a block, as a sentence without a full stop. */
 export function formatFunds(funds: ReportedFunds, write: WriteFunds = writeAtoms): string {
   const { block } = funds;
   if (isShort(funds)) return `Funds in block ${block}: its owner ${formatMissing(funds, write)}`;

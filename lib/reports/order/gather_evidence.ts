@@ -46,11 +46,11 @@ export interface OrderRecords {
   readonly walked: WalkedAuctions | null;
   /** UID of the order that replaced it; `null` if none is known. */
   readonly replacedBy: string | null;
-  /** What was requested and did not come. */
+  /** Records that were requested and did not come. */
   readonly missing: readonly ReportedUnknown[];
 }
 
-/** What to ask for besides. */
+/** Options of {@linkcode gatherEvidence}. */
 interface GatherEvidenceOptions
   extends Partial<Pick<WalkOptions, "node" | "onProgress" | "signal">> {
   /** The order, if it is known already. */
@@ -121,7 +121,7 @@ export async function gatherEvidence(
   };
 }
 
-/** Where a walk of a filled order ends: an auction is over once its deadline has passed, and others list it again. */
+/** Finds the end of the walk of a filled order: an auction is over once its deadline has passed, and others list it again. */
 function findWalkEnd(
   trades: readonly Trade[],
   competitions: readonly Competition[],

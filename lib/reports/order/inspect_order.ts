@@ -73,7 +73,7 @@ const OPTIONS: OptionRules<InspectOptions> = {
 };
 
 /**
- * What happened to one order, and why: a verdict with its evidence.
+ * Inspects one order: a verdict with its evidence.
  *
  * Works with public answers alone; with the order's debug report it says more, and never something
  * else: what the answers do not show is `unknown`, with the causes that fit in `possible`.

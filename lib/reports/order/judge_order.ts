@@ -35,7 +35,7 @@ export interface OrderFacts {
   readonly areAuctionsComplete: boolean;
   /** Whether the last of `auctions` is the last one that listed it. @default {areAuctionsComplete} */
   readonly isLastAuctionKnown?: boolean | undefined;
-  /** What its owner has now, or had at the end of its validity; `null` if unknown. */
+  /** Funds of its owner now, or at the end of its validity; `null` if unknown. */
   readonly funds?: ReportedFunds | null | undefined;
   /** Its events, oldest first; `null` without a debug report. */
   readonly events: readonly OrderEvent[] | null;
@@ -46,15 +46,15 @@ export interface OrderFacts {
   /** The time of the answers. */
   readonly now: Temporal.Instant;
   /**
-   * The same where it is certain; `null` for answers without a time, such as those of a recording: what
+   * The time of the records where it is certain; `null` for answers without a time, such as those of a recording: what
    * is still under way depends on it. @default {null}
    */
   readonly seenAt?: Temporal.Instant | null | undefined;
 }
 
-/** What decided the fate of an order. */
+/** The cause that decided an order's fate, and its context. */
 export interface Judgement {
-  /** What decided. */
+  /** The decisive cause. */
   readonly cause: OrderCause;
   /**
    * Reason of `invalid` and `filtered`, and of `not_valid_yet` if it is `fast_path`; `null` without
@@ -63,7 +63,7 @@ export interface Judgement {
   readonly reason: string | null;
   /** Causes that fit, if the evidence cannot decide between them. */
   readonly possible: readonly OrderCause[];
-  /** What each auction did with it, in the order of the auctions. */
+  /** Outcome of each auction, in the order of the auctions. */
   readonly outcomes: readonly AuctionOutcome[];
   /** Whether these are all stored auctions that listed it. */
   readonly areAuctionsComplete: boolean;
@@ -71,7 +71,7 @@ export interface Judgement {
   readonly outlook: SettlementOutlook | null;
 }
 
-/** What was found out about one order: what the parts of its report are made from. */
+/** Facts about one order, from which the parts of its report are built. */
 export interface OrderFindings extends
   Pick<
     OrderReport,
@@ -88,17 +88,17 @@ export interface OrderFindings extends
   readonly order: Order;
   /** Its life. */
   readonly life: OrderLifecycle;
-  /** What decided. */
+  /** The judgement. */
   readonly judgement: Judgement;
-  /** When auctions began and blocks were produced. */
+  /** Times of auctions and blocks. */
   readonly times: AuctionTimes;
-  /** What its owner has and had, oldest first. */
+  /** Present and past funds of its owner, oldest first. */
   readonly funds: readonly ReportedFunds[];
 }
 
 type Decision = Omit<Judgement, "outcomes" | "areAuctionsComplete" | "outlook">;
 
-/** What is known of an order that the deployment has, and whether it may still be settled. */
+/** Facts about an order that the deployment has, and whether it may still be settled. */
 interface JudgedFacts extends OrderFacts {
   readonly order: Order;
   readonly outlook: SettlementOutlook;
@@ -177,7 +177,7 @@ function markUnknown(...possible: OrderCause[]): Decision {
   return { cause: "unknown", reason: null, possible };
 }
 
-/** What ended the order; `null` if nothing did. */
+/** Judges the end of an order; `null` if it has not ended. */
 function judgeEnd(facts: JudgedFacts, outcomes: readonly AuctionOutcome[]): Decision | null {
   const { order, fills, auctions, replacedBy } = facts;
   const last = fills.at(-1);
@@ -218,7 +218,7 @@ function isSame(a: OrderFillFacts, b: OrderFillFacts): boolean {
   return a.blockNumber === b.blockNumber && a.logIndex === b.logIndex;
 }
 
-/** Why it is still open, or expired. */
+/** Judges an order that is still open, or expired. */
 function judgePending(facts: JudgedFacts, outcomes: readonly AuctionOutcome[]): Decision {
   if (facts.order.status === "presignaturePending") return decide("presignature_missing");
   const recent = selectSinceLastFill(outcomes);
@@ -227,7 +227,7 @@ function judgePending(facts: JudgedFacts, outcomes: readonly AuctionOutcome[]): 
     : judgeByEvents(facts, facts.events, recent);
 }
 
-/** What auctions did after the last one that settled a part of the order. */
+/** Selects the outcomes of auctions after the last one that settled a part of the order. */
 export function selectSinceLastFill(
   outcomes: readonly AuctionOutcome[],
 ): readonly AuctionOutcome[] {
@@ -273,12 +273,12 @@ function isAuctionRunning({ seenAt, outlook }: JudgedFacts, startedAt: Temporal.
   return Math.abs(seenAt.epochMilliseconds - startedAt.epochMilliseconds) < MAX_AUCTION_MS;
 }
 
-/** What a win without a settlement is: pending, while the order may still be settled. */
+/** Judges a win without a settlement: pending, while the order may still be settled. */
 function judgeWin({ outlook }: JudgedFacts): "executing" | "won_not_settled" {
   return outlook.mayStillSettle === true ? "executing" : "won_not_settled";
 }
 
-/** What became of the last win that did not fill it, which keeps it out of auctions while it is pending. */
+/** Finds the outcome of the last win that did not settle, which bars the order while pending. */
 function findLastWin(
   outcomes: readonly OrderCause[] | readonly AuctionOutcome[],
 ): "executing" | "won_not_settled" | undefined {
@@ -329,7 +329,7 @@ function findFirstListable({ creationDate, validFrom }: Order): Temporal.Instant
   return Temporal.Instant.compare(from, creationDate) > 0 ? from : creationDate;
 }
 
-/** What the last auction did, if every auction since the last fill is known; `null` otherwise. */
+/** Returns the outcome of the last auction, if every auction since the last fill is known; `null` otherwise. */
 function judgeByAuctions(
   { areAuctionsComplete, isLastAuctionKnown = areAuctionsComplete }: OrderFacts,
   recent: readonly AuctionOutcome[],
@@ -363,7 +363,7 @@ function judgeLeftOut(facts: JudgedFacts, recent: readonly AuctionOutcome[]): De
   );
 }
 
-/** What a win that did not fill an order may have become. */
+/** Lists the possible outcomes of a win that did not fill an order. */
 function listWinCauses({ outlook }: JudgedFacts): readonly ("executing" | "won_not_settled")[] {
   return outlook.mayStillSettle === true ? ["executing", "won_not_settled"] : ["won_not_settled"];
 }

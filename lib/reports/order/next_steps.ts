@@ -30,7 +30,7 @@ type Steps = NextStep | readonly NextStep[];
 /** Writes an amount of a token. */
 type WriteAmount = (atoms: bigint, token: string) => string;
 
-/** What is known of an order that the deployment has. */
+/** Facts about an order that the deployment has. */
 interface OrderFacts extends StepFacts {
   readonly order: Order;
   /** Whether it may still be filled. */
@@ -42,7 +42,7 @@ interface OrderFacts extends StepFacts {
 }
 
 /**
- * What to do next about an order, by what decided its fate. A step never claims more than the report
+ * Suggests the next steps for an order by its cause. A step never claims more than the report
  * shows: where only the cause is known, it says what would show more.
  *
  * @param facts The report.
@@ -168,7 +168,7 @@ function step(
   return { action, text, atoms: null, token: null, bps: null, ...more };
 }
 
-/** Waiting, while an order is open; placing it anew, once it has expired. */
+/** Suggests to wait while an order is open, and to place it again once it has expired. */
 function waitOr({ isOpen }: OrderFacts, wait: string, again: string): NextStep {
   return isOpen ? step("wait", `Wait: ${wait}`) : step("place_anew", `Place it anew: ${again}`);
 }
@@ -275,12 +275,12 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
   },
 };
 
-/** What a driver said, without the answer around it. */
+/** Formats the error of a driver, without the response around it. */
 function formatOutcome(outcome: string): string {
   return outcome.replace(/bad status .*?\{"kind":"(\w+)","description":"([^"]*)"\}/, "$1, $2");
 }
 
-/** Who received what. */
+/** Formats the recipient and the amount received. */
 function formatReceived({ order, formatBuy }: OrderFacts): string {
   const { executedBuyAmount } = order;
   const isOther = !sameHex(resolveReceiver(order), toTraderView(order).owner);
@@ -304,7 +304,7 @@ function formatDistance({ numerator, denominator }: Ratio, rounding: "halfEven" 
 }
 
 /**
- * How far the limit is from the native prices of the last auction, from the best price that a solver
+ * Suggests a looser limit by its distance from the native prices of the last auction, from the best price that a solver
  * offered there for the pair, and otherwise from the order's own quote.
  */
 function suggestWithoutBid(facts: OrderFacts): Steps {
@@ -391,7 +391,7 @@ function suggestAfterInvalid(facts: OrderFacts): Steps {
   }
 }
 
-/** What is missing now, so that an open order goes into auctions again. */
+/** Suggests how to add the missing funds of an open order. */
 function suggestFundsNow(facts: OrderFacts): Steps {
   const { funds, order, formatSell } = facts;
   const token = order.sellToken;
@@ -450,7 +450,7 @@ function formatSince({ timeline, earlierFunds }: OrderFacts, now: ReportedFunds)
   return isStill && isSame ? `since block ${past.block} or before` : `in block ${now.block}`;
 }
 
-/** What was missing when an order that has expired was left out. */
+/** Suggests the funds that an expired order lacked when it was left out. */
 function suggestFundsThen({ earlierFunds, order, formatSell }: OrderFacts): Steps {
   const past = earlierFunds.findLast(isShort);
   if (past === undefined) {

@@ -31,7 +31,7 @@ export async function readOnchainHistory(order: Order, source: ChainSource) {
   return { placement, refund, unknown: unknowns };
 }
 
-/** What the node tells; otherwise why not is noted, and the rest of the report stays as it is. */
+/** Runs a node query; on failure notes the reason, and the report continues. */
 async function readOrNote<Fact extends object>(
   name: string,
   unknowns: ReportedUnknown[],

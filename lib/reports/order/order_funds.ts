@@ -25,13 +25,13 @@ import {
 } from "./order_report.ts";
 import type { FundsMomentName, ReportedFunds, ReportedState } from "./verdicts.ts";
 
-/** Where the chain is read. */
+/** Node and domain for reading the chain. */
 export interface ChainSource {
   /** A node. */
   readonly node: NodeSource | undefined;
   /** Chain and settlement contract that give the order its UID. */
   readonly domain: OrderDomain;
-  /** Ends the requests. */
+  /** Aborts the requests. */
   readonly signal: AbortSignal | undefined;
 }
 
@@ -41,7 +41,7 @@ interface FundsSource extends ChainSource {
 }
 
 /**
- * What the owner of an open order has at the latest block, against what the order needs.
+ * Reads the funds of an open order's owner at the latest block, against what the order needs.
  *
  * @returns `null` without a node, for an order that is over, and where the node does not tell.
  * @throws {OrderlensError} If the node does not answer at all.
@@ -63,7 +63,7 @@ export async function readCurrentFunds(
   }
 }
 
-/** What the owner of an order has at some moments, each in the state of the last block before it. */
+/** Reads the funds of an order's owner at some moments, each in the state of the last block before it. */
 export async function readFundsAt(
   order: Order,
   moments: readonly FundsMoment[],
@@ -153,7 +153,7 @@ function subtractHeld(neededAtoms: bigint, heldAtoms: bigint): bigint {
 }
 
 /**
- * What the owner of an order must have, and allow to be taken.
+ * Computes the balance and the allowance that an order needs.
  *
  * The service does not check orders that contracts sign, nor those whose receiver is the settlement
  * contract: they may get their funds within the settlement.
@@ -177,7 +177,7 @@ function scaleToRemaining(order: Order, atoms: bigint): bigint {
 }
 
 /**
- * What the settlement contract makes of an order at the latest block.
+ * Reads the state of an order in the settlement contract at the latest block.
  *
  * @returns `null` without a node, for an order that was filled or has expired, and where the node does
  * not execute calls; why, where it fails.
@@ -217,13 +217,13 @@ export function formatState({ refusal }: ReportedState, isEthFlow: boolean): str
 
 /** A moment at which funds matter. */
 interface FundsMoment {
-  /** Which. */
+  /** Name of the moment. */
   readonly moment: FundsMomentName;
   /** Its time; `null` for now. */
   readonly time: Temporal.Instant | null;
 }
 
-/** What tells when funds mattered. */
+/** Facts that show when funds mattered. */
 interface MomentFacts {
   /** The order. */
   readonly order: Order;
@@ -234,7 +234,7 @@ interface MomentFacts {
 }
 
 /**
- * When the funds of an order's owner mattered: when the service first and last left it out for lack of
+ * Lists the moments at which the owner's funds mattered: when the service first and last left it out for lack of
  * them, or as dust, which depends on them too, by its events; without events at the end of its validity, if its stage is that
  * of an order that was left out; and now, while it is open.
  */

@@ -45,7 +45,7 @@ import type {
 /** Format of reports that this library writes. */
 export const INSPECT_SCHEMA = "orderlens/inspect@1";
 
-/** Where an order was looked for. */
+/** The deployment of a report. */
 export interface ReportedDeployment {
   /** Name of the network; `null` without one. */
   readonly network: string | null;
@@ -59,20 +59,20 @@ export interface ReportedDeployment {
   readonly source: string;
 }
 
-/** How a time is known: exactly by an event or a block, between two bounds, or as reported. */
+/** Basis of a time: exactly by an event or a block, between two bounds, or as reported. */
 export type TimelineBasis = "reported" | "event" | "block" | "bracketed" | "derived";
 
 /** One moment in the life of an order. */
 export interface TimelineEntry {
-  /** When, at the earliest where `latestAt` is later; `null` if only the block is known. */
+  /** Time, at the earliest where `latestAt` is later; `null` if only the block is known. */
   readonly at: Temporal.Instant | null;
-  /** When at the latest; the same as `at` unless the time is bracketed. */
+  /** Latest possible time; equals `at` unless the time is bracketed. */
   readonly latestAt: Temporal.Instant | null;
-  /** How the time is known; `null` without a time. */
+  /** Basis of the time; `null` without a time. */
   readonly basis: TimelineBasis | null;
   /** Block of the chain; `null` if it has none. */
   readonly block: number | null;
-  /** What kind of moment it is. */
+  /** Kind of the moment. */
   readonly kind:
     | "valid_from"
     | "created"
@@ -85,7 +85,7 @@ export interface TimelineEntry {
     | "funds"
     | "placed"
     | "expiry";
-  /** What happened, as a sentence without a full stop. */
+  /** The event, as a sentence without a full stop. */
   readonly text: string;
   /** An event as the service names it, such as `ready`; `null` for what is no event. */
   readonly label: string | null;
@@ -105,7 +105,7 @@ export interface ReportedAuction {
   readonly block: number;
   /** Last block in which to settle; `null` if unknown. */
   readonly deadlineBlock: number | null;
-  /** What it did with the order; `settled` if the order was filled from it in time. */
+  /** Outcome for the order; `settled` if the order was filled from it in time. */
   readonly outcome: AuctionOutcome;
   /** Whether it listed the order, and the role of the order otherwise. */
   readonly role: AuctionRole;
@@ -114,7 +114,7 @@ export interface ReportedAuction {
   /** Attempts to settle its winning solutions that hold the order; `null` without a debug report. */
   readonly attempts: readonly SettlementAttempt[] | null;
   /**
-   * How far the auction's native prices are over the limit, in basis points of the limit, exact;
+   * Distance of the auction's native prices over the limit, in basis points of the limit, exact;
    * negative if the limit is beyond them, `null` without prices.
    */
   readonly marketOverLimitBps: Ratio | null;
@@ -125,7 +125,7 @@ export interface ReportedAuction {
   readonly pairOffer: ReportedPairOffer | null;
 }
 
-/** What a solution offered another order of the same pair. */
+/** Offer of a solution to another order of the same pair. */
 export interface ReportedPairOffer extends PairOffer {
   /** Name of the solver; `null` if unknown. */
   readonly solverName: string | null;
@@ -133,7 +133,7 @@ export interface ReportedPairOffer extends PairOffer {
   readonly overLimitBps: Ratio | null;
 }
 
-/** What may be done about an order, as one word. */
+/** A possible action for an order, as one word. */
 export type NextAction =
   | "nothing"
   | "wait"
@@ -151,13 +151,13 @@ export type NextAction =
   | "look_elsewhere"
   | "ask_more";
 
-/** What to do next about an order. */
+/** A next step for an order. */
 export interface NextStep {
-  /** What, as one word of a fixed list in snake_case. */
+  /** Its name, as one word of a fixed list in snake_case. */
   readonly action: NextAction;
-  /** The same as a sentence without a full stop, with amounts in atoms. */
+  /** The step as a sentence without a full stop, with amounts in atoms. */
   readonly text: string;
-  /** How much it takes, in atoms of `token`; `null` if no amount does. */
+  /** Amount that it takes, in atoms of `token`; `null` if no amount does. */
   readonly atoms: bigint | null;
   /** Token of `atoms`; `null` without them. */
   readonly token: string | null;
@@ -175,7 +175,7 @@ export interface ReportedBid extends OrderBid {
   /** Surplus over the limit, in basis points of the limit, rounded half to even; `null` without one. */
   readonly overLimitBps: number | null;
   /**
-   * What the winning bid offers more for the same amounts, in atoms of the surplus token; 0 for the
+   * Amount that the winning bid offers more for the same amounts, in atoms of the surplus token; 0 for the
    * winner, negative if this bid is better, `null` without a winner.
    */
   readonly behindWinnerAtoms: bigint | null;
@@ -215,7 +215,7 @@ export interface ReportedIdentity {
   readonly signer: string | null;
   /** Whether it is the owner; `null` where only the chain can tell. */
   readonly isSignerOwner: boolean | null;
-  /** Who traded behind a contract, such as EthFlow; `null` if nobody. */
+  /** Account that traded behind a contract, such as EthFlow; `null` if nobody. */
   readonly onchainUser: string | null;
 }
 
@@ -244,9 +244,9 @@ export interface ReportedAppData {
 
 /** Something else that happened to the order, counted. */
 export interface AlsoHappened {
-  /** What. */
+  /** Cause. */
   readonly cause: OrderCause;
-  /** How often: auctions, events or attempts. */
+  /** Number of auctions, events or attempts. */
   readonly count: number;
   /** As a sentence without a full stop. */
   readonly text: string;
@@ -254,11 +254,11 @@ export interface AlsoHappened {
 
 /** Something that the evidence does not show. */
 export interface ReportedUnknown {
-  /** What, as one word of a fixed list in snake_case. */
+  /** Its name, as one word of a fixed list in snake_case. */
   readonly what: string;
-  /** Why it cannot be determined. */
+  /** The reason that it cannot be determined. */
   readonly why: string;
-  /** What would show it: partner access, an RPC URL, `deep`, later. */
+  /** Remedy that would show it: partner access, an RPC URL, `deep`, later. */
   readonly remedy: string;
 }
 
@@ -287,7 +287,7 @@ export interface WalkedAuctions {
  */
 export type AnswerPresence = "present" | "absent" | "refused" | "unreadable" | "failed";
 
-/** What the report is made of. */
+/** Evidence of the report. */
 export interface ReportEvidence {
   /** Debug report. */
   readonly debugReport: AnswerPresence;
@@ -300,27 +300,27 @@ export interface ReportEvidence {
   /** Whether a node was asked, and answered. */
   readonly node: boolean;
   /**
-   * What a simulation of its settlement came to, of an order that may still be filled: its error is
+   * Result of a simulated settlement, for an order that may still be filled: its error is
    * why nobody can settle it now. `null` without one: it is for partners.
    */
   readonly simulation: OrderSimulation | null;
 }
 
 /**
- * What happened to one order, and why: plain data. Every amount is in atoms.
+ * The report of one order, as plain data. Every amount is in atoms.
  */
 export interface OrderReport {
   /** Always `orderlens/inspect@1`. */
   readonly schema: "orderlens/inspect@1";
   /** UID that was asked for, in lower case. */
   readonly uid: string;
-  /** Where. */
+  /** Deployment of the order. */
   readonly deployment: ReportedDeployment;
   /** As of when: the time that the status was judged by; `null` if the order is unknown. */
   readonly asOf: Temporal.Instant | null;
   /** The verdict. */
   readonly verdict: OrderVerdict;
-  /** What decided, without the status. */
+  /** The decisive cause, without the status. */
   readonly cause: OrderCause;
   /** Reason of an `invalid` or `filtered` order, as the service names it; `null` without one. */
   readonly reason: string | null;
@@ -328,9 +328,9 @@ export interface OrderReport {
   readonly possible: readonly OrderCause[];
   /** The verdict as one sentence. */
   readonly sentence: string;
-  /** What to do next, most important first; one entry at least. */
+  /** Next steps, most important first; one entry at least. */
   readonly next: readonly NextStep[];
-  /** What else happened, most important first. */
+  /** Other things that happened, most important first. */
   readonly alsoHappened: readonly AlsoHappened[];
   /** UID of the order that replaced it; `null` if none is known. */
   readonly replacedBy: string | null;
@@ -358,21 +358,21 @@ export interface OrderReport {
   readonly tolerance: Tolerance | null;
   /** Whether it is what was signed; `null` without the order. */
   readonly identity: ReportedIdentity | null;
-  /** What its owner has now; `null` unless a node was asked about an order that is open. */
+  /** Funds of its owner now; `null` unless a node was asked about an order that is open. */
   readonly funds: ReportedFunds | null;
   /**
-   * What its owner had when the service left it out, by block; empty without a node, and without such
+   * Funds of its owner when the service left it out, by block; empty without a node, and without such
    * a moment. What the node does not tell is in `unknown`.
    */
   readonly earlierFunds: readonly ReportedFunds[];
   /**
-   * What the settlement contract makes of it now; `null` without a node, and for an order that was filled
+   * Its state in the settlement contract now; `null` without a node, and for an order that was filled
    * or has expired.
    */
   readonly state: ReportedState | null;
-  /** Where an EthFlow order was placed; `null` for others, and without a node. */
+  /** Placement of an EthFlow order; `null` for others, and without a node. */
   readonly placement: ReportedPlacement | null;
-  /** Where it was refunded; `null` if it was not, for others, and without a node. */
+  /** Its refund; `null` if it was not, for others, and without a node. */
   readonly refund: ReportedRefund | null;
   /** The native tokens of an EthFlow order, and who has them; `null` for other orders. */
   readonly deposit: ReportedDeposit | null;
@@ -383,16 +383,16 @@ export interface OrderReport {
   readonly programmatic: ReportedProgrammaticOrder | null;
   /** App data; `null` without the order. */
   readonly appData: ReportedAppData | null;
-  /** What cannot be determined. */
+  /** Facts that cannot be determined. */
   readonly unknown: readonly ReportedUnknown[];
-  /** What the report is made of. */
+  /** Evidence of the report. */
   readonly evidence: ReportEvidence;
 }
 
-/** Why a node does not tell something, and what would show it. */
+/** The reason that data could not be read from the node, and a remedy. */
 export type ReadFailure = Omit<ReportedUnknown, "what">;
 
-/** How a node is asked for a report. */
+/** Options of the node of a report. */
 interface ReportNodeOptions {
   /** Chain of the deployment. */
   readonly chainId: number;
@@ -422,7 +422,7 @@ export class ReportNode {
     this.#options = options;
   }
 
-  /** Why it is not asked any more; `null` if it answers. */
+  /** The failure after which it gets no more requests; `null` if it responds. */
   get failure(): ReadFailure | null {
     if (this.#failure === null) return null;
     const reason = explainFailure(this.#failure);
@@ -476,7 +476,7 @@ export function readValidUntil(order: Order): Temporal.Instant {
 }
 
 /**
- * Why a node does not tell something, by its error; the rest of a report stays as it is.
+ * Explains why a node did not return something, by its error; the rest of a report stays as it is.
  *
  * @throws Any error that is none of the library's, such as the reason of an aborted signal.
  */

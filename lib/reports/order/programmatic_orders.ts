@@ -23,15 +23,15 @@ import {
 } from "./order_report.ts";
 import type { ReportedProgrammaticOrder, ReportedTwapPart, TwapPartState } from "./verdicts.ts";
 
-/** What a report says of TWAPs and other programmatic orders. */
+/** Facts about TWAPs and other programmatic orders, and what could not be read. */
 interface ProgrammaticResult<Result> {
-  /** What was found. */
+  /** The facts. */
   readonly result: Result;
-  /** What the node does not tell. */
+  /** Facts that the node did not return. */
   readonly unknown: readonly ReportedUnknown[];
 }
 
-/** How to ask. */
+/** Node and signal of the requests. */
 interface NodeContext {
   /** A node, for what is on the chain alone. */
   readonly node: ReportNode | undefined;
@@ -117,7 +117,7 @@ export async function findUnpostedPart(
   return orders.find(({ parts }) => parts.some((part) => part.uid === uid)) ?? null;
 }
 
-/** What became of a part that the service does not have, as one sentence. */
+/** Formats the state of a part that the service does not have, as one sentence. */
 export function formatUnposted(uid: string, twap: ReportedProgrammaticOrder): string {
   const { part, state, validFrom, validTo } = twap.parts.find((candidate) =>
     candidate.uid === uid
@@ -141,7 +141,7 @@ function explainUnknownStart(why: string): ReportedUnknown {
   };
 }
 
-/** When the TWAP of a part starts: as the contract keeps it now, or did when the part was posted. */
+/** Reads the start of the TWAP of a part: as the contract keeps it now, or did when the part was posted. */
 async function readStart(
   { owner, creationDate }: Order,
   id: string,

@@ -33,7 +33,7 @@ import type {
 } from "./order_report.ts";
 import type { AuctionEvidence, AuctionOutcome } from "./verdicts.ts";
 
-/** What the fills of a report are computed from. */
+/** Records from which the fills of a report are computed. */
 interface FillRecords {
   /** The order. */
   readonly order: Order;
@@ -151,7 +151,7 @@ function readDeployedNames(transport: object): [string, string][] {
   });
 }
 
-/** What auctions are reported with; competitions may be of any auctions. */
+/** Context of reported auctions; competitions may be of any auctions. */
 type AuctionContext = Pick<FillRecords, "order" | "competitions" | "findName">;
 
 /** The auctions of a report, each with its outcome and bids. */
@@ -207,7 +207,7 @@ function reportBid(
   };
 }
 
-/** What the price of the winner gives more than a bid, for the amounts of the bid. */
+/** Computes the amount that the winner's price gives more than a bid, for the amounts of the bid. */
 function countBehind(
   bid: AuctionEvidence["bids"][number],
   winner: AuctionEvidence["bids"][number],
@@ -218,7 +218,7 @@ function countBehind(
   return leftOnTheTable(bid, order, priced)?.atoms ?? 0n;
 }
 
-/** What judging the auctions of an order needs. */
+/** Records for judging the auctions of an order. */
 interface AuctionRecords extends Pick<FillRecords, "order" | "debugReport" | "competitions"> {
   /** Owners whose orders capture surplus although no auction lists them; `null` if unknown. */
   readonly capturingOwners: readonly string[] | null;

@@ -14,7 +14,7 @@ export function recordOrNull<Value extends object>(response: MaybeRecord<Value>)
   return typeof response === "string" ? null : response;
 }
 
-/** How a request ended, in the words of a report. */
+/** Outcome of a request, in the words of a report. */
 export function toPresence(response: MaybeRecord<object>): AnswerPresence {
   return typeof response === "string" ? response : "present";
 }
@@ -72,7 +72,7 @@ export async function fetchSubject<Value extends object>(
   }
 }
 
-/** What did not come for a report, each kind once, as the report says it. */
+/** Collects the missing responses of a report, each kind once. */
 export class MissingResponses {
   readonly #unknown = new Map<string, ReportedUnknown & { count: number }>();
 
@@ -98,7 +98,7 @@ export class MissingResponses {
     for (const entry of unknowns) this.#unknown.set(entry.what, { ...entry, count: 1 });
   }
 
-  /** What did not come, in the order in which it was noticed. */
+  /** Missing responses, in the order in which they were noticed. */
   get unknown(): ReportedUnknown[] {
     return [...this.#unknown.values()].map(({ count: _, ...unknown }) => unknown);
   }

@@ -171,7 +171,7 @@ function toEntryTimes(time: KnownTime | null): Pick<TimelineEntry, "at" | "lates
   return { at: earliest, latestAt: bracket === null ? earliest : bracket.max, basis };
 }
 
-/** What comes first of what has the same time: an auction before its fill, that before its event. */
+/** Order of entries at the same time: an auction before its fill, that before its event. */
 const RANKS: Partial<Record<TimelineEntry["kind"], number>> = {
   ...{ created: 0, placed: 0, funds: 1, event: 1, cancelled: 1, auction: 2, attempt: 3, fill: 4 },
 };
@@ -204,7 +204,7 @@ function sortEntries(entries: readonly TimelineEntry[], { status }: Order): Time
 type Bound = Temporal.Instant | null;
 
 /**
- * When the auctions of an order began and its fills happened: by their blocks where a node told, and
+ * Bounds the times of an order's auctions and fills: by their blocks where a node told, and
  * otherwise between what must come before and after. An auction begins after the order was created and
  * after the earlier ones ended, and before its own end, its attempts to settle and its fills. A fill
  * comes after its auction began, and before the service indexed it.
@@ -271,7 +271,7 @@ function listSeenBlocks(auctions: readonly ReportedAuction[]) {
   );
 }
 
-/** When an order could be in an auction again: after the last event before it was `ready`. */
+/** Finds the first time at which an order could be in an auction again: after the last event before it was `ready`. */
 function findListableFrom(start: Temporal.Instant, { events }: OrderLifecycle): Temporal.Instant {
   const later = (events ?? []).filter(({ timestamp }) =>
     Temporal.Instant.compare(timestamp, start) >= 0
@@ -291,7 +291,7 @@ function findUpperBound(time: KnownTime | null): Bound {
   return time.bracket === null ? time.at : time.bracket.max;
 }
 
-/** When the service had indexed a fill; the end of the order's validity, if no event tells. */
+/** Finds the time at which the service had indexed a fill; the end of the order's validity, if no event tells. */
 function findFillUpperBound(
   { blockNumber }: ReportedFill,
   index: number,
@@ -305,7 +305,7 @@ function findFillUpperBound(
 }
 
 /**
- * When each auction had its winners, by the events of the order. Each auction with a bid that counts
+ * Lists the times at which the auctions had their winners, by the events of the order. Each auction with a bid that counts
  * makes the order `considered` or `executing`, so that these events belong to those auctions one by one;
  * without a bid there is none. `null` where their numbers differ.
  */

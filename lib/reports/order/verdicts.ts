@@ -9,10 +9,10 @@ import {
 } from "../../metrics/mod.ts";
 import type { Order, SettlementAttempt } from "../../schemas/mod.ts";
 
-/** What decided the fate of an order; each is one row of the verdicts. */
+/** The cause that decided an order's fate; each is one row of the verdicts. */
 export type OrderCause = EndingCause | LastingCause | "evidence_gone" | "unknown";
 
-/** What may keep an order from being filled for a time, and may change from auction to auction. */
+/** A cause that may keep an order from being filled for a time, and may change from auction to auction. */
 export type LastingCause =
   | "presignature_missing"
   | "not_valid_yet"
@@ -26,14 +26,14 @@ export type LastingCause =
   | "ready_in_no_stored_auction"
   | "never_in_an_auction";
 
-/** What one auction did with an order that it listed. */
+/** Outcome of one auction for an order that it listed. */
 export type AuctionCause =
   | "bids_unfair"
   | "outbid"
   | "no_bid_limit_beyond_market"
   | "no_bid_at_a_fair_limit";
 
-/** What each cause is called in a list of those that fit, in the order of the verdicts. */
+/** Name of each cause in a list of those that fit, in the order of the verdicts. */
 export const CAUSE_NAMES: Readonly<Record<OrderCause, string>> = {
   unknown_here: "not at this deployment",
   part_not_posted: "a part of a TWAP that was not posted",
@@ -95,9 +95,9 @@ export type OrderVerdict =
   | StatusVerdict
   | `partly_filled_${EndingCause | StatusVerdict}`;
 
-/** What the text of a verdict depends on. */
+/** Parts of a verdict. */
 interface VerdictParts {
-  /** What decided. */
+  /** The decisive cause. */
   readonly cause: OrderCause;
   /** The reported status; `null` if the order is unknown. */
   readonly status: string | null;
@@ -113,11 +113,11 @@ export function buildVerdict({ cause, status, isPartlyFilled }: VerdictParts): O
   return (isPartlyFilled ? `partly_filled_${suffix}` : suffix) as OrderVerdict;
 }
 
-/** What an {@linkcode EndingCause} looks like. */
+/** Pattern of an {@linkcode EndingCause}. */
 const ENDING_CAUSE =
   /^(?:unknown_here|part_not_posted|jit_\w+|filled(?:_late)?|replaced|cancelled|refunded|placement_failed)$/;
 
-/** What is known of one auction that listed or settled an order. */
+/** Evidence of one auction that listed or settled an order. */
 export interface AuctionEvidence extends OrderAuction {
   /** Role of the order in it. */
   readonly role: AuctionRole;
@@ -127,7 +127,7 @@ export interface AuctionEvidence extends OrderAuction {
   readonly attempts: readonly SettlementAttempt[] | null;
 }
 
-/** What an auction did with an order. */
+/** Outcome of an auction for an order. */
 export type AuctionOutcome =
   | AuctionCause
   | "settled"
@@ -136,7 +136,7 @@ export type AuctionOutcome =
   | "won_not_settled";
 
 /**
- * What an auction did with an order that it listed: settled it, in time or late; let it win without
+ * Judges the outcome of an auction for an order that it listed: settled it, in time or late; let it win without
  * a settlement; outbid it; filtered all its bids out; or got no bid for it.
  *
  * A limit is beyond the market if its order is `out_of_market` by `marketPosition`, which tables show
@@ -178,7 +178,7 @@ function isBeyondMarket(order: Order, prices: LimitPrices | null): boolean {
 }
 
 /**
- * Why funds are shown for a block: the service had left the order out for lack of them by an event, or
+ * The reason that funds are shown for a block: the service had left the order out for lack of them by an event, or
  * as dust; its validity ended while it was left out; it is the latest block.
  */
 export type FundsMomentName =
@@ -189,28 +189,28 @@ export type FundsMomentName =
   | "now";
 
 /**
- * What the owner has in the state of one block, against what the order needs. The owner of an EthFlow
+ * Funds of the owner in the state of one block, against what the order needs. The owner of an EthFlow
  * order is the EthFlow contract, which holds the funds of all its orders together.
  */
 export interface ReportedFunds extends Omit<Funding, "blockHash" | "usableAtoms"> {
-  /** Why this block: the last one at that moment or before it. */
+  /** The moment that selects this block: the last one at that moment or before it. */
   readonly moment: FundsMomentName;
   /**
-   * What the service requires of both, in atoms of the sell token: the whole amount with its signed fee;
+   * Amount that the service requires of both, in atoms of the sell token: the whole amount with its signed fee;
    * 1 for an order that can be filled in parts.
    */
   readonly neededAtoms: bigint;
-  /** What is left to sell with its signed fee, in atoms of the sell token, rounded down. */
+  /** Amount left to sell with its signed fee, in atoms of the sell token, rounded down. */
   readonly remainingAtoms: bigint;
-  /** What the balances lack of what is needed, in atoms; `0n` if nothing. */
+  /** Amount that the balances lack, in atoms; `0n` if nothing. */
   readonly missingBalanceAtoms: bigint;
-  /** What the allowance lacks of it, in atoms; `0n` if nothing. */
+  /** Amount that the allowance lacks, in atoms; `0n` if nothing. */
   readonly missingAllowanceAtoms: bigint;
   /** Whether the service leaves the order out without them; it does not if a contract signed it. */
   readonly isChecked: boolean;
 }
 
-/** What the settlement contract makes of an order at the latest block. */
+/** State of an order in the settlement contract at the latest block. */
 export interface ReportedState extends Omit<OrderAt, "blockHash" | "uid"> {}
 
 /** The placement of an EthFlow order on the chain. */
@@ -221,9 +221,9 @@ export interface ReportedPlacement {
   readonly block: number;
   /** Timestamp of the block. */
   readonly at: Temporal.Instant;
-  /** Who placed it. */
+  /** Account that placed it. */
   readonly sender: string;
-  /** What was paid into the EthFlow contract, in native atoms: the sell amount and the signed fee. */
+  /** Amount paid into the EthFlow contract, in native atoms: the sell amount and the signed fee. */
   readonly nativeAtoms: bigint;
   /** Quote that it names; `null` if it names none. */
   readonly quoteId: bigint | null;
@@ -241,19 +241,19 @@ export interface ReportedRefund {
   readonly at: Temporal.Instant;
   /** `OrderRefund` after its expiry, `OrderInvalidation` where the trader cancelled it before. */
   readonly event: "OrderRefund" | "OrderInvalidation";
-  /** Who asked for it: mostly a service, after the expiry; `null` if unknown. */
+  /** Account that requested it: mostly a service, after the expiry; `null` if unknown. */
   readonly refunder: string | null;
   /** Whether that was the trader; `null` if unknown. */
   readonly isByTrader: boolean | null;
   /**
-   * What the trader got back, in native atoms, computed by the contract's formula from what the service
+   * Amount that the trader got back, in native atoms, computed by the contract's formula from what the service
    * reports as filled; `null` if that is more than the order.
    */
   readonly nativeAtoms: bigint | null;
 }
 
 /**
- * What became of a part of a TWAP: its status as the service reports it; or, if the service does not
+ * State of a part of a TWAP: its status as the service reports it; or, if the service does not
  * have it, that its time has not begun, is now, or has passed; `unread` if the answer failed.
  */
 export type TwapPartState =
@@ -265,15 +265,15 @@ export type TwapPartState =
 
 /** One part of a TWAP. */
 export interface ReportedTwapPart {
-  /** Which it is, from 1. */
+  /** Number of the part, from 1. */
   readonly part: number;
   /** UID of its order. */
   readonly uid: string;
-  /** When it can be posted at the earliest. */
+  /** Earliest time at which it can be posted. */
   readonly validFrom: Temporal.Instant;
   /** Its last second. */
   readonly validTo: Temporal.Instant;
-  /** What became of it. */
+  /** Its state. */
   readonly state: TwapPartState;
 }
 
@@ -283,7 +283,7 @@ export interface ReportedProgrammaticOrder {
   readonly id: string;
   /** Owner of the orders that it generates. */
   readonly owner: string;
-  /** Who the owner acts for, if it is the proxy of the account that was asked for; otherwise `null`. */
+  /** Account that the owner acts for, if it is the proxy of the account that was asked for; otherwise `null`. */
   readonly trader: string | null;
   /** The contract that generates its orders. */
   readonly handler: string;
@@ -295,10 +295,10 @@ export interface ReportedProgrammaticOrder {
   readonly isAllowed: boolean | null;
   /** Terms of a TWAP, with the start that applies; `null` for other handlers. */
   readonly terms: TwapTerms | null;
-  /** Why the contract refuses the terms; `null` if it does not. */
+  /** The reason that the contract refuses the terms; `null` if it does not. */
   readonly fault: TwapFault | null;
   /** Parts of a TWAP, first to last; of many the last 500 that have begun. */
   readonly parts: readonly ReportedTwapPart[];
-  /** What became of it, as one sentence. */
+  /** Its state, as one sentence. */
   readonly sentence: string;
 }

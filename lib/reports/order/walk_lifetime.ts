@@ -14,7 +14,7 @@ import { explainFailure, type WalkedAuctions } from "./order_report.ts";
 /** Auction ids that are walked at most, unless a caller says otherwise. */
 const MAX_IDS = 1_000;
 
-/** How to walk. */
+/** Options of {@linkcode walkLifetime}. */
 export interface WalkOptions {
   /** Number of ids at most, or `true` for 1,000. */
   readonly deep: number | true;
@@ -27,7 +27,7 @@ export interface WalkOptions {
   readonly node: NodeSource | undefined;
   /** Called for each id. */
   readonly onProgress: ((progress: Progress) => void) | undefined;
-  /** Ends the walk. */
+  /** Aborts the walk. */
   readonly signal: AbortSignal | undefined;
 }
 

@@ -78,7 +78,7 @@ export class CellFormatter {
   }
 
   /**
-   * What one whole token sold buys, in six significant digits, rounded half to even; `null` if decimals
+   * Formats the price of one whole token sold, in six significant digits, rounded half to even; `null` if decimals
    * are unknown, or nothing is sold or bought.
    */
   formatRate(
@@ -176,7 +176,7 @@ function formatMilliseconds(time: Temporal.Instant, roundingMode: "floor" | "cei
   return formatInstant(rounded).replace("T", " ").replace("Z", "");
 }
 
-/** How long ago a time was, or how soon it is, in its largest unit, such as `3 min ago`. */
+/** Formats the time since a moment, or until it, in its largest unit, such as `3 min ago`. */
 export function formatAge(time: Temporal.Instant, now: Temporal.Instant): string {
   const ago = now.epochNanoseconds - time.epochNanoseconds;
   const span = formatSpan(ago < 0n ? -ago : ago, { fractionDigits: 0, rounding: "trunc" });
@@ -184,7 +184,7 @@ export function formatAge(time: Temporal.Instant, now: Temporal.Instant): string
   return ago < 0n ? `in ${largest}` : `${largest} ago`;
 }
 
-/** What an order's status is called, and how it is meant. */
+/** Words and tone of each order status. */
 const STATUSES: Readonly<Record<string, readonly [words: string, tone: Tone]>> = {
   open: ["Open", "neutral"],
   fulfilled: ["Filled", "good"],

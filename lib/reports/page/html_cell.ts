@@ -20,7 +20,7 @@ const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d/;
 const CODE_WORD = /^[a-z]+(?:_[a-z]+){2,}$/;
 const LONG_HEX = /^0x[0-9a-f]{30,128}$/i;
 
-/** What a cell shows: text, a link, a time, a label, or a hex text that is short and copied whole. */
+/** Renders a cell: text, a link, a time, a label, or a hex text that is short and copied whole. */
 export function renderCell(cell: Cell, toLink: ToLink): Markup {
   const { text, exact, subject, tone, after: suffix = "", isPill = false, isCopied = false } = cell;
   const href = subject === undefined ? null : toLink(subject);
@@ -80,13 +80,13 @@ function renderShortHex(hex: string): Markup {
   }</span>`;
 }
 
-/** What facts are drawn with. */
+/** Context of rendered facts. */
 interface FactFrame {
-  /** Where names lead. */
+  /** Links of names. */
   readonly toLink: ToLink;
-  /** What the page has room for. */
+  /** Bytes left on the page. */
   readonly room: PageRoom;
-  /** What the page is about: its hex text is whole, without a link. @default {none} */
+  /** Subject of the page: its hex text is whole, without a link. @default {none} */
   readonly subject?: CellSubject | undefined;
 }
 

@@ -18,11 +18,11 @@ export const MAX_CONTENT_BYTES = 190_000;
 /** Characters of a sentence, and of a document, that are shown. */
 const MAX_LENGTH = { sentence: 1_200, document: 20_000 };
 
-/** What a report is drawn with. */
+/** Context of a rendered report. */
 interface ReportFrame {
-  /** What the page has room for. */
+  /** Bytes left on the page. */
   readonly room: PageRoom;
-  /** Where names lead. @default {the explorers of the report's network} */
+  /** Links of names. @default {the explorers of the report's network} */
   readonly toLink?: ToLink;
   /** Before the names of its sections, of a part of another page. @default {it is a page} */
   readonly prefix?: string;
@@ -115,13 +115,13 @@ function renderDocument(text: string, room: PageRoom): Markup | "" {
   return room.take(String(details)) ? details : "";
 }
 
-/** What a table is drawn with. */
+/** Context of a rendered table. */
 interface TableFrame {
   /** Its caption. */
   readonly title: string;
-  /** Where names lead. */
+  /** Links of names. */
   readonly toLink: ToLink;
-  /** What the page has room for. */
+  /** Bytes left on the page. */
   readonly room: PageRoom;
 }
 

@@ -9,11 +9,11 @@ import { HexMap, sameHex } from "../../units/mod.ts";
 import { createReportNode, explainFailure } from "../order/order_report.ts";
 import type { Report } from "./report_content.ts";
 
-/** Facts about tokens that a node told, and why it told none. */
+/** Facts about tokens that a node returned, or the reason that it returned none. */
 interface NodeTokens {
   /** Facts, those that were known before included. */
   readonly tokens: TokenOptions;
-  /** Why the node told nothing; `null` if it told what it was asked for, or was asked for nothing. */
+  /** The reason that the node returned nothing; `null` if it returned everything, or there was nothing to read. */
   readonly failure: string | null;
 }
 

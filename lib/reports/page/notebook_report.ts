@@ -19,7 +19,7 @@ import { renderTextPage } from "./text_page.ts";
 interface NotebookReport {
   /** Its page, as a part of another one. */
   readonly "text/html": string;
-  /** The same as text. */
+  /** The report as text. */
   readonly "text/plain": string;
 }
 

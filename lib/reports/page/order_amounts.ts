@@ -76,7 +76,7 @@ export function buildAmountsSection(
 }
 
 /**
- * How much worse than its quote the limit is: than what the trader was shown, or before volume fees where
+ * Formats the tolerance of the limit below its quote: than what the trader was shown, or before volume fees where
  * those are not known, as of an order that is not filled.
  */
 function toSignedCell(tolerance: OrderReport["tolerance"]): Cell {
@@ -118,7 +118,7 @@ export function buildFillsSection(report: OrderReport, amounts: CellFormatter): 
   };
 }
 
-/** What a fill differs by from each baseline, and what the difference to the first is made of. */
+/** Compares a fill with each baseline, and splits the difference to the first. */
 function compareParts({ slippages, parts }: ReportedFill, token: string, amounts: CellFormatter) {
   const compared = BASELINES.map(([baseline, name]) => {
     const slippage = slippages[baseline];
@@ -214,7 +214,7 @@ export function buildOrderLead(
   };
 }
 
-/** What stands beside the verdict of an order: what happened to it first, then what it is. */
+/** Builds the facts beside the verdict of an order: what happened to it first, then what it is. */
 export function buildOrderFacts(report: OrderReport, amounts: CellFormatter): Fact[] {
   const { uid, verdict, deployment, order, status, asOf, ...details } = report;
   const { replaces, replacedBy, evidence, state, placement, refund, deposit } = details;
@@ -258,7 +258,7 @@ export function buildOrderFacts(report: OrderReport, amounts: CellFormatter): Fa
   ];
 }
 
-/** What of an EthFlow order was not sold, and who has it. */
+/** Builds the fact about the unsold amount of an EthFlow order, and its holder. */
 function buildDepositFact(
   deposit: ReportedDeposit | null,
   order: Order,
@@ -274,7 +274,7 @@ function buildDepositFact(
   };
 }
 
-/** What a part of a TWAP that nobody posted was to trade, and where the TWAP was created. */
+/** Builds the facts about the terms of an unposted part of a TWAP, and where the TWAP was created. */
 function buildPartFacts({ programmatic }: OrderReport, amounts: CellFormatter): Fact[] {
   if (programmatic === null) return [];
   const { owner, txHash, terms } = programmatic;
@@ -286,7 +286,7 @@ function buildPartFacts({ programmatic }: OrderReport, amounts: CellFormatter): 
   });
 }
 
-/** What a simulation of its settlement came to, in the words of the service. */
+/** Formats the result of a simulated settlement, in the words of the service. */
 function toSimulationCell({ simulation }: OrderReport["evidence"]): Cell | null {
   if (simulation === null) return null;
   const { error } = simulation;
@@ -298,7 +298,7 @@ function toAgedCell(time: Temporal.Instant, now: Temporal.Instant | null): Cell 
   return { ...toTimeCell(time), ...age !== "" && !age.startsWith("0 s") && { after: ` (${age})` } };
 }
 
-/** Where, by whom and for what an order was filled, beside its limit. */
+/** Builds the facts about the transaction, solver and price of an order's fills, beside its limit. */
 function buildSettlementFacts(
   { fills, auctions }: OrderReport,
   order: Order,
@@ -377,7 +377,7 @@ function formatEvidence({ debugReport, walked, node }: OrderReport["evidence"]):
   return `${answers}${auctions}${node ? ", a node" : ""}`;
 }
 
-/** What the owner had and has, oldest first. */
+/** Lists past and present funds of the owner, oldest first. */
 export function listFunds(
   { earlierFunds, funds }: Pick<OrderReport, "earlierFunds" | "funds">,
 ): readonly ReportedFunds[] {

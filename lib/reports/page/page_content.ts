@@ -3,7 +3,7 @@ import { explorerUrl, isNetworkName } from "../../networks/explorer_url.ts";
 import { formatInstant } from "../../units/mod.ts";
 import type { OrderReport } from "../order/order_report.ts";
 
-/** What a cell names, so that a page can link it and copy it whole. */
+/** The subject of a cell, so that a page can link it and copy it whole. */
 export type CellSubject =
   | { readonly uid: string }
   | { readonly transaction: string }
@@ -14,15 +14,15 @@ export type CellSubject =
 
 /** A piece of text on a page, never markup. */
 export interface Cell {
-  /** What is shown. */
+  /** The shown text. */
   readonly text: string;
-  /** What it stands for. */
+  /** The subject that it names. */
   readonly subject?: CellSubject | undefined;
-  /** What follows the text and is not part of its link. @default {nothing} */
+  /** Text that follows and is not part of its link. @default {nothing} */
   readonly after?: string;
   /** All digits, or the whole text, where `text` is shortened. */
   readonly exact?: string | undefined;
-  /** How it is meant. */
+  /** Its tone. */
   readonly tone?: Tone | undefined;
   /** Whether it is a label in the colour of its tone, such as a status. @default {false} */
   readonly isPill?: boolean;
@@ -32,7 +32,7 @@ export interface Cell {
   readonly isCopied?: boolean;
 }
 
-/** How something is meant: as it should be, as a warning, as a fault, or neither. */
+/** Tone of a text: as it should be, as a warning, as a fault, or neither. */
 export type Tone = "good" | "warning" | "bad" | "neutral";
 
 /** A fact with its name. */
@@ -67,7 +67,7 @@ export interface ReportTable {
   readonly minor?: {
     /** Their indices. */
     readonly rows: ReadonlySet<number>;
-    /** What they are, such as `bids that lost`. */
+    /** Their name, such as `bids that lost`. */
     readonly name: string;
   } | undefined;
 }
@@ -76,7 +76,7 @@ export interface ReportTable {
 interface PagePicture {
   /** The drawing for pages from 640 pixels on, a standalone `<svg>` document with its name. */
   readonly svg: string;
-  /** The same for narrower pages. */
+  /** The drawing for narrower pages. */
   readonly narrow: string;
 }
 
@@ -100,21 +100,21 @@ export interface Section {
 
 /** A report as text and as a page show it: words and cells, without any markup. */
 export interface PageContent {
-  /** What it is about. */
+  /** Its subject in words. */
   readonly title: string;
-  /** What it is about, to link and to copy. @default {nothing that has a link, such as a week} */
+  /** Its subject, to link and to copy. @default {nothing that has a link, such as a week} */
   readonly subject?: CellSubject;
   /** A label beside the title, such as a status. @default {none} */
   readonly label?: Cell;
-  /** What it is about in one line above the answer, such as the amounts of an order. @default {none} */
+  /** Its subject in one line above the answer, such as the amounts of an order. @default {none} */
   readonly lead?: readonly Cell[];
-  /** The answer, as one sentence. */
+  /** The result, as one sentence. */
   readonly sentence: string;
-  /** What to do next, as sentences; what is between backticks is code. @default {nothing is said} */
+  /** Next steps, as sentences; what is between backticks is code. @default {nothing is said} */
   readonly next?: readonly string[];
-  /** How the answer is meant. */
+  /** Tone of the sentence. */
   readonly tone: Tone;
-  /** What stands beside the answer. */
+  /** Facts beside the sentence. */
   readonly facts: readonly Fact[];
   /** The parts, most important first. */
   readonly sections: readonly Section[];
@@ -284,9 +284,9 @@ function toPlainValue(this: unknown, key: string, value: unknown): unknown {
 export interface OrderCharts {
   /** Its life: events, auctions, attempts to settle, fills. */
   readonly timeline: Chart | null;
-  /** What solvers offered for it, over its limit. */
+  /** Offers of solvers, over its limit. */
   readonly auctions: Chart | null;
-  /** What made its fills differ from the quote. */
+  /** Parts of the difference between its fills and the quote. */
   readonly fills: Chart | null;
 }
 

@@ -18,7 +18,7 @@ import { toPageContent } from "./report_content.ts";
 import { addOrderCharts } from "./notebook_report.ts";
 import { renderTextPage, type TextOptions } from "./text_page.ts";
 
-/** How a page of a report is made. */
+/** Options of the page of an order. */
 export interface PageOptions extends TokenOptions {
   /** Whether it has pictures, which take most of its time. @default {true} */
   charts?: boolean | undefined;

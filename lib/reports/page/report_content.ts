@@ -39,7 +39,7 @@ import {
   toDeploymentCell,
 } from "./subject_sections.ts";
 
-/** What a page can be about. */
+/** Any report that a page can show. */
 export type Report = OrderReport | AuctionReport | AccountReport | SolverReport | TransactionReport;
 
 /** A report as words and cells, without pictures. */
@@ -341,7 +341,7 @@ function buildTransactionFacts(report: TransactionReport): Fact[] {
   });
 }
 
-/** What the pages of all subjects but orders have in common. */
+/** Builds the common parts of all pages but those of orders. */
 function toSubjectContent(
   report: Exclude<Report, OrderReport>,
   subject: string | number,

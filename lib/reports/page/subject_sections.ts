@@ -107,7 +107,7 @@ export function buildProgrammaticSections(
   ];
 }
 
-/** What cannot be determined, why, and what would show it. */
+/** Builds the section of unknown facts, with reasons and remedies. */
 export function buildUnknownSection(unknowns: readonly ReportedUnknown[]): Section | null {
   return listSection({ id: "unknown", title: "What cannot be known", rows: unknowns }, [
     textColumn("What", ({ what }) => cell(what.replaceAll("_", " "))),

@@ -7,7 +7,7 @@ import type {
   Section,
 } from "./page_content.ts";
 
-/** How a report looks in a terminal. */
+/** Layout of a report in a terminal. */
 export interface TextOptions {
   /** Characters of a line, at least 40. @default {80} */
   width?: number | undefined;

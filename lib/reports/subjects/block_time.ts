@@ -5,7 +5,7 @@ import { explainFailure, type ReportedUnknown, type ReportNode } from "../order/
 export interface BlockTime {
   /** Its timestamp; `null` without a block or a node, and where the node does not tell. */
   readonly at: Temporal.Instant | null;
-  /** What the node does not tell. */
+  /** Facts that the node did not return. */
   readonly unknown: readonly ReportedUnknown[];
 }
 

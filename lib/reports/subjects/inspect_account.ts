@@ -56,9 +56,9 @@ export interface AccountReport {
   readonly schema: "orderlens/inspect-account@1";
   /** Address that was asked for, in lower case. */
   readonly account: string;
-  /** Where. */
+  /** Deployment of the account. */
   readonly deployment: ReportedDeployment;
-  /** What became of its orders, as one sentence. */
+  /** Summary of its orders, as one sentence. */
   readonly sentence: string;
   /** Its newest orders, newest first, each with its verdict. */
   readonly orders: readonly AccountOrder[];
@@ -73,7 +73,7 @@ export interface AccountReport {
   readonly programmatic: readonly ReportedProgrammaticOrder[];
   /** Surplus since March 2023 in wei, as the service computes it; `null` if it gives none. */
   readonly totalSurplus: bigint | null;
-  /** What cannot be determined. */
+  /** Facts that cannot be determined. */
   readonly unknown: readonly ReportedUnknown[];
 }
 
@@ -87,7 +87,7 @@ const OPTIONS: OptionRules<InspectAccountOptions> = {
 };
 
 /**
- * What became of the newest orders of one account: a verdict for each, and counts by verdict.
+ * Inspects the newest orders of one account: a verdict for each, and counts by verdict.
  *
  * Asks for its orders in one request, then for what each of them needs, four orders at a time.
  *
@@ -246,7 +246,7 @@ function formatSentence(orders: readonly AccountOrder[], hasMore: boolean): stri
   return `Of its ${subject}: ${parts.join(", ")}.`;
 }
 
-/** What it created besides the orders that a list of them has. */
+/** Formats the programmatic orders that it created besides its listed orders. */
 function formatCreated(programmatic: AccountReport["programmatic"]): string {
   if (programmatic.length === 0) return "";
   const byProxy = programmatic.filter(({ trader }) => trader !== null).length;

@@ -64,15 +64,15 @@ export interface ReportedSolution {
   readonly missedBaselines: readonly MissedBaseline[];
 }
 
-/** What happened in one auction: plain data. Scores are in native atoms. */
+/** The report of one auction, as plain data. Scores are in native atoms. */
 export interface AuctionReport {
   /** Always `orderlens/inspect-auction@1`. */
   readonly schema: "orderlens/inspect-auction@1";
   /** Id that was asked for. */
   readonly auctionId: number;
-  /** Where. */
+  /** Deployment of the auction. */
   readonly deployment: ReportedDeployment;
-  /** What happened, as one sentence. */
+  /** Summary of the auction, as one sentence. */
   readonly sentence: string;
   /** Whether the deployment has its competition. */
   readonly isFound: boolean;
@@ -80,9 +80,9 @@ export interface AuctionReport {
   readonly block: number | null;
   /** Last block in which to settle; `null` if unknown. */
   readonly deadlineBlock: number | null;
-  /** When its start block was produced; `null` without a node. */
+  /** Time at which its start block was produced; `null` without a node. */
   readonly at: Temporal.Instant | null;
-  /** How the time is known; `null` without one. */
+  /** Basis of the time; `null` without one. */
   readonly basis: TimelineBasis | null;
   /** UIDs of the orders that it listed. */
   readonly orderUids: readonly string[];
@@ -100,14 +100,14 @@ export interface AuctionReport {
   readonly transactions: readonly string[];
   /** Orders that were settled from it, with their fills. */
   readonly settled: readonly SettledOrder[];
-  /** What cannot be determined. */
+  /** Facts that cannot be determined. */
   readonly unknown: readonly ReportedUnknown[];
 }
 
 const ACTION = "Cannot inspect an auction";
 
 /**
- * What happened in one auction: its solutions, the winners replayed by the rules, and what was
+ * Inspects one auction: its solutions, the winners replayed by the rules, and what was
  * settled, with fees.
  *
  * Asks for the competition, then for the orders of winning solutions, 128 in one request, and for

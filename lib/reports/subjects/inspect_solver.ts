@@ -35,7 +35,7 @@ export interface InspectSolverOptions extends Omit<InspectNounOptions, "node"> {
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** What one solver did in some auctions: plain data. Scores are in native atoms. */
+/** The report of one solver in some auctions, as plain data. Scores are in native atoms. */
 export interface SolverReport {
   /** Always `orderlens/inspect-solver@1`. */
   readonly schema: "orderlens/inspect-solver@1";
@@ -43,9 +43,9 @@ export interface SolverReport {
   readonly solver: string;
   /** Its name; `null` if unknown. */
   readonly solverName: string | null;
-  /** Where. */
+  /** Deployment of the solver. */
   readonly deployment: ReportedDeployment;
-  /** What it did, as one sentence. */
+  /** Summary of the solver, as one sentence. */
   readonly sentence: string;
   /** Auction ids that were looked at; `null` if the deployment shows no auction. */
   readonly auctions: {
@@ -64,11 +64,11 @@ export interface SolverReport {
   readonly place: number | null;
   /** Its bids, wins, scores and pairs; `null` if it did not bid. */
   readonly statistics: SolverStatistics | null;
-  /** How reliably it settled; `null` if it did not win. */
+  /** Reliability of its settlements; `null` if it did not win. */
   readonly outcomes: SolverOutcomes | null;
   /** Its winning solutions, oldest first. */
   readonly won: readonly SolutionOutcome[];
-  /** What cannot be determined. */
+  /** Facts that cannot be determined. */
   readonly unknown: readonly ReportedUnknown[];
 }
 
@@ -91,7 +91,7 @@ function isRange(value: unknown): boolean {
 }
 
 /**
- * What one solver did in some auctions: how often it bid and won, for which pairs, and how reliably
+ * Inspects one solver in some auctions: how often it bid and won, for which pairs, and how reliably
  * it settled.
  *
  * Asks for each auction, four at a time, and for the trades of one order of each solution that it

@@ -26,15 +26,15 @@ import { pluralize } from "../../units/format.ts";
 import { type BlockTime, readBlockTime } from "./block_time.ts";
 import { fetchTradesByUid, listSettledOrders, type SettledOrder } from "./settled_orders.ts";
 
-/** What one settlement transaction did: plain data. */
+/** The report of one settlement transaction, as plain data. */
 export interface TransactionReport {
   /** Always `orderlens/inspect-transaction@1`. */
   readonly schema: "orderlens/inspect-transaction@1";
   /** Hash that was asked for, in lower case. */
   readonly txHash: string;
-  /** Where. */
+  /** Deployment of the transaction. */
   readonly deployment: ReportedDeployment;
-  /** What it did, as one sentence. */
+  /** Summary of the transaction, as one sentence. */
   readonly sentence: string;
   /** Whether the deployment knows it as a settlement, or it created programmatic orders. */
   readonly isFound: boolean;
@@ -42,7 +42,7 @@ export interface TransactionReport {
   readonly block: number | null;
   /** Timestamp of the block; `null` without a node. */
   readonly at: Temporal.Instant | null;
-  /** How the time is known; `null` without one. */
+  /** Basis of the time; `null` without one. */
   readonly basis: TimelineBasis | null;
   /**
    * Number of settlements in it, mostly 1: by the node's logs, otherwise the least that its solutions
@@ -67,14 +67,14 @@ export interface TransactionReport {
   readonly settled: readonly SettledOrder[];
   /** TWAPs and other programmatic orders that it created; empty without a node. */
   readonly programmatic: readonly ReportedProgrammaticOrder[];
-  /** What cannot be determined. */
+  /** Facts that cannot be determined. */
   readonly unknown: readonly ReportedUnknown[];
 }
 
 const ACTION = "Cannot inspect a transaction";
 
 /**
- * What one settlement transaction did: its auction and solver, and the orders that it settled, with
+ * Inspects one settlement transaction: its auction and solver, and the orders that it settled, with
  * fees.
  *
  * Asks for its orders and its competition at the same time, then for the trades of each order.

@@ -54,7 +54,7 @@ export async function fetchTradesByUid(
   return byUid;
 }
 
-/** What fills are computed from. */
+/** Records from which fills are computed. */
 interface SettlementRecords {
   /** Trades of the orders. */
   readonly trades: TradesByUid;

@@ -6,7 +6,7 @@ import { findLastUnbid } from "../order/gather_evidence.ts";
 import type { OrderReport } from "../order/order_report.ts";
 import { type CachedRecords, createEvidenceReader } from "./triage_orders.ts";
 
-/** What is known of orders before they are judged. */
+/** Cached records, times and signal of {@linkcode judgeOrders}. */
 interface JudgeOptions {
   /** Records that need not be requested. */
   readonly cached: CachedRecords & {
@@ -15,7 +15,7 @@ interface JudgeOptions {
   };
   /** The time of the records of an order; `undefined` for the book's. */
   readonly readTime: (order: Order) => Temporal.Instant | undefined;
-  /** Ends it. */
+  /** Aborts the requests. */
   readonly signal: AbortSignal | undefined;
 }
 

@@ -67,7 +67,7 @@ interface Candidate {
   foundCount: number;
 }
 
-/** What one request found out about a UID. */
+/** Result of the lookup of one UID. */
 type OrderLookup =
   | { readonly uid: string; readonly candidate: Candidate; readonly order: Order }
   | { readonly uid: string; readonly candidate: Candidate; readonly error: OrderlensError }

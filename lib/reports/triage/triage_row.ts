@@ -5,7 +5,7 @@ import type { OrderReport } from "../order/order_report.ts";
 import type { NameLookup } from "../order/report_parts.ts";
 import type { OrderVerdict } from "../order/verdicts.ts";
 
-/** What the evidence answers to a question. */
+/** Answer of the evidence to a question. */
 export type TriageAnswer = "yes" | "no" | "unknown";
 
 /** One order of a triage: the columns of its table, in their order. */
@@ -14,7 +14,7 @@ export interface TriageRow {
   readonly order_id: string;
   /** Whether it expired, rather than that it was filled, cancelled or is still open. */
   readonly expired: TriageAnswer;
-  /** What decided, if it expired; `null` otherwise. */
+  /** The decisive cause, if it expired; `null` otherwise. */
   readonly expired_detail: string | null;
   /** Solver whose quote the order was placed with; `null` without one. */
   readonly quoter: string | null;
@@ -22,9 +22,9 @@ export interface TriageRow {
   readonly quoter_name: string | null;
   /** Whether the quoter bid on the order in an auction that was read. */
   readonly did_bid: TriageAnswer;
-  /** Where its bid is seen: `autopilot` in an auction; what a driver discards, only its logs show. */
+  /** Layer that shows its bid: `autopilot` in an auction; what a driver discards, only its logs show. */
   readonly bid_layer: "autopilot" | "unknown";
-  /** Why a bid was discarded: only the solver's logs show it. */
+  /** Reason that a bid was discarded: only the solver's logs show it. */
   readonly discard_reason: "unknown";
   /** The verdict; `not_read` if a request failed. */
   readonly verdict: OrderVerdict | "not_read";

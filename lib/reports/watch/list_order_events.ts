@@ -23,7 +23,7 @@ import {
 /** Something that happened, without what every event of an order has. */
 interface Occurrence {
   readonly type: WatchEventType;
-  /** What tells it from others of its type. */
+  /** Distinguishes it from others of its type. */
   readonly which: string | number;
   readonly cause: WatchCause;
   readonly at: Temporal.Instant | null;
@@ -56,7 +56,7 @@ export function listOrderEvents(
   }).sort((a, b) => a.rank - b.rank).map(({ event }) => event);
 }
 
-/** What was seen without what is newer than the order: it belongs to the next look. */
+/** Drops notifications newer than the order: they belong to the next poll. */
 function dropNewer(snapshot: OrderSnapshot, nowMs: number): OrderSnapshot {
   const isOlder = ({ timestamp }: { readonly timestamp: Temporal.Instant }) =>
     timestamp.epochMilliseconds <= nowMs;
@@ -158,7 +158,7 @@ function listNoBids({ previous, report }: OrderSnapshot, minCount: number): Occu
   return [{ type: "no_bids", which: first.id, cause, at: null, rank: WAITING_RANK }];
 }
 
-/** What a fill gave more than the quote of its order; `null` if nothing. */
+/** Computes the amount that a fill gave over the quote of its order; `null` if nothing. */
 function computeImprovement(trade: Trade, order: Order): bigint | null {
   if (order.quote == null) return null;
   const better = priceImprovementAtoms(trade, order, order.quote);

@@ -28,9 +28,9 @@ import {
   type WatchState,
 } from "./watch_state.ts";
 
-/** What one look found out about an order. */
+/** Snapshot of an order in one poll. */
 export interface OrderSnapshot {
-  /** What was known before. */
+  /** The state before the poll. */
   readonly previous: WatchedOrder;
   /** The order; `null` if the service does not have it, or it could not be read. */
   readonly order: Order | null;
@@ -48,26 +48,26 @@ export interface OrderSnapshot {
   readonly funds: ReportedFunds | null;
 }
 
-/** One look at all orders. */
+/** Result of one poll of all orders. */
 export interface PollResult {
-  /** When the orders were asked for: what is newer than that is left to the next look. */
+  /** Time at which the orders were requested: newer events are left to the next poll. */
   readonly atMs: number;
   /** The orders that are watched. */
   readonly snapshots: readonly OrderSnapshot[];
 }
 
-/** How a look is made. */
+/** Options of {@linkcode pollOrders}. */
 interface ObserveOptions {
   /** A node, for the funds of owners. */
   readonly node: NodeSource | undefined;
-  /** Ends the requests. */
+  /** Aborts the requests. */
   readonly signal: AbortSignal;
   /** Called with what could not be read of a single order, which is passed over. */
   readonly onProblem: (error: OrderlensError) => void;
 }
 
 const CONCURRENCY = 4;
-/** How often trades are asked for that lag behind their order, and the wait between. */
+/** Maximum requests for trades that lag behind their order, and the wait between them. */
 const MAX_ATTEMPTS = 4;
 const BEHIND_MS = 1_000;
 

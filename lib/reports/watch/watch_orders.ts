@@ -39,7 +39,7 @@ export interface WatchOptions {
   owner?: string | undefined;
   /** Orders to watch. */
   uids?: Iterable<string> | undefined;
-  /** Where an earlier watch ended, as `save` got it. @default {a new watch} */
+  /** State at the end of an earlier watch, as `save` got it. @default {a new watch} */
   state?: WatchState | undefined;
   /**
    * Keeps the state: called when there are new events, before the first is yielded, and when each has
@@ -77,9 +77,9 @@ export interface WatchOptions {
 
 /** A time in which a watch sees nothing. */
 export interface WatchOutage {
-  /** Why the look failed. */
+  /** Error of the failed poll. */
   readonly error: OrderlensError;
-  /** When the first of the failed looks began. */
+  /** Time at which the first failed poll began. */
   readonly since: Temporal.Instant;
   /** Time until the next look, in milliseconds. */
   readonly waitMs: number;
@@ -329,7 +329,7 @@ const REFUND_MS = 3_600_000;
 /** An order counts as gone once the service did not have it so many times in a row. */
 const MAX_MISSES = 5;
 
-/** What follows from a look: the state, with new events as pending. */
+/** Returns the state after a poll, with new events as pending. */
 function advanceState(
   state: WatchState,
   { snapshots, atMs: nowMs }: PollResult,
@@ -365,7 +365,7 @@ function advanceState(
   };
 }
 
-/** Trades that lag behind their order wait for the next look: no fill is passed over. */
+/** Defers an order whose trades are not indexed yet to the next poll. */
 function deferIfBehind(snapshot: OrderSnapshot): OrderSnapshot {
   const { order, trades } = snapshot;
   const isBehind = order !== null && trades !== null && sumBought(trades) < order.executedBuyAmount;

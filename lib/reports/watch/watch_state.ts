@@ -3,7 +3,7 @@ import type { OrderBook } from "../../client/order_book.ts";
 import { InputError } from "../../errors/mod.ts";
 import type { KnownNotificationType, Order, Trade } from "../../schemas/mod.ts";
 
-/** What is known of one order that is watched. */
+/** State of one watched order. */
 export interface WatchedOrder {
   /** UID, in lower case. */
   readonly uid: string;
@@ -25,7 +25,7 @@ export interface WatchedOrder {
   readonly noBidsFrom: number | null;
   /** Whether its owner lacked funds when a node was last asked. */
   readonly isLacking: boolean;
-  /** When it was first seen to be over, in milliseconds; `null` before. */
+  /** Time at which it was first seen to be over, in milliseconds; `null` before. */
   readonly overSinceMs: number | null;
   /** Times in a row that the service did not have it. */
   readonly misses: number;
@@ -33,7 +33,7 @@ export interface WatchedOrder {
   readonly isDone: boolean;
 }
 
-/** Where a watch stands: plain data, which a later one goes on from. */
+/** State of a watch: plain data, from which a later one continues. */
 export interface WatchState {
   /** Always `orderlens/watch@1`. */
   readonly schema: "orderlens/watch@1";
@@ -41,7 +41,7 @@ export interface WatchState {
   readonly deployment: string;
   /** Account whose orders are watched; `null` if orders are. */
   readonly owner: string | null;
-  /** When it began, in milliseconds since the unix epoch. */
+  /** Time at which it began, in milliseconds since the unix epoch. */
   readonly startedMs: number;
   /** Number of the last event. */
   readonly sequence: number;
@@ -55,7 +55,7 @@ export interface WatchState {
   readonly pending: readonly WatchEvent[];
 }
 
-/** What is watched. */
+/** The account or the orders that are watched. */
 export interface WatchSelection {
   /** Account whose orders are watched; `null` if orders are. */
   readonly owner: string | null;
@@ -134,7 +134,7 @@ function formatDeployment({ chainId, settlementContract }: OrderBook): string {
 /** Format of events that this library writes. */
 export const WATCH_SCHEMA = "orderlens/watch@1";
 
-/** What caused an event: a fill, the bid that it was settled with, an attempt, a status, or funds. */
+/** Cause of an event: a fill, the bid that it was settled with, an attempt, a status, or funds. */
 export type WatchCause =
   | {
     readonly kind: "fill";
@@ -161,7 +161,7 @@ export type WatchCause =
     readonly auctionId: number | null;
     /** Solver of the winning bid; `null` if its auction is not kept. */
     readonly solver: string | null;
-    /** What the fill gave more than the quote, in atoms of `token`, as decimal text. */
+    /** Amount that the fill gave over the quote, in atoms of `token`, as decimal text. */
     readonly improvementAtoms: string;
     /** The token that more was given of, or less was taken of. */
     readonly token: string;
@@ -182,18 +182,18 @@ export type WatchCause =
     readonly kind: "refund";
     /** Transaction that returned the native tokens; `null` if the service names none. */
     readonly txHash: string | null;
-    /** Who got them; `null` if the service does not say. */
+    /** Account that got them; `null` if the service does not say. */
     readonly trader: string | null;
-    /** What was not sold, in native atoms, as decimal text; `null` if unknown. */
+    /** Amount not sold, in native atoms, as decimal text; `null` if unknown. */
     readonly nativeAtoms: string | null;
   }
   | {
     readonly kind: "funds";
     /** Balance of the sell token, in atoms, as decimal text. */
     readonly balanceAtoms: string;
-    /** What may be taken of it, in atoms, as decimal text. */
+    /** Amount that may be taken of it, in atoms, as decimal text. */
     readonly allowanceAtoms: string;
-    /** What the order needs, in atoms, as decimal text. */
+    /** Amount that the order needs, in atoms, as decimal text. */
     readonly neededAtoms: string;
   }
   | {
@@ -202,7 +202,7 @@ export type WatchCause =
     readonly auctionId: number;
     /** Solver that was to settle it. */
     readonly solver: string;
-    /** What became of it, as the service reports it, such as `timeout`. */
+    /** Its outcome, as the service reports it, such as `timeout`. */
     readonly outcome: string;
     /** Block at which it started. */
     readonly startBlock: number;
@@ -227,7 +227,7 @@ export type WatchCause =
   };
 
 /**
- * What happens to orders: the notifications of the interface, the refund of an EthFlow order, and what
+ * Types of events of orders: the notifications of the interface, the refund of an EthFlow order, and what
  * only debug reports tell.
  */
 export type WatchEventType =
@@ -240,27 +240,27 @@ export type WatchEventType =
 export interface WatchEvent {
   /** Always `orderlens/watch@1`. */
   readonly schema: "orderlens/watch@1";
-  /** What names the event everywhere: the same event has the same id, and no other has it. */
+  /** Unique name of the event: the same event has the same id, and no other has it. */
   readonly id: string;
   /** Its number in this watch, from 1, without gaps. */
   readonly sequence: number;
-  /** What happened. */
+  /** Type of the event. */
   readonly type: WatchEventType;
   /** UID of the order, in lower case. */
   readonly orderUid: string;
   /** Owner of the order. */
   readonly account: string;
-  /** When it happened, in RFC 3339; `null` where the answers do not say. */
+  /** Time of the event, in RFC 3339; `null` where the answers do not say. */
   readonly at: string | null;
-  /** When it was seen, in RFC 3339. */
+  /** Time at which it was seen, in RFC 3339. */
   readonly seenAt: string;
-  /** What caused it. */
+  /** Its cause. */
   readonly cause: WatchCause;
 }
 
 /** An event before it has its number. */
 export type NewEvent = Pick<WatchEvent, "id" | "type" | "orderUid" | "account" | "cause"> & {
-  /** When it happened; `null` if unknown. */
+  /** Time of the event; `null` if unknown. */
   readonly at: Temporal.Instant | null;
 };
 
@@ -269,7 +269,7 @@ export function hasNewFills(order: Order, { boughtAtoms }: WatchedOrder): boolea
   return order.executedBuyAmount > BigInt(boughtAtoms);
 }
 
-/** What trades bought, in buy-token atoms. */
+/** Sums the amounts that trades bought, in buy-token atoms. */
 export function sumBought(trades: readonly Trade[]): bigint {
   return trades.reduce((sum, { buyAmount }) => sum + buyAmount, 0n);
 }
