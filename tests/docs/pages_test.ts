@@ -117,7 +117,7 @@ Deno.test("the page has every answer and every view, with its key", async () => 
 
 Deno.test("every name of a table on the page is one of the dataset", () => {
   const names = new Set(sql.relations.map(({ name }) => name));
-  const [, text = ""] = page.split("queries may name them too:");
+  const [, text = ""] = page.split("queries may use them too:");
   const [listed = ""] = text.split("blocks");
   const tables = [...listed.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
   assertEquals(tables.filter((name) => !names.has(name)), []);
