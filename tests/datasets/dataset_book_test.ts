@@ -125,7 +125,7 @@ inFolder.test(
       await assertRejects(
         () => broken.competition(ids.at(-1)!),
         InputError,
-        "Cannot read the answers",
+        "Cannot read the responses",
       );
     });
   },
