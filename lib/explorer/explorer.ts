@@ -59,7 +59,7 @@ export const EXPLORER_OPTIONS: OptionRules<ExplorerOptions> = {
 
 const ENDED: Failure = {
   status: 503,
-  what: "This explorer has ended",
+  what: "This explorer has stopped",
   remedy: "Start it again",
 };
 
@@ -148,7 +148,7 @@ function validateRequest(request: Request, hosts: ReadonlySet<string>): Failure 
     remedy,
   });
   if (request.method !== "GET" && request.method !== "HEAD") {
-    const reason = "This explorer only shows: it takes GET and HEAD";
+    const reason = "The explorer is read-only: it accepts GET and HEAD";
     return refuse(405, reason, "Open the address in a browser");
   }
   const maxLength = /^[^?]*\/sql(?:\.\w+)?\?/.test(request.url)
@@ -173,8 +173,8 @@ function validateRequest(request: Request, hosts: ReadonlySet<string>): Failure 
   const isKnown = hosts.has(url.hostname.toLowerCase()) && (host === null || isHost(host, hosts));
   return isKnown ? null : refuse(
     421,
-    "This server does not answer to this name",
-    "Ask for localhost or 127.0.0.1, or allow the name with the option hosts",
+    "This server does not accept this host name",
+    "Open localhost or 127.0.0.1, or allow the name with the option hosts",
   );
 }
 

@@ -105,7 +105,9 @@ async function selectByVerdict(
   const isCut = candidates.length > MAX_JUDGED;
   return {
     selection: { filters: { ...otherFilters, verdict: uids.join(" ") } },
-    note: isCut ? `${note} Only the newest ${MAX_JUDGED} that fit were judged.` : note,
+    note: isCut
+      ? `${note} Verdicts were computed for the newest ${MAX_JUDGED} matching orders only.`
+      : note,
   };
 }
 

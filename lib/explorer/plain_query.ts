@@ -27,8 +27,8 @@ const REFUSED: readonly (readonly [why: string, functions: RegExp])[] = [
 const MAX_ROW_BYTES = 400_000;
 
 const REMEDY =
-  "Pass one SELECT over the tables and views alone: a query here reads no file, changes " +
-  "nothing, and tells nothing of this machine";
+  "Pass one SELECT over the tables and views only: a query here cannot read files, change " +
+  "data or inspect this machine";
 
 /**
  * Rejects an untrusted query unless it is one `SELECT` over known tables and views. A
@@ -98,7 +98,7 @@ function requireOwnNames(tree: unknown): void {
 }
 
 function refuseName(name: string): InputError {
-  return createRefusal(`it names ${JSON.stringify(name)}, which is no table or view of it`);
+  return createRefusal(`it names ${JSON.stringify(name)}, which is not one of its tables or views`);
 }
 
 function createRefusal(reason: string): InputError {

@@ -118,7 +118,7 @@ const PAGE_NOT_FOUND: Failure = {
 
 const TOO_MANY_FOLLOWERS: Failure = {
   status: 503,
-  what: "Too many follow the newest auctions",
+  what: "Too many pages follow the newest auctions",
   remedy: "Close other pages that show them, or try again later",
 };
 
@@ -136,7 +136,7 @@ async function search(context: PageContext, text: string): Promise<Reply> {
   if (second === undefined) return redirectTo(toPath(first));
   const content = createContent({
     title: "Search",
-    sentence: `${subjects.length} things are called that`,
+    sentence: `${subjects.length} matches`,
     sections: [{
       id: "found",
       title: "Found",
@@ -321,7 +321,7 @@ function buildTableSection({ tables }: DatasetDescription): Section {
 function createLiveContent(name: string): PageContent {
   return createContent({
     title: "Data",
-    sentence: `${name} answers what it is asked, and has no files that could be described`,
+    sentence: `${name} is a live source, and has no files to describe`,
     facts: toFacts({
       "To have files": cell("Export a dataset with `orderlens export`, and serve its folder"),
     }),
@@ -345,10 +345,10 @@ function toRecordingContent(recorded: Recorded, name: string): PageContent {
     }),
     sections: [{
       id: "routes",
-      title: "Answers by route",
+      title: "Responses by route",
       table: buildTable([...routes], [
         textColumn("Route", ([route]) => cell(route)),
-        numberColumn("Answers", ([, count]) => cell(count)),
+        numberColumn("Responses", ([, count]) => cell(count)),
       ]),
     }],
     data: { name, routes },

@@ -77,7 +77,7 @@ export function renderSitePage(page: PageContent, options: SitePageOptions): str
     ${renderHeader(source.name, searched)}<main id="content">
     ${renderReport(content, frame)}${outro ?? ""}<footer>
     <p>Made with Orderlens. Elsewhere: <code>${sanitizeText(content.command, 600)}</code></p>
-    ${data === undefined ? "" : html`<p><a href="${data}">The same as JSON</a></p>`}
+    ${data === undefined ? "" : html`<p><a href="${data}">View as JSON</a></p>`}
     </footer>
     </main>
     <script>${raw(COPY_SCRIPT)}</script>
@@ -200,7 +200,7 @@ function chooseStatus(error: OrderlensError): number {
 
 const INTERNAL_ERROR: Failure = {
   status: 500,
-  what: "This page could not be made",
+  what: "This page could not be rendered",
   why: "The explorer has a bug, and keeps running",
   remedy: "Report the address of this page and the version of Orderlens",
 };

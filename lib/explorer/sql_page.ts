@@ -129,8 +129,8 @@ async function renderPage(
 
 const ELSEWHERE = {
   status: 404,
-  what: "A deployment elsewhere is not asked in SQL",
-  why: "It would have to be asked for every auction",
+  what: "SQL is not available for a remote deployment",
+  why: "It would need a request for every auction",
   remedy: "Export a dataset with `orderlens export`, and serve its folder",
 };
 

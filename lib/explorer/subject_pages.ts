@@ -287,7 +287,7 @@ async function describeAuction(context: PageContext, id: string): Promise<PageCo
   throw new FailureError({
     status: 404,
     what: `${source.name} has no auction ${Number(id)}`,
-    why: report.unknown[0]?.why ?? "It had no solutions, is of another network, or is too new",
+    why: report.unknown[0]?.why ?? "It had no solutions, belongs to another network, or is too new",
     remedy: "Look for it in the list of auctions, or try again later",
   });
 }
@@ -313,9 +313,9 @@ async function describeTransaction(context: PageContext, hash: string): Promise<
 function createNotFound(hash: string, name: string): FailureError {
   return new FailureError({
     status: 404,
-    what: `${name} knows no settlement ${hash}`,
-    why: "It is of another network, not a settlement, or not indexed yet",
-    remedy: "Look at the network that it is of, or try again later",
+    what: `${name} has no settlement ${hash}`,
+    why: "It may be on another network, not a settlement, or not indexed yet",
+    remedy: "Serve the network of the transaction, or try again later",
   });
 }
 

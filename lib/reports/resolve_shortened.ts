@@ -40,7 +40,7 @@ export async function resolveShortened(
   const { begin, end } = shortened;
   const label = `${begin}…${end}`;
   if (search === undefined && /^https?:/i.test(book.baseUrl)) {
-    throw new InputError(`Cannot look up ${label}: a deployment finds nothing by its ends`, {
+    throw new InputError(`Cannot look up ${label}: a deployment cannot be searched by digits`, {
       remedy: "Pass all digits, which --json and HTML pages show",
     });
   }
@@ -52,7 +52,7 @@ export async function resolveShortened(
   const matches = [...candidates].filter((key) => isShortenedFrom(shortened, key));
   const [match, ...otherMatches] = matches;
   if (match === undefined) {
-    throw new NotFoundError(`Cannot find ${label}: nothing here has these ends`, {
+    throw new NotFoundError(`Cannot find ${label}: nothing here matches these digits`, {
       request: "look-up",
       status: 404,
       body: "",

@@ -75,11 +75,11 @@ Deno.test("orderlens inspect resolves a shortened UID of a sandbox, and says wha
   await refused(
     ["inspect", short, ...HERE],
     5,
-    `Cannot find ${short}: nothing here has these ends`,
+    `Cannot find ${short}: nothing here matches these digits`,
   );
   await refused(["inspect", short], 2, "it is shortened", "--recording");
   const live = ["--url", "http://127.0.0.1:1", "--chain-id", "1"];
-  await refused(["inspect", short, ...live], 2, "a deployment finds nothing by its ends");
+  await refused(["inspect", short, ...live], 2, "a deployment cannot be searched by digits");
   await refused(
     ["watch", recording.recorded.txHashes[0]!, ...HERE],
     2,

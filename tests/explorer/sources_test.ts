@@ -95,7 +95,7 @@ Deno.test("a sandbox has its newest auctions, their orders and fills; its pages 
   const data = await ask("/dataset", { from });
   // Every page links to it.
   assertEquals(data.status, 200);
-  assertStringIncludes(data.text, "has no files that could be described");
+  assertStringIncludes(data.text, "has no files to describe");
   const fills = async () =>
     Map.groupBy<string, { order_uid: string }>(
       (await list("trades")).rows,
@@ -197,7 +197,7 @@ function kept(options: { maxWeight: number; freshMs?: number; now?: () => number
   return { own, get, made };
 }
 
-Deno.test("Kept lets go what was used longest ago, and never holds more than its bound", async () => {
+Deno.test("Cache evicts the least recently used value, and never exceeds its bound", async () => {
   const { own, get, made } = kept({ maxWeight: 4 });
   for (const name of ["aa", "bb", "aa", "cc", "aa", "bb", "too long"]) {
     await get(name);
@@ -206,7 +206,7 @@ Deno.test("Kept lets go what was used longest ago, and never holds more than its
   assertEquals(made, ["aa", "bb", "cc", "bb", "too long"]);
 });
 
-Deno.test("Kept makes a value once, also for several at the same time, until it is no longer fresh", async () => {
+Deno.test("Cache computes a value once, also for concurrent requests, until it is no longer fresh", async () => {
   let now = 0;
   const { own, get, made } = kept({ maxWeight: 10, freshMs: 5, now: () => now });
   assertEquals(await Promise.all([get("a"), get("a")]), ["a", "a"]);
@@ -218,7 +218,7 @@ Deno.test("Kept makes a value once, also for several at the same time, until it 
   assertEquals([made.length, own.weight], [2, 1]);
 });
 
-Deno.test("Kept does not keep failures", async () => {
+Deno.test("Cache does not cache failures", async () => {
   const own = new Cache<string>({ maxWeight: 1, now: () => 0 });
   await assertRejects(() => own.get("a", () => Promise.reject(new Error("no"))), Error, "no");
   assertEquals(await own.get("a", () => Promise.resolve("b")), "b");

@@ -73,7 +73,7 @@ function renderExplorerLink({ subject, network }: PageContent): Markup | "" {
   const [, host] = /^https:\/\/([^/]+)\//.exec(href ?? "") ?? [];
   return host === undefined
     ? ""
-    : markup`<p><a href="${href}" rel="noreferrer">The same at ${host}</a></p>\n`;
+    : markup`<p><a href="${href}" rel="noreferrer">View on ${host}</a></p>\n`;
 }
 
 function renderHeading(level: number, text: string, id?: string): Markup {

@@ -158,7 +158,7 @@ Deno.test("orderPage() has status, amounts, next step and the whole transaction 
     "<dt>Surplus</dt>",
     "<dt>Fees</dt>",
     "<dt>Filled</dt><dd>100.0%</dd>",
-    "The same at explorer.cow.fi",
+    "View on explorer.cow.fi",
   ];
   const places = parts.map((part) => head.indexOf(part));
   assertEquals(places.includes(-1), false, parts[places.indexOf(-1)]);
