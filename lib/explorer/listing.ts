@@ -83,13 +83,13 @@ export class Listing {
     const usedValues = Object.entries(values).filter(([name]) =>
       RegExp(`\\$${name}\\b`).test(query)
     );
-    const readRows = this.#market.sql<Row>(query, { values: Object.fromEntries(usedValues) });
-    this.#queries.add(readRows);
+    const rows = this.#market.sql<Row>(query, { values: Object.fromEntries(usedValues) });
+    this.#queries.add(rows);
     this.#queryCount++;
     try {
-      return await readRows;
+      return await rows;
     } finally {
-      this.#queries.delete(readRows);
+      this.#queries.delete(rows);
       this.#queryCount--;
       await this.#closeIfUnused();
     }

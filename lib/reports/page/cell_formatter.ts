@@ -58,10 +58,10 @@ export class CellFormatter {
   }
 
   /** The network fee of a fill. */
-  formatNetworkFee(fee: NetworkFee | NotComputable<string>, formatToken: string): Cell {
+  formatNetworkFee(fee: NetworkFee | NotComputable<string>, token: string): Cell {
     return isNotComputable(fee)
-      ? this.formatAmount(fee, formatToken)
-      : this.formatInterval(fee.networkAtoms, formatToken);
+      ? this.formatAmount(fee, token)
+      : this.formatInterval(fee.networkAtoms, token);
   }
 
   /** An amount that is known between two ends. */
