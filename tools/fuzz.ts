@@ -40,9 +40,9 @@ if (!Number.isSafeInteger(runs) || runs < 1 || !Number.isSafeInteger(seed)) {
 
 const folder = positionals[0] ?? new URL("../data/recorded", import.meta.url).pathname;
 const byKind = new Map<WireKind, unknown[]>();
-for await (const found of readRecordedBodies(folder)) {
-  if (!("holds" in found)) continue;
-  const { holds: { kind, isList }, body } = found;
+for await (const recorded of readRecordedBodies(folder)) {
+  if (!("holds" in recorded)) continue;
+  const { holds: { kind, isList }, body } = recorded;
   const bodies = byKind.get(kind) ?? [];
   byKind.set(kind, bodies);
   if (isList && Array.isArray(body)) bodies.push(...body);

@@ -1,6 +1,6 @@
 /**
- * `deno task ok [--quick]`: the checks for a change. Format, lint, documentation, sizes of rooms and
- * types, then tests; `--quick` leaves out the tests.
+ * `deno task ok [--quick]`: the checks for a change. Format, lint, documentation, sizes of rooms,
+ * language and types, then tests; `--quick` leaves out the tests.
  *
  * @module
  */
@@ -16,12 +16,14 @@ import { report, say } from "./terminal/say.ts";
 import { formatSeconds } from "./terminal/seconds.ts";
 import { TaskError } from "./terminal/task_error.ts";
 import { checkTypes } from "./testing/check_types.ts";
+import { countLanguage } from "./testing/count_language.ts";
 import { findPages } from "./testing/find_pages.ts";
 import { checkSizes } from "./testing/room_sizes.ts";
 
 const USAGE = `Usage: deno task ok [options]
 
-Checks a change: format, lint, documentation, sizes of rooms, types, then tests, examples and notebooks.
+Checks a change: format, lint, documentation, sizes of rooms, language, types, then tests, examples and
+notebooks.
 
   --quick  leave out tests, examples and notebooks
   --help   print this text`;
@@ -48,6 +50,7 @@ async function runGate(args: readonly string[]): Promise<void> {
     lint: () => deno("lint"),
     documentation: () => deno("doc", "--lint", ...points),
     sizes: () => checkSizes(PROJECT_ROOT),
+    language: countAndPrint,
     types,
   });
   if (failed.length > 0) {
@@ -55,12 +58,19 @@ async function runGate(args: readonly string[]): Promise<void> {
     throw new TaskError(`Not ok: ${failed.join(", ")}`, fix);
   }
   if (!isQuick) await runTests();
-  const what = isQuick ? "All checks passed; no test was run" : "All checks passed";
-  report(`${what} (${formatSeconds(performance.now() - started)})`);
+  const summary = isQuick ? "All checks passed; no test was run" : "All checks passed";
+  report(`${summary} (${formatSeconds(performance.now() - started)})`);
 }
 
 async function deno(...args: readonly string[]): Promise<RunResult> {
   return await runQuietly({ program: Deno.execPath(), args, folder: PROJECT_ROOT });
+}
+
+/** Counts how names and docs are written, and prints the table where its bars are met too. */
+async function countAndPrint(): Promise<RunResult> {
+  const counts = await countLanguage(PROJECT_ROOT);
+  if (counts.success) say(counts.output);
+  return counts;
 }
 
 /** Types of everything, with what the notebooks and the page of questions hold. */

@@ -53,7 +53,7 @@ const QUERY: OptionRules<EstimateQuery> = {
  * weights, the median is the value at which half of the weight is reached, the mean is weighted, and a
  * share is one of the weight; a ratio is the sum of the values, divided by the sum of the weights.
  *
- * @param given Rows of any kind, or a frame, in any order.
+ * @param input Rows of any kind, or a frame, in any order.
  * @param query Columns, and the statistic: `"median"`, `"mean"`, `"share"` or `"ratio"`.
  * @returns One per group with a value, in ascending order, the group without a name last.
  * @throws {InputError} If an option is unknown or out of range, a column is missing, or its cells are no

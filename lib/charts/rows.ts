@@ -60,8 +60,8 @@ export function declare<const Kind extends string, const Name extends string>(
  * Frames are read column by column. A `bigint` becomes a number, which is what an axis takes, and a
  * date an instant, whose text is the same on every machine.
  *
- * @param use What could not be done without them, and the columns that the question is about: a
- *   frame must have them, rows may come without.
+ * @param action Start of the error: the call that needs the rows.
+ * @param frameColumns Columns that a frame must have; rows may come without them.
  * @throws {InputError} If they are no rows, or of another kind: naming the columns that are
  *   missing, and the table that has them.
  */
@@ -263,7 +263,7 @@ export function fillTexts<Row extends object>(
  * Sorts rows by a column, descending where its name has a `-` before it; rows without a value last.
  * Rows that are equal keep their order.
  *
- * @param valuesOf Values to sort by of columns that have others than their own, such as names of
+ * @param readers Values to sort by of columns that have others than their own, such as names of
  *   solvers for their addresses. @default {none}
  */
 export function sortRows<Row extends object>(
@@ -300,7 +300,7 @@ export interface Group<Row> {
  * `limit` into one, where they are several. Rows without the text are a group of their own, `unknown`.
  *
  * @param noun What a group is, such as `pair`.
- * @param sizeOf How large a group is. @default {how many rows it has}
+ * @param measure Size of a group. @default {how many rows it has}
  */
 export function groupLargest<Row>(
   rows: readonly Row[],

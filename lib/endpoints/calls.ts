@@ -201,7 +201,8 @@ export const MAX_UNPAGED = 10_000;
  * Rejects a list with too many elements before they are decoded: each invalid one would cost an error.
  *
  * @param json A parsed body; anything other than a list is left to its decoder.
- * @param list Plural of its elements, such as `orders`, and the request, as formatted by `requestLine`.
+ * @param rows Plural of its elements, such as `orders`.
+ * @param source The request, as formatted by `requestLine`.
  * @throws {DecodeError} If there are more than `maxCount`.
  */
 export function requireAtMost(

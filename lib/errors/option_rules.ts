@@ -244,7 +244,7 @@ export function requireWord(word: unknown, words: readonly string[], use: WordUs
   throw new InputError(
     `${use.action} with ${use.noun} ${describeValue(word)}: ` +
       (nearest === undefined ? `unknown ${use.noun}` : `did you mean "${nearest}"?`),
-    { remedy: `Pass one of ${words.map((known) => `"${known}"`).join(", ")}` },
+    { remedy: `Pass one of ${words.map((allowedWord) => `"${allowedWord}"`).join(", ")}` },
   );
 }
 

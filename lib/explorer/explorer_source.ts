@@ -4,7 +4,7 @@ import { connect, type DeployedFetch, type DeployedTransport, OrderBook } from "
 import type { NodeSource } from "../evm/mod.ts";
 import { solverName } from "../networks/mod.ts";
 import type { Deployment } from "../recordings/deployment.ts";
-import type { Recorded } from "../recordings/mod.ts";
+import type { RecordedSubjects } from "../recordings/mod.ts";
 import type { TokenOptions } from "../tables/columns/lookups.ts";
 import { HexMap } from "../units/mod.ts";
 
@@ -35,7 +35,7 @@ export function openSource(
   const book = settledIn === null
     ? original
     : connect(resolveSettlements(transport, settledIn), { clock: original.clock });
-  const recorded = "recorded" in transport ? transport.recorded as Recorded : null;
+  const recorded = "recorded" in transport ? transport.recorded as RecordedSubjects : null;
   const isFixed = dataset !== null || recorded !== null;
   const facts = readDeployment(source instanceof OrderBook ? transport : source);
   const symbols = new HexMap(facts.tokens?.map(({ address, symbol }) => [address, symbol]) ?? []);

@@ -115,7 +115,7 @@ async function selectByVerdict(
  * Rows as CSV (RFC 4180), written as they are read: text that a spreadsheet would take for a formula
  * begins with `'`.
  *
- * @param read Reads some rows, which are the last ones if they are fewer than the limit.
+ * @param readRows Reads some rows, which are the last ones if they are fewer than the limit.
  */
 export function streamCsv(
   readRows: (limit: number, offset: number) => Promise<readonly object[]>,

@@ -3,7 +3,7 @@ import { fetchTrades } from "../client/trade_request.ts";
 import { NotRecordedError, OrderlensError } from "../errors/mod.ts";
 import { blockTimes, type NodeSource } from "../evm/mod.ts";
 import { AuctionTimes } from "../metrics/mod.ts";
-import type { Recorded } from "../recordings/mod.ts";
+import type { RecordedSubjects } from "../recordings/mod.ts";
 import type { Competition, Order, Trade } from "../schemas/mod.ts";
 import { takeTurns } from "./cache.ts";
 import type { RecentCompetitions } from "./recent_competitions.ts";
@@ -11,7 +11,7 @@ import type { RecentCompetitions } from "./recent_competitions.ts";
 /** The records of a recording: those of its auctions, and orders that none of them lists. */
 export async function readRecording(
   book: OrderBook,
-  recorded: Recorded,
+  recorded: RecordedSubjects,
   auctions: RecentAuctions,
   signal: AbortSignal,
 ): Promise<RecentAuctions> {

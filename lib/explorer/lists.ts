@@ -80,7 +80,7 @@ interface ListDefinition {
 }
 
 /** Whether a column has one of the addresses that a word means, which `$<name>` has with spaces between. */
-function isOneOf(column: string, name: string): string {
+function matchesAddress(column: string, name: string): string {
   return `list_contains(string_split($${name}, ' '), lower(${column}))`;
 }
 
@@ -91,7 +91,7 @@ function hasText(...columns: readonly string[]): string {
 
 /** Whether a token of a row is meant by a word. */
 function hasToken(name: string): string {
-  return `${isOneOf("t.sell_token", name)} OR ${isOneOf("t.buy_token", name)}`;
+  return `${matchesAddress("t.sell_token", name)} OR ${matchesAddress("t.buy_token", name)}`;
 }
 
 function isWithin(column: string): Record<"from" | "to", string> {
@@ -136,9 +136,9 @@ export const LISTS: Readonly<Record<ListName, ListDefinition>> = {
       token: hasToken("token"),
       owner: "lower(t.owner) = $owner",
       solver: `EXISTS (SELECT 1 FROM solution_orders AS s WHERE s.order_uid = t.order_uid AND ` +
-        `s.is_winner AND ${isOneOf("s.solver", "solver")}) OR ` +
+        `s.is_winner AND ${matchesAddress("s.solver", "solver")}) OR ` +
         `EXISTS (SELECT 1 FROM trades AS s WHERE s.order_uid = t.order_uid AND ` +
-        `${isOneOf("s.solver", "solver")})`,
+        `${matchesAddress("s.solver", "solver")})`,
       ...isWithin("t.creation_date_ms"),
     },
     facets: { status: "SELECT t.status FROM t", token: TOKENS, owner: OWNERS },
@@ -166,9 +166,9 @@ export const LISTS: Readonly<Record<ListName, ListDefinition>> = {
       text: [
         hasText("t.auction_id", "t.auction_start_block", "t.tx_hashes"),
         hasSolution("solution_orders", `s.is_winner AND (${hasText("s.order_uid")})`),
-        hasSolution("solutions", isOneOf("s.solver", "textSolvers")),
+        hasSolution("solutions", matchesAddress("s.solver", "textSolvers")),
       ].join(" OR "),
-      solver: hasSolution("solutions", isOneOf("s.solver", "solver")),
+      solver: hasSolution("solutions", matchesAddress("s.solver", "solver")),
       ...isWithin("t.auction_at_ms"),
     },
     facets: {
@@ -196,7 +196,7 @@ export const LISTS: Readonly<Record<ListName, ListDefinition>> = {
         hasToken("textTokens"),
       token: hasToken("token"),
       owner: "lower(t.owner) = $owner",
-      solver: isOneOf("t.solver", "solver"),
+      solver: matchesAddress("t.solver", "solver"),
       ...isWithin("t.filled_at_ms"),
     },
     facets: {

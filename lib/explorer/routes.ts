@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import type { DatasetDescription } from "../datasets/mod.ts";
-import type { Recorded } from "../recordings/mod.ts";
+import type { RecordedSubjects } from "../recordings/mod.ts";
 import {
   buildTable,
   cell,
@@ -330,7 +330,7 @@ function createLiveContent(name: string): PageContent {
   });
 }
 
-function toRecordingContent(recorded: Recorded, name: string): PageContent {
+function toRecordingContent(recorded: RecordedSubjects, name: string): PageContent {
   const { routes, auctionIds, orderUids, accounts, txHashes, tokens } = recorded;
   return createContent({
     title: "Recording",

@@ -115,11 +115,11 @@ export function createSqlTables(
     }
     requireColumns(table, part, method);
     const declaredNames = new Set(described.columns.map(({ name }) => name));
-    const own = describeColumns(table.name, part, declaredNames);
-    const names = [...table.columns, ...own].map(({ name }) => name);
+    const ownColumns = describeColumns(table.name, part, declaredNames);
+    const names = [...table.columns, ...ownColumns].map(({ name }) => name);
     return {
       ...described,
-      columns: [...described.columns, ...own],
+      columns: [...described.columns, ...ownColumns],
       frame: () =>
         Promise.resolve(addConstants((part as Frame).select(...names) as Frame, constants)),
     };

@@ -37,7 +37,7 @@ export type Resample = (random: Random) => number;
  * A resample takes `N` of the `N` values, so the ranks of its middle values are order statistics of `N`
  * uniform numbers, which follow beta distributions: one draw takes as long for a million values as for ten.
  *
- * @param sorted Values in ascending order, one at least.
+ * @param sortedValues Values in ascending order, one at least.
  */
 export function resampleMedian(sortedValues: readonly number[]): Resample {
   const size = sortedValues.length;

@@ -9,7 +9,7 @@
  */
 export type { AuctionRange, Deployment, DeploymentSolver, DeploymentToken } from "./deployment.ts";
 export { record, type Recorder, type RecordOptions } from "./record.ts";
-export type { Recorded } from "./responses.ts";
+export type { RecordedSubjects } from "./responses.ts";
 export type { ReadingOptions } from "./recording.ts";
 export { type Replay, replay } from "./replay.ts";
 export { shippedRecordings } from "./shipped_recordings.ts";

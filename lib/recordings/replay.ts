@@ -7,7 +7,7 @@ import type { HttpRequest, HttpResponse, Transport } from "../http/mod.ts";
 import { NETWORKS } from "../networks/networks.ts";
 import { decodeOrder, type Order } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
-import { type Recorded, Responses } from "./responses.ts";
+import { type RecordedSubjects, Responses } from "./responses.ts";
 import { type Deployment, readFacts } from "./deployment.ts";
 import {
   addSettlements,
@@ -35,7 +35,7 @@ export interface Replay extends Transport, AsyncDisposable {
   /** The recorded deployment; `null` if neither a deployment file nor the orders reveal it. */
   readonly deployment: Deployment | null;
   /** Everything that can be requested, as sorted lists. */
-  readonly recorded: Recorded;
+  readonly recorded: RecordedSubjects;
   /**
    * The node of the recorded chain.
    *
@@ -122,7 +122,7 @@ export async function replay(
     baseUrl,
     deployment,
     rpc,
-    get recorded(): Recorded {
+    get recorded(): RecordedSubjects {
       return answers.recorded;
     },
     async send(request: HttpRequest): Promise<HttpResponse> {

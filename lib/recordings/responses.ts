@@ -46,7 +46,7 @@ export class Responses {
   }
 
   /** Everything that can be requested. */
-  get recorded(): Recorded {
+  get recorded(): RecordedSubjects {
     return this.#content.list();
   }
 
@@ -124,7 +124,7 @@ function memoize<Value>(make: () => Value): () => Value {
 }
 
 /** Content of a recording. All lists are sorted and without duplicates. */
-export interface Recorded {
+export interface RecordedSubjects {
   /** Auctions whose competition can be requested by id, ascending. */
   readonly auctionIds: readonly number[];
   /** Orders whose body can be requested. */
@@ -157,7 +157,7 @@ function listRecorded(
   recording: Recording,
   { elements }: RecordedOrders,
   { ids }: RecordedCompetitions,
-): Recorded {
+): RecordedSubjects {
   const uids = elements.entries().filter(([, element]) => element !== null);
   return Object.freeze({
     auctionIds: Object.freeze([...ids]),

@@ -152,7 +152,7 @@ const LISTING_QUERY = /\bshow\b|\b(?:duckdb|pg|sqlite|information)_/i;
 
 /** Opens a session whose tables and views are created when a query first names them. */
 async function openTables(
-  { files, extraFrames: own = {}, frames = [] }: {
+  { files, extraFrames: extraFrames = {}, frames = [] }: {
     readonly files: DatasetFiles;
     readonly extraFrames?: OwnTables | undefined;
     readonly frames?: readonly FrameTable[];
@@ -164,7 +164,7 @@ async function openTables(
     await requireDisjoint(connection, files);
     const framesByName = new Map(frames.map((table) => [table.name, table]));
     const tables = [...files.tables.filter(({ name }) => !framesByName.has(name)), ...frames];
-    const fileTables = await addTables(connection, own, [...tables, ...files.views]);
+    const fileTables = await addTables(connection, extraFrames, [...tables, ...files.views]);
     const relations = fileTables.map(({ relation }) => relation);
     const names = new Set([...tables, ...relations].map(({ name }) => name));
     const views = files.views.filter(({ tables, optional }) =>

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import configuration from "../../deno.json" with { type: "json" };
-import { packageOf } from "../../tools/lint/package_of.ts";
+import { readPackageName } from "../../tools/lint/package_of.ts";
 import { ended, PIPES } from "../line_process.ts";
 import { withFiles } from "../sandbox/temp_folder.ts";
 
@@ -135,7 +135,7 @@ Deno.test("importing an entry point loads these packages and no other, and the f
       !loaded.some(({ specifier }) => specifier === one);
     const foreign = modules.map(({ specifier }) => specifier)
       .filter((one) => !one.startsWith("file:") && !isOfTypes(one));
-    lines.push(`${name}: ${[...new Set(foreign.map(packageOf))].toSorted().join(", ")}`);
+    lines.push(`${name}: ${[...new Set(foreign.map(readPackageName))].toSorted().join(", ")}`);
   }
   await t.assertSnapshot(lines.join("\n"));
   // The front door, and what it imports, takes files of networks/ and not its mod.ts, which lists

@@ -27,6 +27,7 @@ const SOURCES: readonly (readonly [rule: string | null, source: string, word?: s
   ["variables", "const one = 1;", "one"],
   ["variables", "const [found, ...rest] = [1];", "found"],
   ["variables", "function read({ uid: known = 1 }) {}", "known"],
+  [null, "function read({ at, what = 1, ...fields }) {}"],
   ["variables", "const read = ({ parts: { at } }) => at;", "at"],
   ["variables", "class Reader { constructor(private own: number) {} }", "own"],
   ["variables", "type Read = (what: string) => void;", "what"],

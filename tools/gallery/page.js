@@ -1,16 +1,16 @@
 const search = document.querySelector("#search");
 search?.addEventListener("input", () => {
   const words = search.value.toLowerCase().split(/\s+/);
-  let found = 0;
+  let shownCount = 0;
   for (const card of document.querySelectorAll("[data-name]")) {
     const name = card.dataset.name.toLowerCase();
     card.hidden = !words.every((word) => name.includes(word));
-    if (!card.hidden) found += 1;
+    if (!card.hidden) shownCount += 1;
   }
   for (const section of document.querySelectorAll("main > section")) {
     section.hidden = section.querySelector("[data-name]:not([hidden])") === null;
   }
-  document.querySelector("#none").hidden = found > 0;
+  document.querySelector("#none").hidden = shownCount > 0;
 });
 
 const unfold = document.querySelector("#unfold");

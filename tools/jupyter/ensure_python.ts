@@ -53,12 +53,12 @@ export async function ensurePython(
 
 /** @throws {TaskError} If a program that installs something failed; with its last line. */
 export function requireInstalled(
-  what: string,
+  packages: string,
   { success, output }: { readonly success: boolean; readonly output: string },
 ): void {
   if (success) return;
   const lastLine = output.trim().split("\n").at(-1);
-  throw new TaskError(`Cannot install ${what}`, {
+  throw new TaskError(`Cannot install ${packages}`, {
     fix: `check that the Python package index can be reached; pip says: ${lastLine}`,
   });
 }

@@ -40,7 +40,7 @@ const plugin: Deno.lint.Plugin = {
         const tally = emptyTally();
         const { "Program:exit": readDocs, ...visitor } = visitDeclarations(
           context,
-          ({ kind, text }) => {
+          ({ kind, text, isShorthand = false }) => {
             if (kind === "function") {
               tally.functions++;
               tally.halfSentences += Number(isHalfSentence(text));
@@ -53,7 +53,7 @@ const plugin: Deno.lint.Plugin = {
               tally.questions += Number(beginsWithQuestion(text));
             } else {
               tally.variables++;
-              tally.bareWords += Number(isBareWord(text));
+              tally.bareWords += Number(!isShorthand && isBareWord(text));
               tally.oldLimits += Number(isOldLimit(text));
             }
           },

@@ -6,6 +6,8 @@ export interface Declaration {
   readonly text: string;
   /** Characters of the file. */
   readonly range: Deno.lint.Range;
+  /** Whether a variable only repeats the name of the property that it is taken from. */
+  readonly isShorthand?: boolean;
 }
 
 /** A parameter, or what a declaration binds. */
@@ -28,7 +30,9 @@ export function visitDeclarations(
     }
   };
   const addVariables = (pattern: Pattern) => {
-    for (const name of listBoundNames(pattern)) add("variable", name);
+    for (const { name, range, isShorthand = false } of listBoundNames(pattern)) {
+      report({ kind: "variable", text: name, range, isShorthand });
+    }
   };
   const addParameters = ({ params }: { readonly params: readonly Deno.lint.Parameter[] }) =>
     params.forEach(addVariables);
@@ -65,8 +69,11 @@ export function visitDeclarations(
   };
 }
 
+/** An identifier that a pattern binds. */
+type BoundName = Pick<Deno.lint.Identifier, "name" | "range"> & { readonly isShorthand?: boolean };
+
 /** The identifiers that a pattern binds. */
-function listBoundNames(pattern: Pattern): Deno.lint.Identifier[] {
+function listBoundNames(pattern: Pattern): BoundName[] {
   switch (pattern?.type) {
     case "Identifier":
       return [pattern];
@@ -78,7 +85,13 @@ function listBoundNames(pattern: Pattern): Deno.lint.Identifier[] {
       return pattern.elements.flatMap(listBoundNames);
     case "ObjectPattern":
       return pattern.properties.flatMap((property) =>
-        listBoundNames(property.type === "Property" ? property.value : property)
+        property.type === "Property"
+          ? listBoundNames(property.value).map(({ name, range }) => ({
+            name,
+            range,
+            isShorthand: property.shorthand,
+          }))
+          : listBoundNames(property)
       );
     case "TSParameterProperty":
       return listBoundNames(pattern.parameter);

@@ -25,7 +25,7 @@ function names(): string[] {
  * A path outside the project's folder (a symbolic link, a copy) is located by its last
  * `lib/<room>/`.
  */
-export function locationOf(path: string): FileLocation {
+export function locateFile(path: string): FileLocation {
   const normal = path.replaceAll("\\", "/");
   const inside = normal.startsWith(PROJECT)
     ? normal.slice(PROJECT.length)

@@ -1,6 +1,6 @@
 /** Adds parameter properties to `Deno.lint.Node`, because they are parents of identifiers. */
 type Node = Deno.lint.Node | Deno.lint.TSParameterProperty;
-type Spanned = { readonly range: Deno.lint.Range };
+type Span = { readonly range: Deno.lint.Range };
 
 /** A use of a global in an expression. */
 export interface GlobalName {
@@ -73,22 +73,22 @@ export class GlobalNames {
   }
 }
 
-function same(a: Spanned | null | undefined, b: Spanned): boolean {
+function same(a: Span | null | undefined, b: Span): boolean {
   return a != null && a.range[0] === b.range[0] && a.range[1] === b.range[1];
 }
 
-function contains(outer: Spanned, inner: Spanned): boolean {
+function contains(outer: Span, inner: Span): boolean {
   return outer.range[0] <= inner.range[0] && inner.range[1] <= outer.range[1];
 }
 
-function nearest(node: Node, types: readonly string[]): Node {
-  let at = node;
-  while (!types.includes(at.type) && "parent" in at) at = at.parent;
-  return at;
+function findAncestor(node: Node, types: readonly string[]): Node {
+  let ancestor = node;
+  while (!types.includes(ancestor.type) && "parent" in ancestor) ancestor = ancestor.parent;
+  return ancestor;
 }
 
 /** Whether `pattern` belongs to the destructuring pattern, default or parameter `parent`. */
-function isPartOf(parent: Node, pattern: Node): boolean {
+function belongsTo(parent: Node, pattern: Node): boolean {
   switch (parent.type) {
     case "ArrayPattern":
     case "ObjectPattern":
@@ -107,7 +107,7 @@ function isPartOf(parent: Node, pattern: Node): boolean {
 function scopeBoundBy(node: Deno.lint.Identifier): Node | undefined {
   let pattern: Node = node;
   let parent: Node = node.parent;
-  while (isPartOf(parent, pattern) && "parent" in parent) {
+  while (belongsTo(parent, pattern) && "parent" in parent) {
     pattern = parent;
     parent = parent.parent;
   }
@@ -115,13 +115,15 @@ function scopeBoundBy(node: Deno.lint.Identifier): Node | undefined {
     case "ImportSpecifier":
     case "ImportDefaultSpecifier":
     case "ImportNamespaceSpecifier":
-      return same(parent.local, node) ? nearest(parent, ["Program"]) : undefined;
+      return same(parent.local, node) ? findAncestor(parent, ["Program"]) : undefined;
     case "VariableDeclarator":
       return same(parent.id, pattern) && !parent.parent.declare
-        ? nearest(parent, BLOCKS)
+        ? findAncestor(parent, BLOCKS)
         : undefined;
     case "ClassDeclaration":
-      return same(parent.id, node) && !parent.declare ? nearest(parent.parent, BLOCKS) : undefined;
+      return same(parent.id, node) && !parent.declare
+        ? findAncestor(parent.parent, BLOCKS)
+        : undefined;
     case "ClassExpression":
       return same(parent.id, node) ? parent : undefined;
     case "CatchClause":
@@ -134,7 +136,7 @@ function scopeBoundBy(node: Deno.lint.Identifier): Node | undefined {
     | Deno.lint.FunctionExpression;
   if (made.params.some((parameter) => same(parameter, pattern))) return made;
   if (!same(made.id, node)) return undefined;
-  return made.type === "FunctionDeclaration" ? nearest(made.parent, BLOCKS) : made;
+  return made.type === "FunctionDeclaration" ? findAncestor(made.parent, BLOCKS) : made;
 }
 
 /** Whether an identifier is used as a value. */
@@ -165,16 +167,18 @@ function isReference(node: Deno.lint.Identifier): boolean {
 
 /** The name of `node` with its members; `globalThis.fetch` is `fetch`. */
 function withMembers(node: Deno.lint.Identifier): GlobalName {
-  let at: Deno.lint.Node = node;
+  let expression: Deno.lint.Node = node;
   const names = [node.name];
-  while (at.parent?.type === "MemberExpression" && same(at.parent.object, at)) {
-    const member: Deno.lint.MemberExpression = at.parent;
+  while (
+    expression.parent?.type === "MemberExpression" && same(expression.parent.object, expression)
+  ) {
+    const member: Deno.lint.MemberExpression = expression.parent;
     const { property } = member;
     if (!member.computed && property.type === "Identifier") names.push(property.name);
     else if (property.type === "Literal") names.push(String(property.value));
     else break;
-    at = member;
+    expression = member;
   }
   while (names.length > 1 && (names[0] === "globalThis" || names[0] === "self")) names.shift();
-  return { node: at, name: names.join(".") };
+  return { node: expression, name: names.join(".") };
 }

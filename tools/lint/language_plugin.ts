@@ -18,7 +18,7 @@ import {
   isRefusedWord,
 } from "./words.ts";
 
-const CHECKED = /(?:^|\/)(?:lib|tools)\//;
+const CHECKED = /^(?!.*\/tests\/).*\/(?:lib|tools)\//;
 
 /** A rule that rejects declarations of one kind. */
 function reject(
@@ -31,6 +31,8 @@ function reject(
       if (!CHECKED.test(context.filename)) return {};
       return visitDeclarations(context, (declaration) => {
         if (declaration.kind !== kind || !isRejected(declaration.text)) return;
+        // A property has its name where it is declared.
+        if (declaration.isShorthand) return;
         context.report({ range: declaration.range, ...explain(declaration.text) });
       });
     },

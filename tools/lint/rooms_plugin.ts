@@ -9,8 +9,8 @@
  * @module
  */
 import { GlobalNames } from "./global_names.ts";
-import { packageOf } from "./package_of.ts";
-import { type FileLocation, locationOf, resolveFrom } from "./file_location.ts";
+import { readPackageName } from "./package_of.ts";
+import { type FileLocation, locateFile, resolveFrom } from "./file_location.ts";
 import { covers, EFFECTS, type Room, ROOMS } from "./rooms.ts";
 
 /** A violation and its remedy. */
@@ -33,8 +33,8 @@ interface CheckedFile {
 
 const WATCHED = new Set([...EFFECTS].map((effect) => effect.split(".", 1)[0] ?? effect));
 
-function checkedFileOf(filename: string): CheckedFile | undefined {
-  const location = locationOf(filename);
+function toCheckedFile(filename: string): CheckedFile | undefined {
+  const location = locateFile(filename);
   if (location.kind === "front door") {
     const mayImport = ROOMS.filter((room) => !room.behindItsOwnDoor);
     return { name: "lib/mod.ts", room: undefined, folder: "", mayImport };
@@ -69,12 +69,12 @@ function checkImport(
 ): Violation | undefined {
   return /^\.\.?(?:\/|$)/.test(specifier)
     ? checkRelative(file, resolveFrom(filename, specifier))
-    : checkPackage(file, isOwnedItself(specifier) ? specifier : packageOf(specifier));
+    : checkPackage(file, isOwnedItself(specifier) ? specifier : readPackageName(specifier));
 }
 
 function checkRelative(file: CheckedFile, path: string): Violation | undefined {
   const { name, room, mayImport } = file;
-  const to = locationOf(path);
+  const to = locateFile(path);
   const may = `${name} may import: ${listed(mayImport)}.`;
   switch (to.kind) {
     case "front door":
@@ -95,7 +95,7 @@ function checkRelative(file: CheckedFile, path: string): Violation | undefined {
       };
   }
   if (to.room === room?.name) return checkFolder(file, to.folder);
-  if (mayImport.some((one) => one.name === to.room)) return undefined;
+  if (mayImport.some((otherRoom) => otherRoom.name === to.room)) return undefined;
   if (room === undefined) {
     return {
       message: `${name} imports lib/${to.room}/, which is an entry point of its own`,
@@ -112,9 +112,9 @@ function checkRelative(file: CheckedFile, path: string): Violation | undefined {
 /** Checks an import of another folder of the same room. */
 function checkFolder({ name, room, folder }: CheckedFile, other: string): Violation | undefined {
   const folders = room?.folders ?? [];
-  const own = folders.indexOf(folder);
-  if (own === -1 || folders.indexOf(other) <= own) return undefined;
-  const above = folders.slice(0, own).join(", ") || "no other folder";
+  const position = folders.indexOf(folder);
+  if (position === -1 || folders.indexOf(other) <= position) return undefined;
+  const above = folders.slice(0, position).join(", ") || "no other folder";
   return {
     message: `${name}${folder}/ imports ${name}${other}/, ` +
       `which comes after it in the order of folders`,
@@ -152,7 +152,7 @@ function checkPackage({ name, room }: CheckedFile, wanted: string): Violation | 
       hint: `${may} Import the file by its relative path.`,
     };
   }
-  const owner = owners((one) => one.packages?.includes(wanted) ?? false);
+  const owner = owners((otherRoom) => otherRoom.packages?.includes(wanted) ?? false);
   return owner === ""
     ? {
       message: `${name} imports ${wanted}, which no room owns`,
@@ -167,7 +167,7 @@ function checkPackage({ name, room }: CheckedFile, wanted: string): Violation | 
 function checkEffect({ name, room }: CheckedFile, used: string): Violation | undefined {
   if (!covers(EFFECTS, used) || covers(room?.effects ?? [], used)) return undefined;
   const may = `${name} may use these effects: ${room?.effects?.join(", ") ?? "none"}.`;
-  const owner = owners((one) => covers(one.effects ?? [], used));
+  const owner = owners((otherRoom) => covers(otherRoom.effects ?? [], used));
   return owner === ""
     ? {
       message: `${name} uses ${used}, which no room may`,
@@ -180,8 +180,8 @@ function checkEffect({ name, room }: CheckedFile, used: string): Violation | und
 }
 
 /** The text of a specifier; `undefined` if it is computed. */
-function textOf(node: Deno.lint.Node): string | undefined {
-  if (node.type === "TSLiteralType") return textOf(node.literal);
+function readSpecifier(node: Deno.lint.Node): string | undefined {
+  if (node.type === "TSLiteralType") return readSpecifier(node.literal);
   if (node.type === "Literal") return typeof node.value === "string" ? node.value : undefined;
   if (node.type === "TemplateLiteral" && node.expressions.length === 0) {
     return node.quasis[0]?.cooked;
@@ -194,18 +194,18 @@ const plugin: Deno.lint.Plugin = {
   rules: {
     "known": {
       create(context) {
-        const violation = checkKnown(locationOf(context.filename));
+        const violation = checkKnown(locateFile(context.filename));
         if (violation === undefined) return {};
         return { Program: (node) => context.report({ node, ...violation }) };
       },
     },
     "imports": {
       create(context) {
-        const file = checkedFileOf(context.filename);
+        const file = toCheckedFile(context.filename);
         if (file === undefined) return {};
         function check(node: Deno.lint.Node, source: Deno.lint.Node | null): void {
           if (file === undefined || source === null) return;
-          const specifier = textOf(source);
+          const specifier = readSpecifier(source);
           const violation = specifier === undefined
             ? {
               message: `${file.name} imports what it names only at run time`,
@@ -226,7 +226,7 @@ const plugin: Deno.lint.Plugin = {
     },
     "effects": {
       create(context) {
-        const file = checkedFileOf(context.filename);
+        const file = toCheckedFile(context.filename);
         if (file === undefined) return {};
         const names = new GlobalNames(WATCHED);
         return {
@@ -242,7 +242,7 @@ const plugin: Deno.lint.Plugin = {
     },
     "named-exports": {
       create(context) {
-        if (checkedFileOf(context.filename) === undefined) return {};
+        if (toCheckedFile(context.filename) === undefined) return {};
         return {
           ExportAllDeclaration(node) {
             context.report({

@@ -1,5 +1,9 @@
 /** Function names ending in `Of` or `In` that read best as they are, each with the reason. At most 20. */
-export const ALLOWED_FUNCTIONS: Readonly<Record<string, string>> = {};
+export const ALLOWED_FUNCTIONS: Readonly<Record<string, string>> = {
+  balanceOf: "the ERC-20 function",
+  of: "a constructor of a public class, as in Array.of",
+  oneOf: "the usual word for a rule of allowed values",
+};
 
 /** Variables that are no noun: participles, pronouns, prepositions and question words. */
 const BARE = words`
@@ -67,7 +71,7 @@ const PARTICIPLE_TYPE =
   /^(?:[A-Z][a-z]+(?:ing|ed)|Kept|Told|Drawn|Shown|Made|Known|Seen|Found|Sent|Unsent|Sold|Given|Held)$/;
 /** Nouns that only look like participles. */
 const NOUNS = words`
-  Binding Bridging Feed Funding Heading Listing Need Ranking Rating Rounding Seed Setting Speed
+  Binding Bridging Feed Funding Heading Listing Need Recording Ranking Rating Rounding Seed Setting Speed
   String Timing Warning`;
 
 function words(text: TemplateStringsArray): ReadonlySet<string> {

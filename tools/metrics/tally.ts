@@ -48,7 +48,7 @@ export class Tally {
     this.counts = new Map(CHECKS.map((check) => [check, { made: 0, failed: 0, skipped: 0 }]));
   }
 
-  /** Counts one check; `found` describes the difference, or is `null`. */
+  /** Counts one check; `difference` describes it, or is `null`. */
   check(check: Check, difference: string | null): void {
     const count = this.counts.get(check)!;
     count.made++;

@@ -16,7 +16,7 @@ import { TaskError } from "../terminal/task_error.ts";
 interface Count {
   readonly name: string;
   readonly count: keyof Tally;
-  /** What it is a share of; a plain number without one. */
+  /** The whole of the share; `null` for a plain number. */
   readonly among: keyof Tally | null;
   readonly bar: { readonly max: number } | { readonly min: number };
 }

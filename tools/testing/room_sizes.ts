@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { RunResult } from "../terminal/run_quietly.ts";
 import { walkFiles } from "./files_below.ts";
 
-/** What `lib` is written in, and how a comment of one line begins there. */
+/** Languages of `lib` by file ending, each with the start of a one-line comment. */
 const COMMENT: Readonly<Record<string, RegExp>> = {
   ts: /^\/\//,
   js: /^\/\//,
@@ -12,7 +12,7 @@ const COMMENT: Readonly<Record<string, RegExp>> = {
 /** A row of the table of budgets: a room, its lines of code, its files. */
 const BUDGET = /^\| `([a-z]+)` +\| +([\d,]+) \| +([\d,]+) \|$/gm;
 
-/** How large a room is, or may be. */
+/** Size of a room, or its budget. */
 export interface RoomSize {
   /** Lines of code: without blank lines, and without lines that are only a comment. */
   readonly lines: number;
@@ -30,7 +30,7 @@ export function linesOfCode(text: string, ending: string): number {
 }
 
 /** The budgets that a page states, by room. */
-export function budgetsIn(page: string): ReadonlyMap<string, RoomSize> {
+export function parseBudgets(page: string): ReadonlyMap<string, RoomSize> {
   const number = (text = "") => Number(text.replaceAll(",", ""));
   return new Map(
     Array.from(page.matchAll(BUDGET), ([, room = "", lines, files]) => [
@@ -42,11 +42,11 @@ export function budgetsIn(page: string): ReadonlyMap<string, RoomSize> {
 
 /** Counts the rooms of `lib`; a room over the budget of `docs/architecture.md` fails, and is named. */
 export async function checkSizes(root: string): Promise<RunResult> {
-  const budgets = budgetsIn(await Deno.readTextFile(join(root, "docs", "architecture.md")));
+  const budgets = parseBudgets(await Deno.readTextFile(join(root, "docs", "architecture.md")));
   const said: string[] = [];
   for (const { name: room, isDirectory } of Deno.readDirSync(join(root, "lib"))) {
     if (!isDirectory) continue;
-    const size = await sizeOf(root, `lib/${room}`);
+    const size = await measureRoom(root, `lib/${room}`);
     const budget = budgets.get(room);
     for (const unit of ["lines", "files"] as const) {
       const most = budget?.[unit] ?? 0;
@@ -60,10 +60,10 @@ export async function checkSizes(root: string): Promise<RunResult> {
   return { success: said.length === 0, output: [...said, fix].join("\n") };
 }
 
-async function sizeOf(root: string, folder: string): Promise<RoomSize> {
+async function measureRoom(root: string, folder: string): Promise<RoomSize> {
   let [lines, files] = [0, 0];
   for await (const file of walkFiles(root, [folder])) {
-    const ending = endingOf(file);
+    const ending = readEnding(file);
     if (!(ending in COMMENT)) continue;
     lines += linesOfCode(await Deno.readTextFile(join(root, file)), ending);
     files++;
@@ -71,6 +71,6 @@ async function sizeOf(root: string, folder: string): Promise<RoomSize> {
   return { lines, files };
 }
 
-function endingOf(file: string): string {
+function readEnding(file: string): string {
   return file.slice(file.lastIndexOf(".") + 1);
 }

@@ -66,7 +66,7 @@ const OPTIONS: OptionRules<EcdfOptions> = {
  * The axis is linear; logarithmic where values differ a thousandfold; and where some are negative,
  * linear with outliers at its edge, or linear near zero and logarithmic beyond.
  *
- * @param given Rows of any kind, or a frame. Rows without a number are left out, and the caption says
+ * @param input Rows of any kind, or a frame. Rows without a number are left out, and the caption says
  * how many; without rows the figure says so.
  * @returns The figure; its `rows` are the rows drawn.
  * @throws {InputError} If an option is unknown or out of range, or the rows have no such column, or

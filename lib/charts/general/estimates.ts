@@ -67,7 +67,7 @@ const LONG_NOTES_FROM = 600;
  * the difference of the two that differ most, at the level of all pairs, excludes none. Bootstraps are
  * drawn of ten rows at least, those of means and ratios of 30.
  *
- * @param given Rows of any kind, or a frame. Rows without a number, or without a weight, are left out, and
+ * @param input Rows of any kind, or a frame. Rows without a number, or without a weight, are left out, and
  * the caption says how many; without rows the figure says so.
  * @returns The figure; its `rows` are those of the groups drawn.
  * @throws {InputError} If an option is unknown, out of range or contradicts another, the rows have no such

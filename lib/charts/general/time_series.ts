@@ -81,7 +81,7 @@ const OPTIONS: OptionRules<TimeSeriesOptions> = {
  * and means are missing there. The axis of values is linear; logarithmic where they differ a
  * thousandfold.
  *
- * @param given Rows of any kind, or a frame. Rows without a time or number are left out, and the
+ * @param input Rows of any kind, or a frame. Rows without a time or number are left out, and the
  * caption says how many; without rows the figure says so.
  * @returns The figure; its `rows` are the rows drawn.
  * @throws {InputError} If an option is unknown, out of range or contradicts another, or the rows have

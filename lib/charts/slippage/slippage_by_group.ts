@@ -140,7 +140,7 @@ const FILL_ENTRY: LegendEntry = {
  * are few.
  *
  * @param chart Name of the function that draws.
- * @param by Column with the group's name.
+ * @param column Column with the group's name.
  */
 function defineGroupChart(
   chart: string,

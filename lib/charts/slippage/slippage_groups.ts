@@ -71,7 +71,7 @@ export function summarizeFills(name: string, members: readonly MeasuredFill[]): 
  *
  * Quantiles are interpolated linearly between their neighbours.
  *
- * @param given Rows or a frame. One row per fill; those without a known slippage are in no group.
+ * @param input Rows or a frame. One row per fill; those without a known slippage are in no group.
  * @returns One group per pair or solver, most fills first.
  * @throws {InputError} If a baseline, column or option is unknown, or the rows are of another kind.
  *
@@ -147,7 +147,7 @@ const SLICE_SIZE = 15;
  * first groups have one fill more where they cannot all be equal, as `ntile` of SQL has it; fills of
  * one size or age go by block and log.
  *
- * @param given Rows or a frame. One row per fill; those without a value above zero in the column,
+ * @param input Rows or a frame. One row per fill; those without a value above zero in the column,
  * and those without a known slippage, are in no group.
  * @returns The groups in ascending order; none for fewer than 30 fills.
  * @throws {InputError} If a baseline, column or option is unknown, or the rows are of another kind.

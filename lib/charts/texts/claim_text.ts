@@ -16,7 +16,7 @@ export const MIN_PERCENT = 30;
 /**
  * A share in percent, of fewer than 30 things with how many they are: `45% of the score (n = 12)`.
  *
- * @param of What it is a share of. @default {not said}
+ * @param base The whole of the share. @default {not said}
  */
 export function formatShare(share: number, n: number | null, base = ""): string {
   const text = `${formatPercent(share)} ${base}`.trim();

@@ -76,7 +76,7 @@ export class ProgressReporter {
   #send(waitingUntilMs: number | null, kind: ItemKind, isDown = false): void {
     if (this.#onProgress === undefined) return;
     const counts = this.#countKinds();
-    const kindCounts = counts.find((one) => one.kind === kind);
+    const kindCounts = counts.find((entry) => entry.kind === kind);
     this.#onProgress({
       ...this.#last,
       done: kindCounts?.ended ?? 0,

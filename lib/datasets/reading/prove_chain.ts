@@ -253,8 +253,12 @@ class Proof {
         }
         const parsed = readSettlement(txHash, [transaction, receipt]);
         if (parsed.is === "missing" || parsed.is === "unusable") {
-          const what = parsed.is === "missing" ? "missing" : "contradictory";
-          this.#changed.push({ txHash, file: path, what, detail: parsed.why });
+          this.#changed.push({
+            txHash,
+            file: path,
+            what: parsed.is === "missing" ? "missing" : "contradictory",
+            detail: parsed.why,
+          });
           continue;
         }
         const now = {

@@ -10,15 +10,15 @@ export type ResolvedShard = ReturnType<typeof resolveReferences>;
 
 /** Looks up the records that a shard references in others. */
 export function resolveReferences(contents: ShardContents, index: FactIndex) {
-  const own = groupOrders(contents);
+  const ownRecords = groupOrders(contents);
   const { lackedOrders, lackedHashes } = collectReferences(contents);
   const ids = new Set(contents.competitions.map(({ auctionId }) => auctionId));
   const missing = index.findAuctions(lackedHashes).filter(({ auctionId }) => !ids.has(auctionId));
   return {
     contents,
-    own,
+    own: ownRecords,
     /** Its orders, and those of other shards that its solutions contain. */
-    orders: [...own, ...index.findOrders(lackedOrders)],
+    orders: [...ownRecords, ...index.findOrders(lackedOrders)],
     /** Its auctions, and those of other shards that settled its fills. */
     auctions: [...contents.competitions, ...missing],
   };

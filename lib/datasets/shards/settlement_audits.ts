@@ -121,6 +121,6 @@ class RecordIndex {
   }
 }
 
-function describeMissing(what: "fills" | "orders", missing: number, total: number): string[] {
-  return missing === 0 ? [] : [`The ${what} of ${missing} of ${total} trades are not in the file`];
+function describeMissing(noun: "fills" | "orders", missing: number, total: number): string[] {
+  return missing === 0 ? [] : [`The ${noun} of ${missing} of ${total} trades are not in the file`];
 }

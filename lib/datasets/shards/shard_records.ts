@@ -132,8 +132,8 @@ function* decodeNodeRecords(exchange: Exchange): Generator<ShardRecord> {
   const block = parseBlock(exchange);
   if (block === null) return;
   const { number, seconds } = block;
-  const at = Temporal.Instant.fromEpochMilliseconds(seconds * 1_000);
-  yield { kind: "block", number, at, isElsewhere: exchange.path.includes("?in=") };
+  const minedAt = Temporal.Instant.fromEpochMilliseconds(seconds * 1_000);
+  yield { kind: "block", number, at: minedAt, isElsewhere: exchange.path.includes("?in=") };
 }
 
 /** Whether a response is about the requested auction: a service may return another. */

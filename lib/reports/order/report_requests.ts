@@ -79,17 +79,17 @@ export class MissingResponses {
   /**
    * The function that notes a failure.
    *
-   * @param what One word in snake_case.
+   * @param topic One word in snake_case.
    * @param name The response at the beginning of a sentence: `The debug report`.
    */
-  note(what: string, name: string): (error: OrderlensError) => void {
+  note(topic: string, name: string): (error: OrderlensError) => void {
     return (error) => {
-      const count = (this.#unknown.get(what)?.count ?? 0) + 1;
+      const count = (this.#unknown.get(topic)?.count ?? 0) + 1;
       const times = count === 1 ? "" : ` ${count} times`;
       const isUnreadable = classifyFailure(error) === "unreadable";
       const fault = isUnreadable ? "could not be read" : "did not come";
       const why = `${name} ${fault}${times}: ${formatFault(error)}`;
-      this.#unknown.set(what, { what, why, remedy: error.remedy, count });
+      this.#unknown.set(topic, { what: topic, why, remedy: error.remedy, count });
     };
   }
 

@@ -27,29 +27,29 @@ interface NodeTokens {
 export async function readNodeTokens(
   report: Report,
   node: NodeSource,
-  { known = {}, signal }: {
+  { known: knownTokens = {}, signal }: {
     readonly known?: TokenOptions;
     readonly signal?: AbortSignal | undefined;
   } = {},
 ): Promise<NodeTokens> {
-  const decimals = toLookupFunction(known.decimals);
-  const symbols = toLookupFunction(known.symbols);
+  const decimals = toLookupFunction(knownTokens.decimals);
+  const symbols = toLookupFunction(knownTokens.symbols);
   const unreadTokens = [...listTokens(report)].filter((token) =>
-    (decimals(token) ?? findAgreedFact("decimals", token, known.network)) == null
+    (decimals(token) ?? findAgreedFact("decimals", token, knownTokens.network)) == null
   );
-  if (unreadTokens.length === 0) return { tokens: known, failure: null };
+  if (unreadTokens.length === 0) return { tokens: knownTokens, failure: null };
   try {
     const { chainId } = report.deployment;
     const source = createReportNode(node, { chainId, signal })!;
     const facts = new HexMap(await tokenFacts(source, unreadTokens, { signal }));
     const tokens: TokenOptions = {
-      ...known,
+      ...knownTokens,
       decimals: (token) => facts.get(token)?.decimals ?? decimals(token),
       symbols: (token) => facts.get(token)?.symbol ?? symbols(token),
     };
     return { tokens, failure: null };
   } catch (error) {
-    return { tokens: known, failure: explainFailure(error).why };
+    return { tokens: knownTokens, failure: explainFailure(error).why };
   }
 }
 

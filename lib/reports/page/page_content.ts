@@ -236,7 +236,7 @@ const INVISIBLE_IN_LINES = /[^\P{Cc}\n\t]|[\p{Bidi_Control}\u2028\u2029]/gu;
  * of writing as their escapes, such as `\u202e`, and long text cut with the number of characters
  * left out.
  *
- * @param most Characters that are kept.
+ * @param maxLength Characters that are kept.
  * @param options Whether line breaks and tabs stay.
  */
 export function sanitizeText(

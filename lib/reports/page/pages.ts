@@ -187,7 +187,7 @@ const HEAD_BYTES = countBytes(HEAD);
  * as their escapes. The policy in its head forbids scripts, frames, forms and requests, whatever a
  * text holds. What is too long is cut, and the page says what was cut.
  *
- * @param most Bytes of it at most, and of its pictures, tables and documents together.
+ * @param limits Bytes of it at most, and of its pictures, tables and documents together.
  */
 export function renderHtmlPage(
   page: PageContent,

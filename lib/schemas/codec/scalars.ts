@@ -77,7 +77,7 @@ export class ParseCache<Value> {
   readonly #texts: string[];
   readonly #values: (Value | undefined)[];
 
-  /** @param places Number of slots; a power of two. */
+  /** @param size Number of slots; a power of two. */
   constructor(size: number) {
     this.#texts = new Array<string>(size).fill("");
     this.#values = new Array<Value | undefined>(size).fill(undefined);

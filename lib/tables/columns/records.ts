@@ -30,7 +30,7 @@ import { ROLE_OPTIONS } from "../../metrics/orders/order_bids.ts";
 import { NETWORKS } from "../../networks/networks.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { TIME_OPTIONS, type TimeOptions } from "./columns.ts";
-import { distinctRecords, withDistinctTrades } from "./distinct_records.ts";
+import { distinctRecords } from "./distinct_records.ts";
 import type { Frame } from "./frame.ts";
 import { SOLVER_NAMES, type SolverOptions, type TokenOptions } from "./lookups.ts";
 import { PRICE_AT_OPTIONS, type PriceAtOptions, type PriceSeries, SERIES } from "./price_series.ts";
@@ -249,71 +249,89 @@ export function computeOnce<Value>(
 }
 
 /** One kind of records that tables take. */
-interface RecordKind {
+interface RecordKind<Item> {
   /** Noun, in the plural. */
   readonly noun: string;
   /** Fields that distinguish one from records of another kind; of alternatives, one. */
   readonly fields: readonly string[];
   /** The call that returns them. */
   readonly from: string;
+  /** Key of a record among rows; `null` where equal records have separate rows. */
+  readonly key: ((record: Item) => unknown) | null;
 }
 
-const KINDS: Readonly<Record<keyof RecordLists, RecordKind>> = {
+const KINDS: { readonly [Name in keyof RecordLists]: RecordKind<RecordLists[Name]> } = {
   competitions: {
     noun: "decoded competitions",
     fields: ["auctionId", "solutions"],
     from: "`book.competition` returns one; `book.competitions` yields them as `competition`",
+    key: ({ auctionId }) => auctionId,
   },
   orders: {
     noun: "decoded orders",
     fields: ["uid", "sellToken"],
     from: "`book.orders` returns them",
+    key: ({ uid }) => uid,
   },
   trades: {
     noun: "decoded trades",
     fields: ["orderUid", "logIndex"],
     from: "`book.trades` returns them",
+    key: ({ orderUid, blockNumber, logIndex }) => `${blockNumber} ${logIndex} ${orderUid}`,
   },
   debugReports: {
     noun: "decoded debug reports",
     fields: ["orderUid", "auctions"],
     from: "`book.debugReport` returns one",
+    key: ({ orderUid }) => orderUid,
   },
   records: {
     noun: "orders with their trades",
     fields: ["order", "trades"],
     from: "`gatherOrders` returns them as `records`",
+    key: ({ order }) => order.uid,
   },
   evidence: {
     noun: "objects with an order and what is known about it",
     fields: ["order"],
     from: "`gatherOrders` returns them as `records`",
+    key: ({ order }) => order.uid,
   },
   audits: {
     noun: "audits of settlements",
     fields: ["txHash", "auctionId"],
     from: "`auditSettlement` returns one; `auditRange` yields them as `audit`",
+    key: ({ txHash }) => txHash,
   },
   onchainSettlements: {
     noun: "settlements",
     fields: ["txHash", "transfers"],
     from: "`settlement` of `orderlens/evm` returns one",
+    key: ({ txHash }) => txHash,
   },
   documents: {
     noun: "app data documents with their hashes",
     fields: ["hash", "document"],
     from: "`book.appData` returns one",
+    key: ({ hash }) => hash,
   },
-  blocks: { noun: "blocks", fields: ["number", "at"], from: "a node returns them" },
+  blocks: {
+    noun: "blocks",
+    fields: ["number", "at"],
+    from: "a node returns them",
+    key: ({ number }) => number,
+  },
   listings: {
     noun: "intervals of auctions that list an order",
     fields: ["uid", "first", "last"],
     from: "they follow from `competitions`",
+    key: ({ uid, first }) => `${first} ${uid}`,
   },
   markouts: {
     noun: "rows of markouts",
     fields: ["bidder_count", "markout_exact", "solver_efficiency_exact"],
     from: "`toRecords()` of the frame of the table `markout` returns them",
+    key: null,
   },
 };
 const LISTS = Object.keys(KINDS) as (keyof RecordLists)[];
@@ -427,7 +445,7 @@ function readList(
   name: keyof RecordLists,
   { action, arrays }: ListContext,
 ): readonly unknown[] {
-  const { noun, fields, from } = KINDS[name];
+  const { noun, fields, from, key } = KINDS[name] as RecordKind<unknown>;
   requireList(list, { action: `${action} with ${name}`, expected: `an array of ${noun}` });
   const array: readonly unknown[] = Array.isArray(list)
     ? list
@@ -441,10 +459,19 @@ function readList(
       remedy: `Pass ${noun}: ${from}`,
     });
   }
-  const distinct = distinctRecords(name, array as RecordLists[typeof name][]);
+  const distinct = distinctRecords(array, key);
   return name === "records" || name === "evidence"
     ? (distinct as OrderEvidence[]).map(withDistinctTrades)
     : distinct;
+}
+
+/** The order with each of its trades once. */
+function withDistinctTrades(evidence: OrderEvidence): OrderEvidence {
+  const { trades } = evidence;
+  if (trades == null || Array.isArray(trades) && trades.length < 2) return evidence;
+  const list = Array.isArray(trades) ? trades : [...trades];
+  const distinct = distinctRecords<Trade>(list, KINDS.trades.key);
+  return distinct === trades ? evidence : { ...evidence, trades: distinct };
 }
 
 function findFault(record: unknown, fields: readonly string[]): string | null {

@@ -5,7 +5,7 @@ import { checkTypes } from "../../../tools/testing/check_types.ts";
 import { type Rooms, writeRooms } from "../../../tools/testing/write_rooms.ts";
 import { withFiles } from "../../sandbox/temp_folder.ts";
 import { findExamples, mayHoldExamples } from "../../../tools/testing/find_examples.ts";
-import { budgetsIn, checkSizes, linesOfCode } from "../../../tools/testing/room_sizes.ts";
+import { parseBudgets, checkSizes, linesOfCode } from "../../../tools/testing/room_sizes.ts";
 
 /** A notebook whose second line of its second cell has a wrong type. */
 const NOTEBOOK = new URL("../../testdata/notebook/type_error.ipynb", import.meta.url).pathname;
@@ -287,5 +287,5 @@ Deno.test("checkSizes() names the room that is over its budget, or has none", as
     assertStringIncludes(output, "units has 2 lines, and its budget is 1");
     assertStringIncludes(output, "errors has 1 files, and its budget is 0");
   });
-  assertEquals([...budgetsIn(page)], [["units", { lines: 1, files: 1000 }]]);
+  assertEquals([...parseBudgets(page)], [["units", { lines: 1, files: 1000 }]]);
 });
