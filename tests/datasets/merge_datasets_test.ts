@@ -33,7 +33,7 @@ inFolder.test("mergeDatasets() joins neighbouring ranges into the bytes of one e
   assertEquals([problems, chain!.settlements], [[], 4]);
   assertEquals((await connect(await openDataset(all)).competition("latest")).auctionId, 2001);
 
-  await assertRejects(() => mergeDatasets(halves, one), InputError, "something is");
+  await assertRejects(() => mergeDatasets(halves, one), InputError, "something exists");
   const extended = exportDataset(book, all, options);
   await assertRejects(() => extended, InputError, "it was merged from several datasets");
 });
