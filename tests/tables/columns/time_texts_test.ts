@@ -18,7 +18,9 @@ function sortedTexts(texts: readonly unknown[]): unknown[] {
 }
 
 Deno.test("ORDERS has the times of orders as the service wrote them", () => {
-  const orders = ofKind("order");
+  // Several responses have the same order.
+  const texts = new Set(ofKind("order").map((body) => JSON.stringify(body)));
+  const orders = [...texts].map((text): Record<string, unknown> => JSON.parse(text));
   assertEquals(
     sortedTexts(
       cells(
