@@ -5,7 +5,7 @@ import { checkTypes } from "../../../tools/testing/check_types.ts";
 import { type Rooms, writeRooms } from "../../../tools/testing/write_rooms.ts";
 import { withFiles } from "../../sandbox/temp_folder.ts";
 import { findExamples, mayHoldExamples } from "../../../tools/testing/find_examples.ts";
-import { parseBudgets, checkSizes, linesOfCode } from "../../../tools/testing/room_sizes.ts";
+import { checkSizes, linesOfCode, parseBudgets } from "../../../tools/testing/room_sizes.ts";
 
 /** A notebook whose second line of its second cell has a wrong type. */
 const NOTEBOOK = new URL("../../testdata/notebook/type_error.ipynb", import.meta.url).pathname;
