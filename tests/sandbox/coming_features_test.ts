@@ -84,7 +84,7 @@ Deno.test("an order of the fast path has the auction id of its quote, is held fo
   });
   const seen = await inspectOrder(hidden, placed.uid);
   assertEquals([seen.verdict, seen.reason], ["open_not_valid_yet", "fast_path"]);
-  assert(seen.sentence.includes("the solver of its quote alone may settle it"), seen.sentence);
+  assert(seen.sentence.includes("only the solver that quoted it may settle it"), seen.sentence);
   await sandbox.advance({ auctions: 1 });
   assertEquals((await book.order(placed.uid)).status, "fulfilled");
   const execution = await placed.execution();

@@ -89,7 +89,7 @@ function listBoundNames(pattern: Pattern): BoundName[] {
           ? listBoundNames(property.value).map(({ name, range }) => ({
             name,
             range,
-            isShorthand: property.shorthand,
+            isShorthand: range[0] === property.key.range[0],
           }))
           : listBoundNames(property)
       );

@@ -118,12 +118,12 @@ export function formatReason(reason: string | null): string {
   return REASON_WORDS[reason] ?? `because of ${reason.replaceAll("_", " ")}`;
 }
 
-const USE_PARTNER_KEY = "Ask with an API key of a partner, whose debug reports have it";
-const RETRY_REPORT = "Ask again later: the debug report, which has it, did not come";
+const USE_PARTNER_KEY = "Use an API key of a partner: debug reports include it";
+const RETRY_REPORT = "Try again later: the debug report, which includes it, could not be fetched";
 const WALK_AUCTIONS =
-  "Walk the auctions of its lifetime: `deep` in code, --deep on the command line";
+  "Search the auctions of its lifetime: `deep` in code, --deep on the command line";
 const PASS_OWNERS =
-  "Pass `surplusCapturingJitOrderOwners`, which no answer lists for past auctions";
+  "Pass `surplusCapturingJitOrderOwners`, which no response lists for past auctions";
 const PASS_NODE = "Pass the URL of a node";
 
 const REMEDIES: Readonly<Record<OrderLifecycle["unknown"][number]["what"], string>> = {
@@ -131,18 +131,19 @@ const REMEDIES: Readonly<Record<OrderLifecycle["unknown"][number]["what"], strin
   auctions: WALK_AUCTIONS,
   bids: WALK_AUCTIONS,
   attempts: USE_PARTNER_KEY,
-  fills: "Ask again: the trades could not be read",
+  fills: "Try again: the trades could not be read",
   fill_times: PASS_NODE,
   presignature: PASS_NODE,
-  status: "Pass the time of the answers as `now`",
+  status: "Pass the time of the responses as `now`",
 };
 
 /** Reasons that differ from those of the life cycle, since a report reads more. */
 const REASONS: Partial<typeof REMEDIES> = {
   auctions:
-    "Public answers do not lead from an order to its auctions: only those that filled it are here",
-  bids: "Public answers do not lead from an order to its auctions, and so to the bids on it",
-  fill_times: "Trades have their block, and no time",
+    "Public responses do not say which auctions had an order: only those that filled it are listed",
+  bids:
+    "Public responses do not say which auctions had an order, so the bids on it are unknown too",
+  fill_times: "Trades have their block, but not its time",
 };
 
 /** Lists the facts that the responses do not show, each with its reason and a remedy. */
@@ -177,7 +178,7 @@ function explainCause({ judgement, evidence, order }: OrderFindings): ReportedUn
     ];
     return [{
       what: "cause",
-      why: `The answers fit ${possible.join(", ")}`,
+      why: `The responses are consistent with ${possible.join(", ")}`,
       remedy: remedies.join("; or: "),
     }];
   }
@@ -185,8 +186,8 @@ function explainCause({ judgement, evidence, order }: OrderFindings): ReportedUn
   return hasNoReason
     ? [{
       what: "reason",
-      why: "The event has no reason",
-      remedy: "No action: the service does not store it",
+      why: "The event does not give a reason",
+      remedy: "Nothing: the service does not store it",
     }]
     : [];
 }
@@ -197,8 +198,7 @@ function explainDeadline({ judgement, fills }: OrderFindings): ReportedUnknown[]
   if (judgement.cause !== "filled" || last === undefined || last.blocksLate !== null) return [];
   return [{
     what: "deadline",
-    why:
-      "The deployment has no auction of its last fill, so that nothing shows whether it was late",
+    why: "The deployment has no auction of its last fill, so nothing shows whether it was late",
     remedy: "Ask the other environment of the network, which may have the auction",
   }];
 }
@@ -210,13 +210,13 @@ function explainCancellation({ order, life, judgement, state }: OrderFindings): 
   return [{
     what: "cancellation",
     why: state === null
-      ? "The answers show neither when it was cancelled, nor whether on the chain or by request"
-      : `The answers do not show when it was cancelled${
+      ? "The responses show neither when it was cancelled, nor whether on the chain or by request"
+      : `The responses do not show when it was cancelled${
         state.refusal === null ? " by request: the settlement contract would still take it" : ""
       }`,
     remedy: life.events === null
       ? state === null
-        ? `${USE_PARTNER_KEY}; or: pass the URL of a node, which shows whether`
+        ? `${USE_PARTNER_KEY}; or: pass the URL of a node, which shows whether it was cancelled on the chain`
         : USE_PARTNER_KEY
       : "Search the chain for `OrderInvalidated` of its settlement contract: no event shows it",
   }];
@@ -229,12 +229,12 @@ function explainWalk(walked: ReportEvidence["walked"]): ReportedUnknown[] {
     ...isEndSeen ? [] : [{
       what: "newest_auctions",
       why: `Auctions after ${to} are not visible before their deadlines`,
-      remedy: "Ask again in a few minutes",
+      remedy: "Try again in a few minutes",
     }],
     ...isWhole ? [] : [{
       what: "earlier_auctions",
-      why: `Only auctions ${from} to ${to} were walked, not those back to its creation`,
-      remedy: "Walk more: a larger number in `deep`, or --deep on the command line",
+      why: `Only auctions ${from} to ${to} were searched, not those back to its creation`,
+      remedy: "Search more: a larger number in `deep`, or --deep on the command line",
     }],
     ...unread === 0 ? [] : [{
       what: "unread_auctions",

@@ -50,7 +50,7 @@ function formatVerdict(facts: SentenceFacts): string {
   const { order, judgement, fills, replacedBy } = facts;
   const events = facts.life?.events ?? null;
   if (order === null) {
-    return "This deployment does not have the order: a UID names neither its network nor its environment.";
+    return "This deployment does not have the order. It may be on another one: a UID names neither its network nor its environment.";
   }
   const partly = order.status !== "fulfilled" && fills.length > 0
     ? ` with ${formatFilledShare(order)} filled`
@@ -63,9 +63,9 @@ function formatVerdict(facts: SentenceFacts): string {
         pluralize(fills.at(-1)?.blocksLate ?? 0, "block")
       } after the deadline of its auction${DESPITE[classifyCancellation(order, events)]}.`;
     case "jit_liquidity":
-      return "Settled outside the auction's list of orders: a solver brought it as liquidity.";
+      return "Settled outside the auction's list of orders: a solver added it as liquidity.";
     case "jit_capturing":
-      return "Settled outside the auction's list of orders: a solver brought it, and its owner captures surplus.";
+      return "Settled outside the auction's list of orders: a solver added it, and its owner captures surplus.";
     case "cancelled":
       return `Cancelled${formatAfterAuctions(judgement)}${partly}.`;
     case "replaced":
@@ -73,7 +73,7 @@ function formatVerdict(facts: SentenceFacts): string {
     case "refunded":
       return `Refunded${partly}.`;
     case "placement_failed":
-      return `Not placed: the service refused this on-chain order with ${judgement.reason}.`;
+      return `Not placed: the service rejected this on-chain order with ${judgement.reason}.`;
     case "unknown":
       return formatUnknownCause(order, partly, judgement);
     case "presignature_missing":
@@ -89,7 +89,7 @@ const MAX_NAMED = 4;
 
 function formatUnknownCause(order: Order, partly: string, { possible }: Judgement): string {
   if (possible.includes("jit_liquidity")) {
-    return "Settled outside the auction's list of orders: a solver brought it, and whether its owner captures surplus is not known.";
+    return "Settled outside the auction's list of orders: a solver added it, and whether its owner captures surplus is not known.";
   }
   if (possible.includes("auction_running")) {
     return `${
@@ -99,10 +99,10 @@ function formatUnknownCause(order: Order, partly: string, { possible }: Judgemen
   if (possible.length > MAX_NAMED) {
     return `${
       formatStatus(order)
-    }${partly}; the answers do not show why: ${possible.length} causes fit.`;
+    }${partly}; the responses do not show why: ${possible.length} causes are possible.`;
   }
   const names = possible.map((cause) => CAUSE_NAMES[cause]);
-  return `${formatStatus(order)}${partly}; the answers do not show why: ${names.join("; or ")}.`;
+  return `${formatStatus(order)}${partly}; the responses do not show why: ${names.join("; or ")}.`;
 }
 
 const MIN_SHARE = ratio(1n, 1_000n);
@@ -182,7 +182,7 @@ function formatMainClause(
       return `its pre-signature ${isOpen ? "is" : "was"} not on the chain`;
     case "not_valid_yet":
       return reason === "fast_path"
-        ? "until it is valid in auctions, the solver of its quote alone may settle it"
+        ? "until it is valid in auctions, only the solver that quoted it may settle it"
         : "it is not valid yet";
     case "invalid":
       return formatLack(reason, funds) ??
@@ -195,7 +195,7 @@ function formatMainClause(
       return SETTLING_WORDS[String(order.status)] ?? SETTLING_WORDS.open!;
     case "executed_not_indexed":
       return outlook?.mayStillSettle === null
-        ? "the service noted that it was executed, and lists no trade of it"
+        ? "the service recorded that it was executed, but lists no trade of it"
         : "it was executed, and its trade is not indexed yet";
     case "auction_running":
       return `${nameAuction(outcomes, life)} is still running`;
@@ -214,7 +214,7 @@ function formatMainClause(
         formatMarketBasis(order)
       }`;
     case "ready_in_no_stored_auction":
-      return `it was ready, but the service kept none of its auctions${
+      return `it was ready, but the service stored none of its auctions${
         outcomes.length === 0 ? "" : " after its last fill"
       }, in which nobody bid on anything`;
     case "never_in_an_auction": {
@@ -222,7 +222,7 @@ function formatMainClause(
       return `it was in no ${outcomes.length === 0 ? "" : "further "}auction${yet}`;
     }
     default:
-      return "the service has deleted its events, so that nothing shows why";
+      return "the service has deleted its events, so nothing shows why";
   }
 }
 

@@ -76,7 +76,7 @@ const OPTIONS: OptionRules<InspectOptions> = {
  * Inspects one order: a verdict with its evidence.
  *
  * Works with public answers alone; with the order's debug report it says more, and never something
- * else: what the answers do not show is `unknown`, with the causes that fit in `possible`.
+ * else: what the responses do not show is `unknown`, with the causes that fit in `possible`.
  *
  * @param book The deployment, a recording, a dataset or the sandbox.
  * @param uid UID of the order.

@@ -112,7 +112,7 @@ function preventDoubleTrade(
           text: `Otherwise ${lowerFirst(suggestion.text)}`,
         })),
       ]
-      : [step("ask_more", `Find out first what its status ${order.status} means`)];
+      : [step("ask_more", `First find out what its status ${order.status} means`)];
   }
   if (isOpen) {
     return steps.map((suggestion) =>
@@ -127,11 +127,11 @@ function preventDoubleTrade(
   }
   if (cause === "executed_not_indexed" || settleableUntil === null) return [...steps];
   return [
-    step("wait", `Wait until ${formatTime(settleableUntil)}: a fill of it may show up until then`),
+    step("wait", `Wait until ${formatTime(settleableUntil)}: a fill may still appear until then`),
   ];
 }
 
-const WAIT_FOR_AUCTION = "Wait: the auction that has it is not decided yet";
+const WAIT_FOR_AUCTION = "Wait: its auction has not been decided yet";
 
 const WAIT_IF_JUST_CANCELLED =
   `Wait ${
@@ -156,7 +156,10 @@ function suggestWithoutOrder({ uid, programmatic }: StepFacts): Steps {
     return step("nothing", "Nothing: its owner has removed the TWAP");
   }
   return part.state === "never_posted"
-    ? step("place_anew", "Place an order for what this part was to sell: its time is over")
+    ? step(
+      "place_anew",
+      "Place an order for the amount that this part should have sold: its time is over",
+    )
     : step("wait", `Wait: it may be posted until ${formatTime(part.validTo)}`);
 }
 
@@ -170,31 +173,34 @@ function step(
 
 /** Suggests to wait while an order is open, and to place it again once it has expired. */
 function waitOr({ isOpen }: OrderFacts, wait: string, again: string): NextStep {
-  return isOpen ? step("wait", `Wait: ${wait}`) : step("place_anew", `Place it anew: ${again}`);
+  return isOpen ? step("wait", `Wait: ${wait}`) : step("place_anew", `Place it again: ${again}`);
 }
 
 /** The steps of each cause. */
 const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
   unknown_here: suggestWithoutOrder,
   part_not_posted: suggestWithoutOrder,
-  jit_liquidity: () => step("nothing", "Nothing: it is settled, and a solver brought it itself"),
-  jit_capturing: () => step("nothing", "Nothing: it is settled, and a solver brought it itself"),
+  jit_liquidity: () => step("nothing", "Nothing: it is settled, and a solver added it itself"),
+  jit_capturing: () => step("nothing", "Nothing: it is settled, and a solver added it itself"),
   filled: (facts) => step("nothing", `Nothing: ${formatReceived(facts)}`),
   filled_late: (facts) =>
     step(
       "nothing",
-      `Nothing: ${formatReceived(facts)}. That it came late is a matter of its solver`,
+      `Nothing: ${formatReceived(facts)}. Its solver is responsible for the delay`,
     ),
   replaced: ({ replacedBy }) =>
     step("look_elsewhere", `Look at the order that replaced it: ${shortenUid(replacedBy)}`),
   cancelled: ({ fills }) =>
     step(
       "place_anew",
-      `Place ${fills.length === 0 ? "it" : "the rest"} anew to trade: it will not be filled`,
+      `Place ${fills.length === 0 ? "it" : "the rest"} again to trade: it will not be filled`,
     ),
-  refunded: () => step("place_anew", "Place it anew to trade: its funds are back"),
+  refunded: () => step("place_anew", "Place it again to trade: its funds have been returned"),
   placement_failed: ({ reason }) =>
-    step("place_anew", `Place it anew with terms that the service takes: it refused ${reason}`),
+    step(
+      "place_anew",
+      `Place it again with terms that the service accepts: it rejected these with ${reason}`,
+    ),
   presignature_missing: (facts) =>
     facts.isOpen
       ? step(
@@ -203,7 +209,7 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
           formatTime(readValidUntil(facts.order))
         }`,
       )
-      : step("place_anew", "Place it anew, and send its `setPreSignature` before it expires"),
+      : step("place_anew", "Place it again, and send its `setPreSignature` before it expires"),
   not_valid_yet: ({ order: { validFrom } }) =>
     step(
       "wait",
@@ -216,7 +222,7 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
   won_not_settled: (facts) => {
     const last = facts.auctions.flatMap(({ attempts }) => attempts ?? []).at(-1);
     const failure = last?.outcome == null
-      ? "no settlement of it came in time"
+      ? "it was not settled in time"
       : `the last attempt to settle it ended with: ${formatOutcome(last.outcome)}`;
     return waitOr(facts, `it may be in the next auctions; ${failure}`, failure);
   },
@@ -224,8 +230,8 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
     outlook?.mayStillSettle === null
       ? step(
         "ask_more",
-        "Look for its `Trade` event on the chain before it is placed again: no answer shows what " +
-          "became of its execution",
+        "Look for its `Trade` event on the chain before it is placed again: no response shows what " +
+          "happened to its execution",
       )
       : step("wait", "Wait: its trade will be listed once it is indexed"),
   auction_running: () => step("wait", WAIT_FOR_AUCTION),
@@ -240,7 +246,7 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
     waitOr(
       facts,
       "solvers meet its limit, and the next auctions may bring a bid that counts",
-      "solvers met its limit, and only the fairness of their other trades stood against it",
+      "solvers met its limit, but their solutions were filtered out, because other trades in them were unfair",
     ),
   outbid: (facts) =>
     waitOr(
@@ -255,14 +261,14 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
     waitOr(
       facts,
       "the next auctions may list it",
-      `valid for longer than its ${
+      `with a validity longer than its ${
         formatSpan(facts.order.creationDate.until(readValidityEnd(facts.order)), {
           fractionDigits: 0,
           rounding: "trunc",
         })
       }`,
     ),
-  evidence_gone: () => step("nothing", "Nothing: what happened to it is not stored any more"),
+  evidence_gone: () => step("nothing", "Nothing: what happened to it is no longer stored"),
   unknown: ({ unknown, possible }) => {
     if (possible.includes("auction_running")) return step("wait", WAIT_FOR_AUCTION);
     const remedy = unknown.find(({ what }) => what === "cause")?.remedy ?? "Ask again later";
@@ -335,7 +341,7 @@ function suggestWithoutBid(facts: OrderFacts): Steps {
         "solver offered there for this pair"
       : "a solver offered another order of this pair a price there that meets it",
     !isBelow(offer) && isBelow(quoted)
-      ? `it asks for ${formatDistance(quoted, "halfEven")} more than its quote gives after ` +
+      ? `its limit is ${formatDistance(quoted, "halfEven")} better than its quote gives after ` +
         "network costs"
       : null,
   ].filter((sentence) => sentence !== null).join("; ");
@@ -344,12 +350,12 @@ function suggestWithoutBid(facts: OrderFacts): Steps {
     return waitOr(
       facts,
       `solvers may bid in the next auctions${end}`,
-      `no answer shows why nobody bid${end}`,
+      `no response shows why nobody bid${end}`,
     );
   }
   const relax = isOpen
     ? "Cancel it, then place it with a looser limit"
-    : "Place it anew with a looser limit";
+    : "Place it again with a looser limit";
   const bps = neededBps === null ? null : {
     numerator: -neededBps.numerator,
     denominator: neededBps.denominator,
@@ -379,15 +385,19 @@ function suggestAfterInvalid(facts: OrderFacts): Steps {
         ? step(
           isOpen ? "sign_again" : "place_anew",
           `${
-            isOpen ? "Let" : "Place it anew, and let"
+            isOpen ? "Make" : "Place it again, and make"
           } \`isValidSignature\` of its owner, a contract, accept the signature`,
         )
-        : step("place_anew", "Sign it again and place it anew");
+        : step("place_anew", "Sign it again and place it again");
     case null:
     case "insufficient_balance":
       return isOpen ? suggestFundsNow(facts) : suggestFundsThen(facts);
     default:
-      return waitOr(facts, "the reason may pass", `its reason was ${reason.replaceAll("_", " ")}`);
+      return waitOr(
+        facts,
+        "the reason may be temporary",
+        `its reason was ${reason.replaceAll("_", " ")}`,
+      );
   }
 }
 
@@ -401,14 +411,14 @@ function suggestFundsNow(facts: OrderFacts): Steps {
     return step(
       "check_funds",
       `Check that its owner has ${requirement}, and allows the vault relayer to take it: with the URL of a ` +
-        "node the report says what is missing",
+        "node, the report says what is missing",
       order.partiallyFillable ? {} : { atoms, token },
     );
   }
   if (!isShort(funds)) {
     return step(
       "wait",
-      `Wait: nothing is missing in block ${funds.block}, so that the next auctions may list it`,
+      `Wait: nothing is missing in block ${funds.block}, so the next auctions may list it`,
     );
   }
   const period = formatSince(facts, funds);
@@ -457,8 +467,8 @@ function suggestFundsThen({ earlierFunds, order, formatSell }: OrderFacts): Step
     const atoms = order.sellAmount + order.feeAmount;
     const requirement = order.partiallyFillable
       ? "balance and allowance"
-      : `${formatSell(atoms)}, and allows them`;
-    return step("place_anew", `Place it anew once its owner has ${requirement}`);
+      : `${formatSell(atoms)}, and has approved them`;
+    return step("place_anew", `Place it again once its owner has ${requirement}`);
   }
   const { missingBalanceAtoms, missingAllowanceAtoms, block } = past;
   const lacks = [
@@ -470,7 +480,7 @@ function suggestFundsThen({ earlierFunds, order, formatSell }: OrderFacts): Step
     : missingAllowanceAtoms;
   return step(
     "place_anew",
-    `Place it anew once its owner has what was missing in block ${block}: ${lacks}`,
+    `Place it again once its owner has what was missing in block ${block}: ${lacks}`,
     { atoms: maxAtoms, token: order.sellToken },
   );
 }
@@ -482,7 +492,7 @@ function suggestAfterFiltered(facts: OrderFacts): Steps {
       return order.partiallyFillable && isOpen
         ? step(
           "add_balance",
-          "Add to the balance of its owner: what is there covers too small a part",
+          "Add to the balance of its owner: it covers too small a part of the order",
         )
         : step("place_anew", "Place a larger order: this one is too small");
     case "missing_native_price":
@@ -492,11 +502,11 @@ function suggestAfterFiltered(facts: OrderFacts): Steps {
           "the service may get a native price of both tokens",
           "once the service has a native price of both tokens",
         ),
-        step("use_other_token", "Or trade other tokens: `nativePrice` tells which have a price"),
+        step("use_other_token", "Or trade other tokens: `nativePrice` shows which have a price"),
       ];
     case "in_flight":
       return waitOr(facts, "a settlement of it is pending", "a settlement of it was pending");
     default:
-      return waitOr(facts, "the reason may pass", "the reason may have passed");
+      return waitOr(facts, "the reason may be temporary", "the reason may no longer apply");
   }
 }

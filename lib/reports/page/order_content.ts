@@ -288,7 +288,7 @@ function listMismatches({ identity, appData }: OrderReport): string[] {
     ],
     ...identity?.isUidRight !== true || identity.isSignerOwner !== false
       ? []
-      : [`Account ${identity.signer} signed it, and not its owner.`],
+      : [`Account ${identity.signer} signed it, not its owner.`],
     ...appData?.isHashRight !== false
       ? []
       : ["Its app data document does not have the hash that was signed."],
@@ -305,8 +305,8 @@ function buildIdentitySection({ identity }: OrderReport): Section | null {
     id: "identity",
     title: "Signature",
     facts: toFacts({
-      "UID by its terms": isUidRight
-        ? { text: "the same", tone: "good" }
+      "UID computed from its terms": isUidRight
+        ? { text: "matches", tone: "good" }
         : { ...toUidCell(computedUid), tone: "bad" },
       Signed: { text: signatureText, ...isSignerOwner === false && { tone: "bad" } },
       Signer: signer === null ? null : toAccountCell(signer),

@@ -148,8 +148,8 @@ function buildReplaySection({ replay, solutions }: AuctionReport): Section | nul
   );
   const note = replay.agrees
     ? replay.path === "fast_path"
-      ? "On the fast path: filter flags, winner and reference score are what its rule gives."
-      : "Filter flags, winners, places and reference scores are what the rules give."
+      ? "On the fast path: filter flags, winner and reference score match its rule."
+      : "Filter flags, winners, ranks and reference scores match the rules."
     : `${differences.join("; ")}. Possible reasons: ${
       replay.possibleReasons.join(", ").replaceAll("_", " ") || "none known"
     }.`;
@@ -171,7 +171,7 @@ function buildReplaySection({ replay, solutions }: AuctionReport): Section | nul
             ? "possible"
             : pairScore.high < baseline
             ? "certain"
-            : "certain: no other pair can be",
+            : "certain: it can only be this pair",
         )),
     ]),
   };

@@ -283,7 +283,7 @@ function listUnknowns(
     }],
     ...undecided === 0 ? [] : [{
       what: "causes",
-      why: `The answers do not show why ${pluralize(undecided, "order")} expired or stayed open`,
+      why: `The responses do not show why ${pluralize(undecided, "order")} expired or stayed open`,
       remedy:
         "Inspect each: with `deep` in code, --deep on the command line, or an API key of a partner",
     }],

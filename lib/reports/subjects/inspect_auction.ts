@@ -271,7 +271,7 @@ function formatSettled(winners: readonly ReportedSolution[]): string {
     [absent, "not settled"],
   );
   const unknownCount = winners.length - inTime - late - absent;
-  if (parts.length === 0) return "; the answers do not show a settlement";
+  if (parts.length === 0) return "; the responses do not show a settlement";
   return `; ${parts.join(", ")}${unknownCount === 0 ? "" : `, ${unknownCount} not known`}`;
 }
 

@@ -129,14 +129,14 @@ Deno.test("inspectOrder() asks the settlement contract whether it counts an orde
     1_000_000,
     0n,
     null,
-    "The answers do not show when it was cancelled by request: " +
+    "The responses do not show when it was cancelled by request: " +
     "the settlement contract would still take it",
   ]);
   assertEquals(await stateAt(2n ** 256n - 1n), [
     1_000_000,
     null,
     "cancelled",
-    "The answers do not show when it was cancelled",
+    "The responses do not show when it was cancelled",
   ]);
 });
 

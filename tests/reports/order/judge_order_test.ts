@@ -85,9 +85,9 @@ const PENDING = { ...WON, attempts: [] };
 
 /** What is known of an order, by the sentence that says what became of it. */
 const ROWS = {
-  "This deployment does not have the order: a UID names neither its network nor its environment.":
+  "This deployment does not have the order. It may be on another one: a UID names neither its network nor its environment.":
     by("unknown_here", { order: null }),
-  "Settled outside the auction's list of orders: a solver brought it as liquidity.": by(
+  "Settled outside the auction's list of orders: a solver added it as liquidity.": by(
     "jit_liquidity",
     {
       order: FILLED,
@@ -95,7 +95,7 @@ const ROWS = {
       auctions: [auctionOf({ fills: [FILL], role: "liquidity" })],
     },
   ),
-  "Settled outside the auction's list of orders: a solver brought it, and its owner captures surplus.":
+  "Settled outside the auction's list of orders: a solver added it, and its owner captures surplus.":
     by("jit_capturing", {
       order: FILLED,
       fills: [FILL],
@@ -113,9 +113,12 @@ const ROWS = {
   "Refunded; its ETH went back to its trader in transaction 0x4e.": by("refunded", {
     order: { ...EXPIRED, ethflowData: { userValidTo: 1, refundTxHash: "0x4e" } },
   }),
-  "Not placed: the service refused this on-chain order with invalidQuote.": by("placement_failed", {
-    order: { ...OPEN, onchainOrderData: { sender: "0x77", placementError: "invalidQuote" } },
-  }),
+  "Not placed: the service rejected this on-chain order with invalidQuote.": by(
+    "placement_failed",
+    {
+      order: { ...OPEN, onchainOrderData: { sender: "0x77", placementError: "invalidQuote" } },
+    },
+  ),
   "Waiting: its pre-signature is not on the chain.": by("presignature_missing", {
     order: orderOf({ status: "presignaturePending" }),
   }),
@@ -186,7 +189,7 @@ const ROWS = {
       events: eventsOf("created", "ready"),
       auctions: [1, 2, 3].map(() => auctionOf()),
     }),
-  "Expired: it was ready, but the service kept none of its auctions, in which nobody bid on anything.":
+  "Expired: it was ready, but the service stored none of its auctions, in which nobody bid on anything.":
     by("ready_in_no_stored_auction", { stage: { type: "active" }, areAuctionsComplete: true }),
   "Expired: it was in no auction.": by("never_in_an_auction", { events: eventsOf("created") }),
   "Open: it was in no auction yet.": by("never_in_an_auction", { events: eventsOf("created") }),
@@ -198,7 +201,7 @@ const ROWS = {
     events: eventsOf("created", "ready", ["invalid", "insufficient_balance"], "ready"),
     seenAt: NOW,
   }),
-  "Open: it was ready, but the service kept none of its auctions, in which nobody bid on anything.":
+  "Open: it was ready, but the service stored none of its auctions, in which nobody bid on anything.":
     by("ready_in_no_stored_auction", {
       events: eventsOf("created", "ready"),
       seenAt: NOW.add({ seconds: 60 }),
@@ -213,7 +216,7 @@ const ROWS = {
     { stage: { type: "traded" } },
     { events: eventsOf("created", "ready", "executing", "traded") },
   ),
-  "Expired: the service noted that it was executed, and lists no trade of it.": by(
+  "Expired: the service recorded that it was executed, but lists no trade of it.": by(
     "executed_not_indexed",
     { stage: { type: "traded" } },
   ),
@@ -238,10 +241,10 @@ const ROWS = {
       auctions: [LOST],
       seenAt: JUST_EXPIRED,
     }),
-  "Expired: the service has deleted its events, so that nothing shows why.": by("evidence_gone", {
+  "Expired: the service has deleted its events, so nothing shows why.": by("evidence_gone", {
     stage: "absent",
   }),
-  "Expired; the answers do not show why: only unfair bids; or outbid.": by("unknown", {
+  "Expired; the responses do not show why: only unfair bids; or outbid.": by("unknown", {
     stage: { type: "solved" },
   }),
 };
@@ -362,7 +365,7 @@ Deno.test("judgeOrder() looks at what came after the last fill", () => {
   );
   assertEquals(
     formatSentence({ ...told, judgement: judgeOrder(before) }),
-    "Expired: it was ready, but the service kept none of its auctions after its last fill, in which nobody bid on anything.",
+    "Expired: it was ready, but the service stored none of its auctions after its last fill, in which nobody bid on anything.",
   );
 });
 

@@ -50,11 +50,11 @@ const OF_OPEN: ByCause = {
   presignature_missing:
     "set_presignature: Send `setPreSignature` of the settlement contract from its owner before 2026-08-21 03:43:28 UTC",
   "invalid insufficient_balance":
-    `check_funds: Check that its owner has 100 atoms of ${SELL}, and allows the vault relayer to take it: with the URL of a node the report says what is missing`,
+    `check_funds: Check that its owner has 100 atoms of ${SELL}, and allows the vault relayer to take it: with the URL of a node, the report says what is missing`,
   "invalid banned_user": "nothing: Nothing: the service takes no orders of its owner",
   "invalid unsupported_token":
     "use_other_token: Trade another token: one of these is not supported",
-  "invalid invalid_signature": "cancel: Cancel it, then sign it again and place it anew",
+  "invalid invalid_signature": "cancel: Cancel it, then sign it again and place it again",
   "filtered dust_order": "cancel: Cancel it, then place a larger order: this one is too small",
   "filtered in_flight": "wait: Wait: a settlement of it is pending",
   bids_unfair:
@@ -62,29 +62,30 @@ const OF_OPEN: ByCause = {
   outbid: "wait: Wait: solvers meet its limit, and may win with it in the next auctions",
   never_in_an_auction: "wait: Wait: the next auctions may list it",
   ready_in_no_stored_auction: "wait: Wait: solvers may bid in the next auctions",
-  auction_running: "wait: Wait: the auction that has it is not decided yet",
+  auction_running: "wait: Wait: its auction has not been decided yet",
   executed_not_indexed: "wait: Wait: its trade will be listed once it is indexed",
   unknown:
-    "ask_more: Find out why first: ask with an API key of a partner, whose debug reports have it; or: pass the URL of a node, which shows balance and allowance",
+    "ask_more: Find out why first: use an API key of a partner: debug reports include it; or: pass the URL of a node, which shows balance and allowance",
 };
 
 const OF_EXPIRED: ByCause = {
   presignature_missing:
-    "place_anew: Place it anew, and send its `setPreSignature` before it expires",
-  invalid: `place_anew: Place it anew once its owner has 100 atoms of ${SELL}, and allows them`,
-  won_not_settled: "place_anew: Place it anew: no settlement of it came in time",
-  no_bid_at_a_fair_limit: "place_anew: Place it anew: no answer shows why nobody bid",
-  evidence_gone: "nothing: Nothing: what happened to it is not stored any more",
-  cancelled: "place_anew: Place it anew to trade: it will not be filled",
-  refunded: "place_anew: Place it anew to trade: its funds are back",
+    "place_anew: Place it again, and send its `setPreSignature` before it expires",
+  invalid:
+    `place_anew: Place it again once its owner has 100 atoms of ${SELL}, and has approved them`,
+  won_not_settled: "place_anew: Place it again: it was not settled in time",
+  no_bid_at_a_fair_limit: "place_anew: Place it again: no response shows why nobody bid",
+  evidence_gone: "nothing: Nothing: what happened to it is no longer stored",
+  cancelled: "place_anew: Place it again to trade: it will not be filled",
+  refunded: "place_anew: Place it again to trade: its funds have been returned",
 };
 
 const OF_FILLED: ByCause = {
   filled: `nothing: Nothing: its owner got 210 atoms of ${BUY}`,
   filled_late:
-    `nothing: Nothing: its owner got 210 atoms of ${BUY}. That it came late is a matter of its solver`,
-  jit_liquidity: "nothing: Nothing: it is settled, and a solver brought it itself",
-  jit_capturing: "nothing: Nothing: it is settled, and a solver brought it itself",
+    `nothing: Nothing: its owner got 210 atoms of ${BUY}. Its solver is responsible for the delay`,
+  jit_liquidity: "nothing: Nothing: it is settled, and a solver added it itself",
+  jit_capturing: "nothing: Nothing: it is settled, and a solver added it itself",
 };
 
 const MORE_OF_OPEN: readonly Row[] = [
@@ -95,7 +96,7 @@ const MORE_OF_OPEN: readonly Row[] = [
   [
     { cause: "filtered", reason: "missing_native_price" },
     "wait: Wait: the service may get a native price of both tokens",
-    "use_other_token: Or trade other tokens: `nativePrice` tells which have a price",
+    "use_other_token: Or trade other tokens: `nativePrice` shows which have a price",
   ],
   [
     { cause: "won_not_settled", auctions: WON },
@@ -116,7 +117,7 @@ const UNKNOWN_OUTLOOK = { mayStillSettle: null, basis: "unknown", until: null } 
 const MORE_OF_EXPIRED: readonly Row[] = [
   [
     { cause: "executed_not_indexed", outlook: { ...UNKNOWN_OUTLOOK, basis: "executed" } },
-    "ask_more: Look for its `Trade` event on the chain before it is placed again: no answer shows what became of its execution",
+    "ask_more: Look for its `Trade` event on the chain before it is placed again: no response shows what happened to its execution",
   ],
   [
     {
@@ -125,11 +126,11 @@ const MORE_OF_EXPIRED: readonly Row[] = [
       outlook: UNKNOWN_OUTLOOK,
     },
     "wait: Wait 2 minutes if it was cancelled just now: a settlement that was under way may still fill it",
-    "place_anew: Otherwise place it anew to trade: it will not be filled",
+    "place_anew: Otherwise place it again to trade: it will not be filled",
   ],
   [
     { cause: "never_in_an_auction", order: BRIEF },
-    "place_anew: Place it anew: valid for longer than its 2 min 9 s",
+    "place_anew: Place it again: with a validity longer than its 2 min 9 s",
   ],
   [
     { cause: "replaced", replacedBy: uidOf("02") },
@@ -140,7 +141,7 @@ const MORE_OF_EXPIRED: readonly Row[] = [
       cause: "placement_failed",
       reason: "invalidQuote",
     },
-    "place_anew: Place it anew with terms that the service takes: it refused invalidQuote",
+    "place_anew: Place it again with terms that the service accepts: it rejected these with invalidQuote",
   ],
 ];
 
@@ -163,7 +164,7 @@ const OF_UNKNOWN: readonly Row[] = [
   ],
   [
     { cause: "part_not_posted", programmatic: twap({}) },
-    "place_anew: Place an order for what this part was to sell: its time is over",
+    "place_anew: Place an order for the amount that this part should have sold: its time is over",
   ],
   [
     { cause: "part_not_posted", programmatic: twap({ state: "not_due" }) },
@@ -270,7 +271,7 @@ Deno.test("nextSteps() says how far the limit of a recorded order was from the b
   assert(compareRatios(auctions.at(-1)!.marketOverLimitBps!, market) === 0);
   assertEquals(
     first?.text,
-    "Place it anew with a looser limit: its limit is 67.32 bps within the native prices of " +
+    "Place it again with a looser limit: its limit is 67.32 bps within the native prices of " +
       "auction 1785, before fees and network costs; about 28.86 bps more would have met the best " +
       "price that a solver offered there for this pair",
   );
@@ -286,7 +287,10 @@ Deno.test("nextSteps() says how far the limit of a recorded order was beyond nat
   );
   const quoted = await recorded("market_1", "0x821e5261");
   // 0.75015 of the limit is what the quote gives after network costs.
-  assertStringIncludes(quoted.next[0]!.text, "it asks for 2,498.5 bps more than its quote gives");
+  assertStringIncludes(
+    quoted.next[0]!.text,
+    "its limit is 2,498.5 bps better than its quote gives",
+  );
   // A half of it was filled at its limit since it was quoted.
   const half = await recorded("market_1", "0x4bf7d775");
   assertEquals(half.next.map(({ action }) => action), ["wait"]);

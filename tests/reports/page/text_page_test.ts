@@ -221,7 +221,7 @@ Deno.test("orderText() begins with what of an order is not what was signed", asy
   const wrong = { ...identity!, isUidRight: false };
   assertStringIncludes(textOf({ identity: wrong }), "The reported terms do not hash to its UID");
   const forged = { ...identity!, isSignerOwner: false, signer: hex("99", 20) };
-  assertStringIncludes(textOf({ identity: forged }), "signed it, and not its owner.");
+  assertStringIncludes(textOf({ identity: forged }), "signed it, not its owner.");
   const replaced = { ...appData!, isHashRight: false };
   assertStringIncludes(textOf({ appData: replaced }), "does not have the hash that was signed.");
 });

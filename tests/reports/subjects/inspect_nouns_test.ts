@@ -69,7 +69,10 @@ Deno.test("the page of an auction says where a pair is certain because no other 
     width: 100,
   });
   // Both have one pair with a baseline; the whole score of rank 3 alone would reach it.
-  assertMatch(text, / 3 {2}solver_c .* certain: no other pair can be\n.* test_solver .* certain\n/);
+  assertMatch(
+    text,
+    / 3 {2}solver_c .* certain: it can only be this pair\n.* test_solver .* certain\n/,
+  );
 });
 
 Deno.test("inspectTransaction() finds auction, solver and orders of a settlement", async () => {
