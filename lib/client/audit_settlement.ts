@@ -149,7 +149,7 @@ async function proveSettlement(
       field: "from",
       asked: `${sender}, which signed ${txHash}`,
       answered: from,
-      remedy: "Ask another node: it names another sender than the one that signed",
+      remedy: "Use another node: this one names another sender than the account that signed",
     });
   }
   const proved = sender === null ? [] : [SENDER_UNPROVED];

@@ -88,7 +88,7 @@ export async function* settledCompetitions(
   checkOptions({ book }, { book: BOOK }, ACTION);
   checkOptions(options, OPTIONS, ACTION);
   if (typeof blocks !== "object" || blocks === null) {
-    throw new InputError(`${ACTION} without blocks`, { remedy: "Pass { from, to }" });
+    throw new InputError(`${ACTION} without a range of blocks`, { remedy: "Pass { from, to }" });
   }
   const { firstWindow: _, ...sending } = options;
   const { concurrency = DEFAULT_CONCURRENCY, signal } = sending;

@@ -63,7 +63,7 @@ Deno.test("formatAdvice() names options that a command has, and --rate only wher
     "Wait before retrying, and lower the option `rateLimit`",
     "Pass `node`, such as the URL of a JSON-RPC endpoint, or leave out `walk`",
     "Pass dates up to now, or follow new auctions with `follow` and no end",
-    "Pass `to`, or `follow: true` to go on with new auctions",
+    "Pass `to`, or `follow: true` to keep exporting new auctions",
   ];
   for (const text of advice) {
     for (const [option] of formatAdvice(text, { hasRate: true }).matchAll(/--[a-z-]+/g)) {

@@ -126,7 +126,7 @@ Deno.test("settledCompetitions rejects invalid books, nodes, blocks and options"
     Array.fromAsync(settledCompetitions(...words as Parameters<typeof settledCompetitions>));
   await assertRejects(ask(recording, recording, { from: 0, to: 1 }), InputError, "book");
   await assertRejects(ask(book, null, { from: 0, to: 1 }), InputError, "not a node");
-  await assertRejects(ask(book, recording, null), InputError, "without blocks");
+  await assertRejects(ask(book, recording, null), InputError, "without a range of blocks");
   await assertRejects(ask(book, recording, { from: 2, to: 1 }), InputError, "not a range");
   await assertRejects(ask(book, recording, { from: 0, to: 1 }, { concurrency: 0 }), InputError);
   const failing = connect(new FakeTransport(() => Promise.reject(new TypeError("broken"))));

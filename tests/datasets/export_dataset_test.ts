@@ -194,7 +194,7 @@ inFolder.test("exportDataset() replaces no foreign file", async (folder) => {
   await Deno.writeTextFile(`${folder}/notes.txt`, "mine");
   const options = { auctions: { from: 2620, to: 2620 } };
   const refused = exportDataset(connect(await recorded("market_1")), folder, options);
-  await assertRejects(() => refused, InputError, "its README.md is from no export");
+  await assertRejects(() => refused, InputError, "its README.md was written by no export");
   assertEquals(await Deno.readTextFile(`${folder}/README.md`), "mine");
 });
 

@@ -11,7 +11,7 @@ const COMMAND_WORDS: readonly (readonly [library: string, command: string])[] = 
   ["Request less at a time, or pass a larger `maxBodyBytes`", "Request less at a time"],
   ["Pass `last`, or `auctions` or `dates` with `from` alone", "Pass a selection without an end"],
   ["Pass `blocks`, or `dates` with an end", "Pass --blocks, or --from and --to"],
-  ["Pass `to`, or `follow: true` to go on", "Pass the end, or --follow to go on"],
+  ["Pass `to`, or `follow: true` to keep exporting", "Pass the end, or --follow to keep exporting"],
   ["Pass `node`, such as the URL of a JSON-RPC endpoint", "Pass --rpc-url with the URL of a node"],
   ["as `node` to `openMarket`", "as --rpc-url"],
   [", or omit `isRestricted` and wait", ", or wait"],

@@ -19,7 +19,7 @@ export const EXPORT: CommandSpec = {
   summary: "Export auctions or orders as a dataset, or resume an export",
   description: "Requires a deployment and exactly one selection: dates, IDs, blocks, the newest " +
     "auctions, an account, or UIDs. Run the same command again to resume an interrupted export; " +
-    "final data is never requested twice. An export that takes more than 30 minutes prints its " +
+    "final data is never requested twice. An export of more than 30 minutes prints its " +
     "plan first.",
   arguments: { "<folder>": "folder of the dataset" },
   options: {
@@ -160,7 +160,7 @@ export const REBUILD: CommandSpec = {
   name: "rebuild",
   summary: "Rebuild all tables of a dataset from its stored responses",
   description:
-    "For datasets of an older version of Orderlens, and for lost or damaged tables. Sends " +
+    "Use it for datasets of an older version of Orderlens, and where tables are lost or damaged. Sends " +
     "no requests. With --into, the dataset itself stays unchanged.",
   arguments: FOLDER,
   options: {
@@ -185,8 +185,7 @@ export const REBUILD: CommandSpec = {
 export const MERGE: CommandSpec = {
   name: "merge",
   summary: "Merge datasets of one deployment into a new one",
-  description:
-    "Ranges may overlap: data that several datasets have is in the result once. Production " +
+  description: "Ranges may overlap: data that several datasets have is written once. Production " +
     "and staging cannot be merged, but sql queries them side by side.",
   arguments: { "<folders...>": "folders of the datasets, or names of shipped ones" },
   options: { "--into <folder>": "folder of the new dataset, which must not exist" },

@@ -218,7 +218,7 @@ export function checkExport(options: ExportOptions): void {
     const table = options.tables?.find((name) => needing[option].includes(name));
     if (options[option] !== false || table === undefined) continue;
     throw new InputError(`${ACTION} the table ${table} without \`${option}\``, {
-      remedy: "Leave out the table, or the option",
+      remedy: "Leave out the table or the option",
     });
   }
 }
@@ -251,7 +251,7 @@ function checkEnd({ auctions, dates, last, follow = false }: ExportOptions): voi
   }
   if (!follow && isOpen) {
     throw new InputError(`${ACTION} a range without an end`, {
-      remedy: "Pass `to`, or `follow: true` to go on with new auctions",
+      remedy: "Pass `to`, or `follow: true` to keep exporting new auctions",
     });
   }
 }

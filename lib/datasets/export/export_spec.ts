@@ -165,10 +165,9 @@ async function widenRange(
   const range = { from: Math.min(from, resolved.from), to: Math.max(to, resolved.to) };
   if (toShard(range.from) < toShard(from)) {
     const action = `Cannot export into ${paths.folder}`;
-    throw new InputError(`${action}: the range begins in an earlier file`, {
+    throw new InputError(`${action}: the range begins before the first file of the folder`, {
       facts: { "in the folder": `from auction ${from}`, requested: `from auction ${range.from}` },
-      remedy:
-        "Export the earlier auctions into a folder of their own, and merge both, or read both",
+      remedy: "Export the earlier auctions into another folder, then merge both, or read both",
     });
   }
   const wider = { ...spec, range, resolution: resolved.resolution };
@@ -229,7 +228,7 @@ async function requireNoForeignFiles(paths: DatasetPaths): Promise<void> {
   const names = await localFiles().readdir(paths.folder);
   const name = [...OUTPUTS, ...TABLE_NAMES].find((file) => names.includes(file));
   if (name === undefined) return;
-  throw new InputError(`Cannot export into ${paths.folder}: its ${name} is from no export`, {
+  throw new InputError(`Cannot export into ${paths.folder}: its ${name} was written by no export`, {
     remedy: "Pass a folder that is new or empty",
   });
 }
