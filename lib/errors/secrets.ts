@@ -99,7 +99,7 @@ function escapePattern(text: string): string {
 }
 
 /**
- * Hides every secret in a text, in upper and lower case, also where it is percent-encoded or
+ * Hides every registered secret in a text, in upper and lower case, also where it is percent-encoded or
  * escaped as in JSON, wholly or in part, or in base64. A secret that was cut or encoded in another
  * way is not found: hide before cutting.
  */

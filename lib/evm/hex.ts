@@ -79,16 +79,16 @@ function describeFault(text: unknown, bytes: number): string {
   return `it has ${byteCount} ${byteCount === 1 ? "byte" : "bytes"} instead of ${bytes}`;
 }
 
-/** Types text that is known to be `0x` and hex digits as viem does. */
+/** Casts text that is known to be `0x` and hex digits to viem's `Hex`; checks nothing. */
 export function asHex(text: string): `0x${string}` {
   return text as `0x${string}`;
 }
 
 /**
- * Types text of whole bytes as viem does, which reads half a byte with a zero before all of the text:
- * as a sixteenth of each number.
+ * Casts text to viem's `Hex` after checking that it has whole bytes: viem pads an odd number of
+ * digits on the left, which shifts every value.
  *
- * @throws {TypeError} If it is not.
+ * @throws {TypeError} If it is not `0x` and whole bytes in hex.
  */
 export function asBytes(text: string): `0x${string}` {
   if (text.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(text)) return asHex(text);
@@ -140,8 +140,8 @@ let loading: Promise<void> | undefined;
 /**
  * Computes Ethereum's Keccak-256 hash, whose padding differs from that of SHA3-256.
  *
- * From the package that viem takes it from, in its next version: importing viem takes longer than
- * everything else that an order book is read with, and the version of viem loads `node:crypto`.
+ * Uses a newer version of viem's own package for it directly: importing viem takes longer than
+ * everything else that reading an order book needs, and viem's version loads `node:crypto`.
  *
  * @returns 32 bytes.
  */
@@ -150,9 +150,9 @@ export function keccak256(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Makes {@linkcode keccak256} several times as fast, for work that hashes thousands of texts: from
- * now on it runs in WebAssembly. Where no module can be compiled, as under some policies of pages,
- * nothing changes.
+ * Switches {@linkcode keccak256} to WebAssembly for the whole process, several times as fast for work
+ * that hashes thousands of texts. Where no module can be compiled, as under some content security
+ * policies, nothing changes.
  */
 export function hashInWebAssembly(): Promise<void> {
   return loading ??= (async () => {

@@ -51,7 +51,7 @@ export function parseColor(text: unknown): string | null {
     : `#${parts.map((part) => Number(part).toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** @throws {InputError} If a colour is none, naming it. */
+/** @throws {InputError} If a value is not a CSS colour; the message names it. */
 export function requireColors(colors: ChosenColors["colors"], action: string): void {
   for (const [name, color] of Object.entries(colors)) {
     if (parseColor(color) !== null) continue;

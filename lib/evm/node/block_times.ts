@@ -99,7 +99,7 @@ export async function blockTimes(
   }));
 }
 
-/** Fetches the timestamps of blocks, and stores each batch in order. */
+/** Fetches timestamps into `seconds`, removes blocks that the node lacks, and stores each batch in order. */
 async function fetchTimes(
   seconds: Map<number, number>,
   blocks: readonly number[],

@@ -482,7 +482,7 @@ export function findDomain(
   return domains.find((candidate) => sameHex(computeOrderUid(candidate, order), uid)) ?? null;
 }
 
-/** Recovers the signer; `null` if only the chain identifies it, or the signature is invalid. */
+/** Recovers the signer; `null` if only the chain identifies it, or if fields or signature are missing or invalid. */
 export async function tryRecoverSigner(
   domain: OrderDomain,
   order: SignableOrder & Partial<SignatureFields>,

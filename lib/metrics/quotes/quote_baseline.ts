@@ -281,7 +281,7 @@ export interface MarketPosition {
    * `"out_of_market"` if it needs a better price.
    */
   readonly position: "in_market" | "out_of_market";
-  /** The gross quote with its network fee computed; `null` without a quote. */
+  /** The gross quote with its network fee; `null` without a quote, or if its fee cannot be computed. */
   readonly quote: QuoteWithFee | null;
   /**
    * Basis of the position: the `"quote"`; `"no_quote"`; or `"quote_without_price"`, a quote without a price

@@ -39,7 +39,7 @@ export interface WeekTerms {
   readonly estimate: RewardsEstimate | null;
   /** The outcomes of its winning solutions. */
   readonly outcomes: SettlementOutcomes;
-  /** Whether the quotes of its executed orders earned rewards. */
+  /** One entry per executed order: whether its quote earned a reward. */
   readonly quotes: readonly OrderQuoteReward[];
   /** Options of the caller. */
   readonly options: WeeklyRewardOptions;
@@ -61,8 +61,8 @@ export function sumRewards(rewards: readonly AuctionReward[]): WeeklySums {
 }
 
 /**
- * Combines the solver's shares of the week's budget, rounded down; between none and all if shares are
- * unknown, and between those by all rules that may have been in force.
+ * Bounds the solver's consistency reward, rounded down, over all rules that may have been in force;
+ * between none and the whole budget if its share is unknown.
  */
 export function combineConsistency(terms: WeekTerms, solver: string): WeeklyConsistency {
   const candidates = terms.estimates.map((estimate) => computeConsistency(estimate, terms, solver));
@@ -107,7 +107,10 @@ function computeConsistency(
   return { share, reward: { low: takeShare(budget.low), high }, basis: metric };
 }
 
-/** Chooses the metric of some rules in a week; `"auctions"`, which is not computed, where it is unknown. */
+/**
+ * Chooses the metric of consistency: that of the rules, otherwise `"auctions"` for weeks before order
+ * shares counted, and `"order_share"` for later and unknown weeks.
+ */
 function chooseMetric(
   { hasConsistency, consistencyMetric }: RewardRules,
   week: AccountingPeriod | null,
@@ -178,7 +181,7 @@ function findCowPrice(
   return week === null ? undefined : price.get(week.firstDay);
 }
 
-/** Sums all three rewards. */
+/** Adds the performance, consistency and quote rewards. */
 export function sumTotal(
   sums: WeeklySums | null,
   { reward: consistency }: WeeklyConsistency,

@@ -127,7 +127,7 @@ export class RequestHandler {
     return toResponse(method, alterReply(reply, faults), { faults, signal });
   }
 
-  /** Creates the reply of the service, without faults. */
+  /** Creates the reply of the service, before faults that alter it. */
   async #serve(
     match: RouteMatch,
     { method, query, ...request }: ReadableRequest & { method: string; query: URLSearchParams },
@@ -245,7 +245,7 @@ function toResponse(
   return { status, headers, body: payload };
 }
 
-/** Creates a connection reset: an error in-process, a broken body over HTTP. */
+/** Simulates a connection reset: in-process, a body that fails, or an error for HEAD; over HTTP, the connection closes. */
 function createResetResponse(method: string): HandlerResponse {
   if (method === "HEAD") throw new TypeError("connection reset by the sandbox");
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({

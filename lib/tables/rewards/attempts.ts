@@ -63,7 +63,8 @@ interface AttemptFacts {
  * ranking, orders as in the solution.
  *
  * How often wins are not settled is a count of rows, or with `position` 1 of solutions. What failures
- * cost is the sum of `penalty`, which stands once for each solver and auction.
+ * cost is the sum of the penalties, of which each solver and auction has one, with a low and a high
+ * bound.
  *
  * @example No competitions
  * ```ts
