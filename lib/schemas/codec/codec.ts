@@ -258,9 +258,9 @@ function omitUndefined(value: unknown, depth = 0): unknown {
 export function encode<T>(schema: z.ZodType<T>, record: T, subject: string): unknown {
   const result = z.safeEncode(schema, omitUndefined(record) as T);
   if (result.success) return result.data;
-  const [issue] = result.error.issues;
+  const { path, expected } = toFault(result.error.issues[0]!);
   throw new InputError(
-    `Cannot write ${subject}: ${formatPath(issue?.path ?? []) || "it"} must be ${issue?.message}`,
+    `Cannot write ${subject}: ${formatPath(path) || "it"} must be ${expected}`,
     {
       remedy:
         "Set the field to a value of that kind; amounts are bigint, timestamps are Temporal.Instant",

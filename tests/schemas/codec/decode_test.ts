@@ -252,6 +252,10 @@ Deno.test("encode() rejects invalid fields and names them", async () => {
   assert(error.message.includes("referenceScores"), error.message);
   const { auctionId: _, ...partial } = competition;
   assertThrows(() => encodeCompetition(partial as typeof competition), InputError, "auctionId");
+  const flat = { ...competition, solutions: 5 } as unknown as typeof competition;
+  assertThrows(() => encodeCompetition(flat), InputError, "solutions must be a list");
+  const none = null as unknown as typeof competition;
+  assertThrows(() => encodeCompetition(none), InputError, "it must be an object");
 });
 
 Deno.test("DecodeError names subject, path, expected and found value", async (t) => {
