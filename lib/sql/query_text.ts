@@ -16,7 +16,7 @@ export function createQueryError(
 export function stripQueryEnd(query: string): string {
   if (typeof query !== "string") {
     throw createQueryError(
-      `it is ${query === null ? null : typeof query}`,
+      `it is ${query === null ? null : typeof query}, not text`,
       "Pass one SELECT as text",
     );
   }

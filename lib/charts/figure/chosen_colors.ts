@@ -57,7 +57,7 @@ export function requireColors(colors: ChosenColors["colors"], action: string): v
     if (parseColor(color) !== null) continue;
     throw new InputError(
       `${action} with ${describeValue(color)} as the color of ${describeValue(name)}`,
-      { remedy: "Pass a CSS colour, such as #0072b2, rgb(0, 114, 178) or steelblue" },
+      { remedy: "Pass a CSS color, such as #0072b2, rgb(0, 114, 178) or steelblue" },
     );
   }
 }

@@ -64,7 +64,7 @@ export function planTimeSeries(options: TimeSeriesOptions) {
     ],
     [
       every !== undefined && stat === "none",
-      "with every and without a stat",
+      'with every and stat "none"',
       "Pass sum, median, mean or count as stat",
     ],
     [
@@ -104,7 +104,7 @@ export function requireFittingBins(every: BinWidth, { isTime }: Positions, x: st
   if (isTime ? every.isTime : isCounted) return;
   throw new InputError(`${ACTION} with every ${JSON.stringify(every.text)} along ${x}`, {
     remedy: isTime
-      ? 'Pass a time, such as "5 minutes": the column has times'
+      ? 'Pass a duration, such as "5 minutes": the column has times'
       : `Pass "100 ${noun === "number" ? "block" : noun}s": the column has numbers`,
   });
 }
@@ -140,7 +140,7 @@ export function readPositions(rows: readonly object[], column: string): Position
     if (texts.length > 0 && rows.every((row) => readPosition(row) === null)) {
       throw new InputError(`${ACTION}: the column ${column} has no times`, {
         facts: { first: texts[0]!.slice(0, 80) },
-        remedy: "Take one of UTC times, of milliseconds, or of numbers of blocks or auctions",
+        remedy: "Pass a column of UTC times, milliseconds, or block or auction numbers",
       });
     }
     return { isTime: true, read: readPosition };

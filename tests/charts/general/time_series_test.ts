@@ -214,11 +214,11 @@ const BLOCKS = [{ block_number: 1, fee: 1 }, { block_number: 9, fee: -1 }];
 const REFUSED: Readonly<Record<string, readonly [options: object, rows?: readonly object[]]>> = {
   "Cannot draw timeSeries without x": [{ x: undefined, y: undefined }],
   "without y": [{ y: undefined, stat: "sum" }],
-  "with every and without a stat": [{ every: "hour" }],
+  'with every and stat "none"': [{ every: "hour" }],
   "with share and without series": [{ share: true }],
   'with share and stat "mean"': [{ share: true, series: "solver_name", stat: "mean" }],
   'Pass a text such as "5 minutes"': [{ every: "5 parsecs", stat: "sum" }],
-  'Pass a time, such as "5 minutes"': [{ every: "5 blocks", stat: "sum" }],
+  'Pass a duration, such as "5 minutes"': [{ every: "5 blocks", stat: "sum" }],
   "without at\nFix: Name columns of the rows: filled_at, fee_native": [{ x: "at" }],
   "the column solver_name is text": [{ y: "solver_name" }],
   "the column solver_name has no times": [{ x: "solver_name" }],
