@@ -216,12 +216,12 @@ inFolder.test("writeOutcomes() replaces all pages of an item, and keeps the time
   }
 });
 
-inFolder.test("exportDataset() rejects a range that begins in an earlier file", async (folder) => {
+inFolder.test("exportDataset() rejects a range that begins before the first file", async (folder) => {
   const from = (from: number) => ({ auctions: { from, to: 1000 }, tables: ["auctions"] });
   await exportDataset(book, folder, from(1000));
   const before = await folderBytes(folder);
   const refused = exportDataset(book, folder, from(990));
-  await assertRejects(() => refused, InputError, "begins in an earlier file");
+  await assertRejects(() => refused, InputError, "begins before the first file");
   assertEquals(await folderBytes(folder), before);
 });
 

@@ -134,7 +134,7 @@ const UNDETERMINED: Readonly<Record<string, readonly string[]>> = {
   "02_fee_policies": [REFUSED, "fills_with_network_fee of_fills negative 660 664 0"],
   "03_slippage_against_quotes": [REFUSED, "with_known_parts 664 660"],
   "04_one_order": [
-    "Ask with an API key of a partner",
+    "Use an API key of a partner",
     "attempts Only a debug report has",
     "Not known about its life: 3 things",
   ],
