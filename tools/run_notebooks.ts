@@ -61,7 +61,7 @@ export async function runNotebooks(args: readonly string[]): Promise<void> {
 /**
  * The notebooks that take all parameters; the others are named.
  *
- * @throws {TaskError} If one was asked for by its name, or none takes them.
+ * @throws {TaskError} If one was requested by its name, or none takes them.
  */
 async function filterAccepting(
   sources: readonly string[],

@@ -30,7 +30,7 @@ export interface Estimate {
   readonly low: number | null;
   /** Upper end of the interval; `null` for one row. */
   readonly high: number | null;
-  /** Rows with a value, and a weight where one is asked for. */
+  /** Rows with a value, and a weight where one is requested. */
   readonly n: number;
   /** Rows without one of them, which are left out. */
   readonly left_out: number;

@@ -51,7 +51,7 @@ export class AuctionReader {
 
   /**
    * Finds the newest creation date among the orders that the predecessor does not list, and those that
-   * solvers bid on: the auction did not begin earlier. It takes one request besides those for auctions.
+   * solvers bid on: the auction did not begin earlier. It takes one request in addition to those for auctions.
    */
   async findNewestOrder(competition: Competition): Promise<Temporal.Instant | null> {
     const { auctionId } = competition;

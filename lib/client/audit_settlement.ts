@@ -199,7 +199,7 @@ async function fetchReports(
   return { competition: auction, trades: fills, orders: orders ?? settledOrders };
 }
 
-/** Reports that settlements are compared with besides their competitions; options of requests. */
+/** Reports that settlements are compared with in addition to their competitions; options of requests. */
 export interface AuditRangeOptions
   extends Omit<CompareSettlementOptions, "competition">, RpcOptions {}
 

@@ -81,11 +81,11 @@ export function connect(transport: DeployedTransport, options?: DeploymentOption
  * import { assertEquals } from "@std/assert";
  *
  * const book = connect({
- *   fetch: (url) => Promise.resolve(new Response(`asked for ${new URL(url).pathname}`)),
+ *   fetch: (url) => Promise.resolve(new Response(`requested ${new URL(url).pathname}`)),
  *   deployment: { chainId: 1, settlementContract: `0x${"90".repeat(20)}` },
  * });
  *
- * assertEquals(await book.version(), "asked for /api/v1/version");
+ * assertEquals(await book.version(), "requested /api/v1/version");
  * ```
  */
 export function connect(deployment: DeployedFetch, options?: InProcessOptions): OrderBook;

@@ -56,7 +56,7 @@ export interface RecentAuctionsOptions {
    * @default {no list of an account is read}
    */
   accounts?: number | undefined;
-  /** Maximum number of orders per account, newest first, besides those bid on. @default {1000} */
+  /** Maximum number of orders per account, newest first, in addition to those bid on. @default {1000} */
   ordersPerAccount?: number | undefined;
   /** A node of the network, for the timestamps of blocks; see {@linkcode auctionTimes}. */
   node?: NodeSource | null | undefined;
@@ -233,7 +233,7 @@ const UID_SELECTORS = {
   none: () => [],
 } as const satisfies Readonly<Record<string, (competitions: readonly Competition[]) => string[]>>;
 
-/** Records besides the auctions, and options of requests to the node. */
+/** Records in addition to the auctions, and options of requests to the node. */
 export interface GatherTimesOptions extends CachedRpcOptions {
   /** Orders of the auctions: their creation dates bound times if no block is known. */
   readonly orders?: ByUid<Pick<Order, "creationDate">>;

@@ -202,7 +202,7 @@ export function requireKnown(
   });
 }
 
-/** Formats the words besides the nearest one; `""` if there are no others. */
+/** Formats the words other than the nearest one; `""` if there are no others. */
 export function formatAlternatives(
   words: readonly string[],
   nearest: string,

@@ -20,7 +20,7 @@ export type OrderlensErrorCode =
   | "unconfirmed"
   | "not_recorded";
 
-/** Options of every error of this library, besides the sentence that says what failed. */
+/** Options of every error of this library, in addition to the sentence that says what failed. */
 export interface OrderlensErrorOptions {
   /** The next step, as one imperative sentence without a period. */
   remedy: string;

@@ -44,7 +44,7 @@ export function createFillsExplorer({ isLocal }: OpenedSource, market: () => Pro
   };
   /**
    * A view of the newest of some fills; `null` without any, of very many, of a dataset that does not
-   * have what it needs, and of a deployment elsewhere, which would have to be asked for every auction.
+   * have what it needs, and of a deployment elsewhere, which would need a request for every auction.
    *
    * @param count How many fills the source has.
    */

@@ -154,7 +154,7 @@ export const VERDICT_CLASSES: readonly string[] = [
 ];
 
 /**
- * Judges orders of lists when they are asked for; `null` where whole lists are not judged: each takes
+ * Judges orders of lists when they are requested; `null` where whole lists are not judged: each takes
  * several requests elsewhere.
  */
 function createJudge(

@@ -8,10 +8,10 @@ import type { ListRows } from "./lists.ts";
 /** Auctions that are kept. */
 const MAX_CACHED = 200;
 
-/** Auctions that are asked for at the beginning. */
+/** Auctions that are requested at the beginning. */
 const INITIAL_COUNT = 25;
 
-/** Settlements appear after their auction: as many are asked for again at a time, for half an hour. */
+/** Settlements appear after their auction: as many are requested again at a time, for half an hour. */
 const REFRESHED_COUNT = 10;
 const MAX_SETTLING_MS = 1_800_000;
 
@@ -28,9 +28,9 @@ interface RecentAuction {
 export type RecentCompetitions = ReturnType<typeof followCompetitions>;
 
 /**
- * The newest auctions of a deployment that goes on, each asked for as rarely as possible.
+ * The newest auctions of a live deployment, each requested as rarely as possible.
  *
- * @param options `freshMs` is how long what is known is not asked for again; `signal` ends requests.
+ * @param options `freshMs` is the time for which cached responses are not requested again; `signal` ends requests.
  */
 export function followCompetitions(
   book: OrderBook,
@@ -41,7 +41,7 @@ export function followCompetitions(
   },
 ) {
   const auctions = new Map<number, RecentAuction>();
-  /** Ids that are still to be asked for: a failed request is made again. */
+  /** Ids that are still to be requested: a failed request is made again. */
   const pendingIds = new Set<number>();
   let lastId: number | null = null;
 
@@ -53,7 +53,7 @@ export function followCompetitions(
     const { auctionId, auction, solutions } = competition;
     const bids = new Set(solutions.flatMap(({ orders }) => orders.map(({ id }) => id)));
     const seenMs = auctions.get(auctionId)?.firstSeenMs ?? now();
-    // It goes behind the others, which are asked for before it next time.
+    // It goes behind the others, which are requested before it next time.
     auctions.delete(auctionId);
     auctions.set(auctionId, {
       competition,
@@ -64,7 +64,7 @@ export function followCompetitions(
     });
   };
 
-  /** Auctions that may still be settled, those first that were not asked for the longest. */
+  /** Auctions that may still be settled, least recently requested first. */
   const listUnsettled = () => {
     const nowMs = now();
     return [...auctions].flatMap(([id, { isOpen, firstSeenMs: seenMs }]) =>
@@ -79,7 +79,7 @@ export function followCompetitions(
     const { auctionId } = latest;
     const oldest = Math.max(auctionId - (lastId === null ? INITIAL_COUNT : MAX_CACHED) + 1, 0);
     const from = lastId === null ? oldest : Math.max(lastId + 1, oldest);
-    // After a long pause, what is older than the ids that are asked for would stand behind a hole.
+    // After a long pause, what is older than the ids that are requested would stand behind a hole.
     if (lastId !== null && from > lastId + 1) auctions.clear();
     for (let id = from; id < auctionId; id++) pendingIds.add(id);
     lastId = Math.max(lastId ?? 0, auctionId);
@@ -91,7 +91,7 @@ export function followCompetitions(
       pendingIds.delete(step.id);
       if (step.competition !== null) add(step.competition);
       else if (!(step.error instanceof NotFoundError || step.error instanceof NotRecordedError)) {
-        // It is asked for again next time, after the others.
+        // It is requested again next time, after the others.
         pendingIds.add(step.id);
         break;
       }

@@ -166,7 +166,7 @@ interface Redirect {
  * Returns the URL that a response redirects to; `undefined` if it is not a redirect.
  *
  * Only a GET is redirected, and only within its origin: headers and bodies never go to a host that
- * the caller did not name, and never unencrypted if the caller asked for https. A target with
+ * the caller did not name, and never unencrypted if the caller requested https. A target with
  * credentials is not followed, since they would replace the caller's.
  *
  * @throws {HttpStatusError} If the redirect must not be followed.

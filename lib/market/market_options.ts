@@ -39,7 +39,7 @@ export interface MarketOptions {
    * @default {orders of all accounts, as `orders` says}
    */
   accounts?: number | undefined;
-  /** Maximum number of orders per account, newest first, besides those bid on. @default {1000} */
+  /** Maximum number of orders per account, newest first, in addition to those bid on. @default {1000} */
   ordersPerAccount?: number | undefined;
   /** Deployment of a public network. @default {"production"} */
   environment?: Environment | undefined;

@@ -34,7 +34,7 @@ export interface Location {
   readonly network: NetworkName | null;
   /** Its environment; `null` without a network. */
   readonly environment: Environment | null;
-  /** UIDs of the orders that it has: the one asked for, those of the transaction, or the newest one. */
+  /** UIDs of the orders that it has: the requested one, those of the transaction, or the newest one. */
   readonly orderUids: readonly string[];
 }
 

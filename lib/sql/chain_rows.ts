@@ -6,7 +6,7 @@ import { type DatasetFiles, scanFiles } from "./dataset_files.ts";
 interface ChainTables {
   /** Names; the first that all datasets have decides which report counts. */
   readonly tables: readonly string[];
-  /** Columns besides the chain id that identify what is reported. */
+  /** Columns in addition to the chain id that identify what is reported. */
   readonly key: readonly string[];
   /** Column of the first table by which reports are ordered: the first one counts. */
   readonly rank: string;

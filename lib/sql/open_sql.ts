@@ -124,7 +124,7 @@ const FRAME_OPTIONS: OptionRules<FrameOptions> = {
 };
 
 /**
- * Opens frames for SQL, in memory, besides the tables of datasets with other names, and the views that
+ * Opens frames for SQL, in memory, in addition to the tables of datasets with other names, and the views that
  * add them up. The rows of a table are read when a query first names it.
  */
 export async function openFrames(

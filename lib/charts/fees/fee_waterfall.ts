@@ -137,7 +137,7 @@ function listConnectors(
 
 /**
  * Draws where one fill's money went: its amount at the settlement's clearing prices, the network
- * fee, every policy's fee in the order applied with partners' told apart, and what the owner got
+ * fee, every policy's fee in the order applied with those of partners separate, and what the owner got
  * (of a sell order) or paid (of a buy order).
  *
  * All amounts are of the surplus token. Without the settlement's calldata the network fee and the

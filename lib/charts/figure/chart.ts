@@ -29,7 +29,7 @@ export interface ChartParts<Row> {
   finding?: string;
   /**
    * Draws the same figure at another width, in pixels, as a standalone `<svg>` document: for phones,
-   * and for pages that are wider. Left out where a width was asked for. @default {one drawing}
+   * and for pages that are wider. Left out where a width was requested. @default {one drawing}
    */
   redraw?: ((width: number) => string) | undefined;
 }

@@ -122,7 +122,7 @@ export function defineChart<
 }
 
 /**
- * Draws a picture of rows and options that are checked already. Where no width was asked for, it is
+ * Draws a picture of rows and options that are checked already. Where no width was requested, it is
  * drawn for phones and wide pages too.
  *
  * @throws {InputError} If a margin leaves no room, or a colour is none or of an unknown name.

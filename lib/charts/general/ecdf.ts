@@ -39,7 +39,7 @@ import { formatTip } from "./time_points.ts";
 export interface EcdfOptions extends ChartOptions {
   /** Column of numbers. */
   x: string;
-  /** Column of texts by which rows are told apart. @default {one curve} */
+  /** Column of texts by which rows are distinguished. @default {one curve} */
   series?: string;
   /** Unit of `x`, for labels. @default {as its name ends: bps for slippage_net_bps} */
   unit?: string;

@@ -19,7 +19,7 @@ export interface TimeSeriesOptions extends ChartOptions {
   x: string;
   /** Column of numbers. @default {none: rows are counted} */
   y?: string;
-  /** Column of texts by which rows are told apart. @default {one series} */
+  /** Column of texts by which rows are distinguished. @default {one series} */
   series?: string;
   /**
    * Statistic of the rows in each bin; `none` draws every row.

@@ -321,7 +321,7 @@ const [MAX_BINS, MAX_POINTS] = [2_000, 4_000];
 /**
  * Selects the rows that can be drawn, and puts them in series and bins.
  *
- * @throws {InputError} If the bins do not suit the places or are too many, or a share is asked for of
+ * @throws {InputError} If the bins do not suit the places or are too many, or a share is requested of
  * negative numbers.
  */
 function selectTimes<Row extends object>(

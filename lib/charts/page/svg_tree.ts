@@ -130,7 +130,7 @@ export interface Paint {
 export const LIGHT_PAPER = "#ffffff";
 export const DARK_PAPER = "#14171a";
 
-/** Colours that are neither data nor meant to be told apart: they turn with the page. */
+/** Colours that are neither data nor meant to be distinguished: they turn with the page. */
 export const NEUTRALS: readonly Paint[] = [
   { name: "paper", color: "white", dark: DARK_PAPER },
   { name: "ink", color: "#1f2328", dark: "#e6edf3" },

@@ -106,7 +106,7 @@ function formatTokens(rows: readonly SettlementFlowRow[]): string {
  *
  * Left of an arrow stands who dealt with the settlement contract, such as `trader A`, or both sides
  * where it had no part; over it the amount, in atoms where the token's decimals are unknown. Tokens
- * are told apart by colour; tips have the addresses.
+ * are distinguished by colour; tips have the addresses.
  *
  * @param rows Rows or a frame. Flows of one settlement; without rows the figure says so. Those of
  * another settlement than the first row's are left out, and the caption says so, as it names tokens

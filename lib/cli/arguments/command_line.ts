@@ -221,7 +221,7 @@ export interface CommandSpec {
   /** Arguments by declaration: `<folder>`, or `[names...]` for any number of them. */
   readonly arguments?: Texts;
   /**
-   * Options by declaration, besides those of every command: `--csv`, `--last <number>`, `--deep [number]`
+   * Options by declaration, in addition to those of every command: `--csv`, `--last <number>`, `--deep [number]`
    * whose value is optional, `--with <name=file>...` which is repeatable. Completions follow the name of
    * the value: one of several words for `<csv|json>`, paths for `<file>` and `<folder>`.
    */

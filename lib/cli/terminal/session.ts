@@ -97,7 +97,7 @@ export class ProgressLine implements Disposable {
   }
 }
 
-/** Amount of output besides data. */
+/** Amount of output in addition to data. */
 export type Verbosity = "quiet" | "usual" | "verbose";
 
 /** Lines, and lists of lines. */
@@ -109,7 +109,7 @@ export class Session {
   readonly io: Io;
   /** Whether to print data as JSON. */
   readonly isJson: boolean;
-  /** Amount of output besides data. */
+  /** Amount of output in addition to data. */
   readonly verbosity: Verbosity;
 
   /** Creates a session. */

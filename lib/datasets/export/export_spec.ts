@@ -27,7 +27,7 @@ function formatOrigin({ transport: { baseUrl } }: OrderBook): string {
 }
 
 /**
- * Resolves the spec of a folder: its first run decides it for good.
+ * Resolves the spec of a folder: its first run decides it for all later ones.
  *
  * @returns The spec, and whether the state belongs to it: otherwise it is restored from the responses
  *   in the folder.

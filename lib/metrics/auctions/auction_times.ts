@@ -20,7 +20,7 @@ import {
   toExactTime,
 } from "../orders/fills.ts";
 
-/** Sources of the times besides the auctions. */
+/** Sources of the times in addition to the auctions. */
 export interface AuctionTimesOptions extends AuctionBracketsOptions {
   /** Timestamps of blocks by number, as `blockTimes` gets them from a node. */
   readonly blockTimes?: ReadonlyMap<number, Temporal.Instant>;
@@ -242,7 +242,7 @@ export type DatedAuction = Pick<Competition, "auctionId" | "auctionStartBlock"> 
   readonly auction: Pick<Competition["auction"], "orders">;
 };
 
-/** Sources of the brackets besides the auctions. */
+/** Sources of the brackets in addition to the auctions. */
 export interface AuctionBracketsOptions {
   /** Orders of the auctions: their creation dates are the lower bounds. */
   readonly orders?: ByUid<Pick<Order, "creationDate">>;

@@ -31,7 +31,7 @@ export interface FairGain {
   readonly atoms: bigint | null;
 }
 
-/** Records besides the auction. */
+/** Records in addition to the auction. */
 export interface FairGainOptions extends RoleOptions {
   /** The orders, for the amount that each fixes. */
   readonly orders?: ByUid<Pick<OrderLimit, "kind">>;

@@ -38,7 +38,7 @@ export interface FastPathOrder {
   readonly quote?: StoredQuote & { readonly solver?: string | undefined } | null | undefined;
 }
 
-/** Records besides the auction. */
+/** Records in addition to the auction. */
 export interface AuctionPathOptions {
   /** Orders of the auction: their app data requests the fast path, or does not. */
   readonly orders?: ByUid<FastPathOrder> | undefined;

@@ -21,7 +21,7 @@ import {
  */
 type Fairness = "single" | "fair" | "unfair" | "undecided";
 
-/** Terms of the judgement besides the bids. */
+/** Terms of the judgement in addition to the bids. */
 interface FairnessTerms {
   /** Whether an order counts for the score. */
   readonly isScored: (uid: string) => boolean;

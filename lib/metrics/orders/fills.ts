@@ -43,7 +43,7 @@ export interface OrderLimit {
   readonly buyAmount: bigint;
 }
 
-/** The tokens of an order besides its limit. An `Order` has them. */
+/** The tokens of an order in addition to its limit. An `Order` has them. */
 export interface OrderPair extends OrderLimit {
   /** Token sold. */
   readonly sellToken: string;

@@ -285,7 +285,7 @@ export function ethFlowRefund(
 export interface LeftOnTheTable {
   /** Id of the auction. */
   readonly auctionId: number;
-  /** The best bid on the order besides the winning one, by its price. */
+  /** The best bid on the order other than the winning one, by its price. */
   readonly best: OrderBid;
   /**
    * Gain of its price over the fill, in atoms of the surplus token: positive if a better bid was not

@@ -60,7 +60,7 @@ export function intersectPrices(a: PriceInterval, b: PriceInterval): PriceInterv
   return { low, includesLow, high, includesHigh };
 }
 
-/** Terms of a price before fees, besides the amounts. */
+/** Terms of a price before fees, in addition to the amounts. */
 export interface ImpliedPriceOptions {
   /** The amount that the order fixes. */
   readonly kind: OrderKind;

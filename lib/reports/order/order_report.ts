@@ -205,7 +205,7 @@ export interface ReportedFill extends OrderFillFacts {
 export interface ReportedIdentity {
   /** UID by the terms that the service reports. */
   readonly computedUid: string;
-  /** Whether it is the UID asked for. */
+  /** Whether it is the requested UID. */
   readonly isUidRight: boolean;
   /** Scheme of the signature. */
   readonly signingScheme: string;
@@ -312,7 +312,7 @@ export interface ReportEvidence {
 export interface OrderReport {
   /** Always `orderlens/inspect@1`. */
   readonly schema: "orderlens/inspect@1";
-  /** UID that was asked for, in lower case. */
+  /** UID that was requested, in lower case. */
   readonly uid: string;
   /** Deployment of the order. */
   readonly deployment: ReportedDeployment;
@@ -354,7 +354,7 @@ export interface OrderReport {
   readonly fills: readonly ReportedFill[];
   /** Better bids that were not executed, per fill. */
   readonly leftOnTheTable: readonly LeftOnTheTable[];
-  /** The tolerance that was asked for, signed and used; `null` without the order. */
+  /** The tolerance that was requested, signed and used; `null` without the order. */
   readonly tolerance: Tolerance | null;
   /** Whether it is what was signed; `null` without the order. */
   readonly identity: ReportedIdentity | null;

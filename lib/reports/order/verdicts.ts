@@ -283,7 +283,7 @@ export interface ReportedProgrammaticOrder {
   readonly id: string;
   /** Owner of the orders that it generates. */
   readonly owner: string;
-  /** Account that the owner acts for, if it is the proxy of the account that was asked for; otherwise `null`. */
+  /** Account that the owner acts for, if it is the proxy of the account that was requested; otherwise `null`. */
   readonly trader: string | null;
   /** The contract that generates its orders. */
   readonly handler: string;

@@ -54,7 +54,7 @@ export interface AccountOrder extends
 export interface AccountReport {
   /** Always `orderlens/inspect-account@1`. */
   readonly schema: "orderlens/inspect-account@1";
-  /** Address that was asked for, in lower case. */
+  /** Address that was requested, in lower case. */
   readonly account: string;
   /** Deployment of the account. */
   readonly deployment: ReportedDeployment;
@@ -246,7 +246,7 @@ function formatSentence(orders: readonly AccountOrder[], hasMore: boolean): stri
   return `Of its ${subject}: ${parts.join(", ")}.`;
 }
 
-/** Formats the programmatic orders that it created besides its listed orders. */
+/** Formats the programmatic orders that it created in addition to its listed orders. */
 function formatCreated(programmatic: AccountReport["programmatic"]): string {
   if (programmatic.length === 0) return "";
   const byProxy = programmatic.filter(({ trader }) => trader !== null).length;

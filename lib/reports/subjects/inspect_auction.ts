@@ -68,7 +68,7 @@ export interface ReportedSolution {
 export interface AuctionReport {
   /** Always `orderlens/inspect-auction@1`. */
   readonly schema: "orderlens/inspect-auction@1";
-  /** Id that was asked for. */
+  /** Id that was requested. */
   readonly auctionId: number;
   /** Deployment of the auction. */
   readonly deployment: ReportedDeployment;

@@ -39,7 +39,7 @@ export interface InspectSolverOptions extends Omit<InspectNounOptions, "node"> {
 export interface SolverReport {
   /** Always `orderlens/inspect-solver@1`. */
   readonly schema: "orderlens/inspect-solver@1";
-  /** Address that was asked for, in lower case. */
+  /** Address that was requested, in lower case. */
   readonly solver: string;
   /** Its name; `null` if unknown. */
   readonly solverName: string | null;

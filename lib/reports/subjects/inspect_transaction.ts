@@ -30,7 +30,7 @@ import { fetchTradesByUid, listSettledOrders, type SettledOrder } from "./settle
 export interface TransactionReport {
   /** Always `orderlens/inspect-transaction@1`. */
   readonly schema: "orderlens/inspect-transaction@1";
-  /** Hash that was asked for, in lower case. */
+  /** Hash that was requested, in lower case. */
   readonly txHash: string;
   /** Deployment of the transaction. */
   readonly deployment: ReportedDeployment;

@@ -60,7 +60,7 @@ const OPTIONS: OptionRules<TriageOptions> = {
 
 const DEFAULT_CONCURRENCY = 4;
 
-/** A deployment, what it is asked for, and how many of the orders it had so far. */
+/** A deployment, what it is requested, and how many of the orders it had so far. */
 interface Candidate {
   readonly book: OrderBook;
   readonly evidence: ReturnType<typeof createEvidenceReader>;
@@ -79,7 +79,7 @@ type OrderLookup =
  *
  * One request has 128 orders. A filled order then takes one for its trades; an order that was not
  * filled takes one for its debug report, or for its stage where the deployment gives no reports,
- * which it is asked for once; a cancelled one only while it may still be settled. Verdicts are those of {@linkcode inspectOrder} from the same answers; a
+ * which it is asked once; a cancelled one only while it may still be settled. Verdicts are those of {@linkcode inspectOrder} from the same answers; a
  * fill counts as in time unless `settlements` is set. Memory holds 128 orders and the UIDs.
  *
  * An order whose requests fail is a row with the verdict `not_read`, and the next ones go on.
@@ -87,7 +87,7 @@ type OrderLookup =
  * @param book The deployment, a recording or the sandbox.
  * @param uids UIDs in any letter case; a repeated one is judged once.
  * @throws {InputError} If a UID or an option is invalid.
- * @throws {OrderlensError} If the orders themselves cannot be asked for.
+ * @throws {OrderlensError} If the orders themselves cannot be requested.
  *
  * @example Every order of a recording
  * ```ts
@@ -220,7 +220,7 @@ export interface CachedRecords {
 const MAX_OWNERS = 256;
 
 /**
- * Asks one deployment for what the verdict of an order needs besides the order, and for no more: its
+ * Asks one deployment for what the verdict of an order needs beyond the order, and for no more: its
  * trades if it has fills; if it was not filled, its debug report where the deployment gives them, and
  * its stage where it does not; if it was cancelled, the order that replaced it.
  */
@@ -255,7 +255,7 @@ export function createEvidenceReader(
     if (replacements.size > MAX_OWNERS && oldest !== undefined) replacements.delete(oldest);
     request.catch(() => replacements.delete(key));
     const replaced = await request;
-    // What did not come is asked for again by the owner's next order.
+    // What did not come is requested again by the owner's next order.
     if (ownGaps.unknown.length > 0) replacements.delete(key);
     gaps.add(ownGaps.unknown);
     return replaced.get(uid.toLowerCase()) ?? null;

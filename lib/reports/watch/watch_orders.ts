@@ -126,7 +126,7 @@ const OPTIONS: OptionRules<WatchOptions> = {
  * - `insufficient_balance`: by the debug report where the deployment gives them, else by the account's
  *   notifications, else by a node.
  *
- * Two more are told where they are asked for and the deployment gives debug reports:
+ * Two more are told where they are requested and the deployment gives debug reports:
  * `settlement_failed`, and `no_bids` after a number of auctions in a row.
  *
  * An order that has expired or was cancelled is watched until it can no longer be settled (see
@@ -138,14 +138,14 @@ const OPTIONS: OptionRules<WatchOptions> = {
  * known. Events of one order come in the order in which they happened; of several orders by their
  * times, where the answers have them.
  *
- * An event that has been yielded counts as taken when the next one is asked for. A watch that goes on
+ * An event that has been yielded counts as taken when the next one is requested. A watch that goes on
  * from a state yields again what had not been taken, with the same `id` and `sequence`.
  *
  * @param book The deployment or the sandbox.
  * @param options What to watch, and how.
  * @throws {InputError} If an option is invalid, the state is of another watch, or the service has none
  *   of the orders that are named.
- * @throws {OrderlensError} If a request fails for good.
+ * @throws {OrderlensError} If a request fails permanently.
  *
  * @example An order that has been filled
  * ```ts

@@ -150,7 +150,7 @@ export type RecordArrays = {
   readonly [Name in keyof RecordLists]?: readonly RecordLists[Name][];
 };
 
-/** Parameters of tables, and facts that they look up besides lists of records. */
+/** Parameters of tables, and facts that they look up in addition to lists of records. */
 export interface RecordFacts
   extends
     TokenOptions,

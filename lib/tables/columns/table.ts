@@ -1,7 +1,7 @@
 import { buildFrame, type Column, type Frame } from "./frame.ts";
 import { type ReadRecords, readRecords, type Records } from "./records.ts";
 
-/** Records that an export requests besides the auctions; `orders` name the others, which need them too. */
+/** Records that an export requests in addition to the auctions; `orders` name the others, which need them too. */
 export type Need =
   | "orders"
   | "trades"

@@ -77,7 +77,7 @@ export function toInstant(ms: number | undefined): Temporal.Instant | null {
   return ms === undefined ? null : Temporal.Instant.fromEpochMilliseconds(ms);
 }
 
-/** Inputs of rewards besides the auctions. */
+/** Inputs of rewards in addition to the auctions. */
 type RewardEvidence =
   & Pick<
     ReadRecords,
