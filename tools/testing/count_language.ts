@@ -1,6 +1,6 @@
 /**
- * Counts how the names and docs of `lib` are written, and compares with the bars of
- * `docs/architecture.md`: `deno run -A tools/testing/count_language.ts`.
+ * Counts how the names and docs of `lib` are written, and compares the shares with their bars:
+ * `deno run -A tools/testing/count_language.ts`.
  *
  * @module
  */
