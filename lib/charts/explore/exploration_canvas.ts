@@ -40,7 +40,7 @@ export function draw(view: View): void {
   drawBars(view, y);
 }
 
-/** Positions the dots and the bins below them, for a width and an axis upwards. */
+/** Positions the dots and the bins below them, for a width and a vertical axis. */
 export function layOut(view: View): void {
   const { x, xScale, room, choice, drawing } = view;
   const { y, yScale } = selectY(view);
@@ -74,7 +74,7 @@ export function preparePen(
   return context;
 }
 
-/** Formats a tick of the axis to the right: of times the day, or within two days the time of day. */
+/** Formats a tick of the horizontal axis: of times the day, or within two days the time of day. */
 export function formatAcross({ x, data }: View, value: number): string {
   if (!x.column.isTime) return formatShort(value, false);
   const [low, high] = data.xScale.domain;

@@ -10,7 +10,7 @@ export interface ViewColumn {
 /** Both ends of the range in view on an axis; `null` is everything. */
 export type ViewRange = readonly [low: number, high: number] | null;
 
-/** The reader's choice: an axis upwards, a code for each filter, and a range for each axis. */
+/** The reader's choice: a vertical axis, a code for each filter, and a range for each axis. */
 interface Choice {
   y: number;
   readonly codes: (number | null)[];
@@ -76,7 +76,10 @@ export function formatShort(value: number, isTime: boolean): string {
   return formatNumber(isTime ? value : Number(value.toPrecision(4)), isTime);
 }
 
-/** Opens the view of a figure: all rows, the first axis upwards, and its empty elements. */
+/**
+ * Opens the view of a figure: all rows, the first vertical axis, and its empty elements. `room` has
+ * margins and heights in pixels, of both drawings, and how many bins and listed rows they have.
+ */
 export function openView(figure: HTMLElement, data: ExploredData) {
   const columns = data.columns.map(openColumn);
   const choice: Choice = { y: 0, codes: data.filters.map(() => null), x: null, yRange: null };

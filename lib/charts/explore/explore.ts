@@ -21,9 +21,9 @@ import {
 
 /** Options of {@linkcode explore}: names of columns, all with defaults by the table. */
 export interface ExploreOptions {
-  /** Column of numbers along the axis to the right; those that end in `_ms` are times. @default {by the table} */
+  /** Column of numbers along the horizontal axis; those that end in `_ms` are times. @default {by the table} */
   x?: string;
-  /** Column of numbers along the axis upwards; of several, one is chosen in the page. @default {by the table} */
+  /** Column of numbers along the vertical axis; of several, one is chosen in the page. @default {by the table} */
   y?: string | readonly string[];
   /** Column of texts by which rows are coloured; `null` for one colour. @default {by the table} */
   color?: string | null;
@@ -171,7 +171,7 @@ export function explore<Row extends object>(
   }
   const time = y.find((name) => name.endsWith("_ms"));
   if (time !== undefined) {
-    throw new InputError(`${ACTION} with ${time} upwards: times run to the right`, {
+    throw new InputError(`${ACTION} with ${time} as y: times belong on the horizontal axis`, {
       remedy: `Pass it as { x: "${time}" }`,
     });
   }

@@ -43,10 +43,10 @@ export interface ExploredData {
   readonly note: string;
   /** Columns, which the fields below name by index. */
   readonly columns: readonly ExploredColumn[];
-  /** Along the axis to the right. */
+  /** Along the horizontal axis. */
   readonly x: number;
   readonly xScale: ExploredScale;
-  /** Along the axis upwards, one at a time. */
+  /** Along the vertical axis, one at a time. */
   readonly y: readonly { readonly column: number; readonly scale: ExploredScale }[];
   /** By whose texts rows are coloured; `null` for one colour. */
   readonly color: number | null;
@@ -61,9 +61,9 @@ export interface ExploredData {
 interface ExploredChoice {
   /** Plural noun for the rows. */
   readonly noun: string;
-  /** Along the axis to the right. */
+  /** Along the horizontal axis. */
   readonly x: string;
-  /** Along the axis upwards. */
+  /** Along the vertical axis. */
   readonly y: readonly string[];
   /** By whose texts rows are coloured. */
   readonly color: string | null;
@@ -84,7 +84,7 @@ const [X_BINS, Y_BINS] = [160, 80];
 /** Maximum number of texts of a filter with their own entry, if rows are counted in bins. */
 const MAX_BINNED_TEXTS = 12;
 
-/** Values of the explored rows on the axis to the right and the first axis upwards. */
+/** Values of the explored rows on the horizontal axis and the first vertical one. */
 export interface ExploredPoints {
   readonly x: readonly number[];
   /** NaN for a row with a value on another axis only. */

@@ -40,14 +40,14 @@ export interface TimeSeriesOptions extends ChartOptions {
 }
 
 /** Beginning of the messages of {@linkcode timeSeries}. */
-export const ACTION = "Cannot draw timeSeries";
+export const TIME_SERIES_ACTION = "Cannot draw timeSeries";
 
 export type TimePlan = ReturnType<typeof planTimeSeries>;
 
-const WORDS: Partial<Record<TimeSeriesStat, string>> = { median: "Median ", mean: "Mean " };
+const PREFIXES: Partial<Record<TimeSeriesStat, string>> = { median: "Median ", mean: "Mean " };
 
 /**
- * Settles what the options leave open.
+ * Completes the options by their defaults, which depend on each other.
  *
  * @throws {InputError} If they contradict each other.
  */
@@ -64,7 +64,7 @@ export function planTimeSeries(options: TimeSeriesOptions) {
     ],
     [
       every !== undefined && stat === "none",
-      'with every and stat "none"',
+      'with `every` and stat "none"',
       "Pass sum, median, mean or count as stat",
     ],
     [
@@ -75,10 +75,10 @@ export function planTimeSeries(options: TimeSeriesOptions) {
     [isShare && !isTotal, `with share and stat "${stat}"`, "Pass sum or count as stat"],
   ] as const;
   for (const [isThere, problem, remedy] of contradictions) {
-    if (isThere) throw new InputError(`${ACTION} ${problem}`, { remedy });
+    if (isThere) throw new InputError(`${TIME_SERIES_ACTION} ${problem}`, { remedy });
   }
   const text = stat === "count" ? { name: "Rows", unit: unit ?? null } : describeColumn(y!, unit);
-  const name = stat in WORDS ? WORDS[stat] + lowerFirst(text.name) : text.name;
+  const name = stat in PREFIXES ? PREFIXES[stat] + lowerFirst(text.name) : text.name;
   return {
     stat,
     isShare,
@@ -96,13 +96,19 @@ export function nameXUnit(x: string): string {
   return /(^|_)(block|auction)(_|$)/.exec(x)?.[2] ?? "number";
 }
 
-/** @throws {InputError} If bins are of time and the places are not, or the other way round. */
+/**
+ * Requires that bins and positions are both times, or count the same: blocks or auctions.
+ *
+ * @param x Column of the positions.
+ * @throws {InputError} Otherwise.
+ */
 export function requireFittingBins(every: BinWidth, { isTime }: Positions, x: string): void {
   const noun = nameXUnit(x);
   const isCounted = !every.isTime && (noun === "number" || every.text.startsWith(noun) ||
     every.text.endsWith(`${noun}s`));
   if (isTime ? every.isTime : isCounted) return;
-  throw new InputError(`${ACTION} with every ${JSON.stringify(every.text)} along ${x}`, {
+  const bins = JSON.stringify(every.text);
+  throw new InputError(`${TIME_SERIES_ACTION} with \`every\` ${bins} along ${x}`, {
     remedy: isTime
       ? 'Pass a duration, such as "5 minutes": the column has times'
       : `Pass "100 ${noun === "number" ? "block" : noun}s": the column has numbers`,
@@ -138,7 +144,7 @@ export function readPositions(rows: readonly object[], column: string): Position
     const readPosition = (row: object) =>
       toAxisSeconds(toSeconds(Reflect.get(row, column) as Moment | null));
     if (texts.length > 0 && rows.every((row) => readPosition(row) === null)) {
-      throw new InputError(`${ACTION}: the column ${column} has no times`, {
+      throw new InputError(`${TIME_SERIES_ACTION}: the column ${column} has no times`, {
         facts: { first: texts[0]!.slice(0, 80) },
         remedy: "Pass a column of UTC times, milliseconds, or block or auction numbers",
       });
@@ -188,11 +194,11 @@ const SECONDS: Readonly<Record<string, number>> = {
 const COUNTED_UNITS = ["block", "auction"];
 /** The first Monday since 1970, in seconds. */
 const MONDAY = 4 * 86_400;
-const TEXT = /^\s*(?:([1-9]\d{0,8})\s+)?(second|minute|hour|day|week|block|auction)s?\s*$/;
+const BIN_WIDTH = /^\s*(?:([1-9]\d{0,8})\s+)?(second|minute|hour|day|week|block|auction)s?\s*$/;
 
 /** Parses `5 minutes`, `hour` or `100 blocks`; `null` for anything else. */
 export function parseBinWidth(text: unknown): BinWidth | null {
-  const [, number, word = ""] = typeof text === "string" ? TEXT.exec(text) ?? [] : [];
+  const [, number, word = ""] = typeof text === "string" ? BIN_WIDTH.exec(text) ?? [] : [];
   if (word === "") return null;
   const times = Number(number ?? 1);
   return {
@@ -203,19 +209,21 @@ export function parseBinWidth(text: unknown): BinWidth | null {
   };
 }
 
-export const EVERY: OptionRule<string> = defineRule(
+/** Allows a width that {@linkcode parseBinWidth} reads. */
+export const BIN_WIDTH_RULE: OptionRule<string> = defineRule(
   'a text such as "5 minutes", "hour", "day", "week" or "100 blocks"',
   (text) => parseBinWidth(text) !== null,
 );
 
-const WIDTHS = [
+/** The usual widths of bins of time, the shortest first. */
+const TIME_WIDTHS = [
   ...["second", "5 seconds", "15 seconds", "30 seconds", "minute", "5 minutes", "15 minutes"],
   ...["30 minutes", "hour", "3 hours", "6 hours", "12 hours", "day", "week", "4 weeks"],
 ].map((text) => parseBinWidth(text)!);
 
 /** Finds the shortest usual time that divides a span, in seconds, into at most `maxCount` parts. */
 export function findTimeWidth(span: number, maxCount: number): BinWidth {
-  return WIDTHS.find(({ width }) => span / width <= maxCount) ??
+  return TIME_WIDTHS.find(({ width }) => span / width <= maxCount) ??
     parseBinWidth(`${Math.ceil(span / SECONDS["week"]! / maxCount)} weeks`)!;
 }
 

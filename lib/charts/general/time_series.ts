@@ -35,15 +35,15 @@ import {
 } from "./column_text.ts";
 import { createDotsPanel, createLinesPanel, createSharesPanel } from "./time_panels.ts";
 import {
-  ACTION,
+  BIN_WIDTH_RULE,
   createNumberScale,
   createTimeScale,
-  EVERY,
   nameXUnit,
   planTimeSeries,
   type Positions,
   readPositions,
   requireFittingBins,
+  TIME_SERIES_ACTION,
   type TimePlan,
   type TimeSeriesOptions,
 } from "./time_plan.ts";
@@ -65,7 +65,7 @@ const OPTIONS: OptionRules<TimeSeriesOptions> = {
   y: String,
   series: String,
   stat: oneOf("none", "sum", "median", "mean", "count"),
-  every: EVERY,
+  every: BIN_WIDTH_RULE,
   share: Boolean,
   unit: String,
   limit: wholeNumber(1, MAX_SERIES),
@@ -125,7 +125,7 @@ export function timeSeries<Row extends object>(
   input: Rows<Row>,
   options: TimeSeriesOptions,
 ): Chart<Row> {
-  checkOptions(options, OPTIONS, ACTION);
+  checkOptions(options, OPTIONS, TIME_SERIES_ACTION);
   const { x, y, series } = options;
   const plan = planTimeSeries(options);
   const brackets = findBrackets(x, listColumns(input as Rows<object>));
@@ -136,7 +136,7 @@ export function timeSeries<Row extends object>(
       ...(y === undefined ? {} : { [y]: "number" }),
     },
     optional: [...brackets.columns, ...(y?.endsWith("_native") ? ["price_sides"] : [])],
-  }, ACTION);
+  }, TIME_SERIES_ACTION);
   return drawPicture("timeSeries", rows, options, {
     defaults: { limit: MAX_SERIES },
     select: (rows: readonly Row[], resolved) => selectTimes(rows, resolved, { plan, brackets }),
@@ -340,7 +340,7 @@ function selectTimes<Row extends object>(
   const negative = placedRows.filter(({ value }) => value < 0).length;
   if (plan.isShare && negative > 0) {
     throw new InputError(
-      `${ACTION} with shares of ${y}, which is negative in ${count(negative, "row")}`,
+      `${TIME_SERIES_ACTION} with shares of ${y}, which is negative in ${count(negative, "row")}`,
       { remedy: "Leave out share, or these rows" },
     );
   }
@@ -385,8 +385,9 @@ function createTimeBins(
   const bins = createBins(places, width);
   const maxBins = Math.min(MAX_BINS, Math.floor(MAX_POINTS / series));
   if (bins.count <= maxBins) return bins;
-  throw new InputError(`${ACTION} every ${bins.text}: ${formatWhole(bins.count)} bins`, {
-    remedy: `Pass a longer time as every, for at most ${formatWhole(maxBins)} bins` +
+  const fault = `every ${bins.text}: ${formatWhole(bins.count)} bins`;
+  throw new InputError(`${TIME_SERIES_ACTION} ${fault}`, {
+    remedy: `Pass a longer time as \`every\`, for at most ${formatWhole(maxBins)} bins` +
       (series === 1 ? "" : ` of ${series} series`),
   });
 }

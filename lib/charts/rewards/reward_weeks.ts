@@ -48,7 +48,7 @@ export function createWeekPanels<Row extends { readonly solver: string }>(
         ? `Accounting week from ${formatMoment(start).slice(0, 10)}`
         : weeks.length === 1
         ? undefined
-        : "Auctions of an unknown week",
+        : "Auctions whose week is unknown",
       marginLeft,
       marginRight: measureColumnMargin(notes),
       labels: labels.slice(from, to),

@@ -214,7 +214,7 @@ const BLOCKS = [{ block_number: 1, fee: 1 }, { block_number: 9, fee: -1 }];
 const REFUSED: Readonly<Record<string, readonly [options: object, rows?: readonly object[]]>> = {
   "Cannot draw timeSeries without x": [{ x: undefined, y: undefined }],
   "without y": [{ y: undefined, stat: "sum" }],
-  'with every and stat "none"': [{ every: "hour" }],
+  'with `every` and stat "none"': [{ every: "hour" }],
   "with share and without series": [{ share: true }],
   'with share and stat "mean"': [{ share: true, series: "solver_name", stat: "mean" }],
   'Pass a text such as "5 minutes"': [{ every: "5 parsecs", stat: "sum" }],

@@ -34,7 +34,7 @@ Deno.test("solverRewards() has a panel per week on one axis, the unknown week la
   ]);
   assertStringIncludes(title, "of 2 accounting weeks from 2026-11-17: 2.75 native tokens in total");
   assertEquals(drawn.map(({ solver }) => solver), ["sooner", "later", "none"]);
-  assertMatch(svg, /from 2026-11-17.*from 2026-11-24.*Auctions of an unknown week/s);
+  assertMatch(svg, /from 2026-11-17.*from 2026-11-24.*Auctions whose week is unknown/s);
   const [sooner, later] = marksOf(svg, "reward")
     .filter(({ title }) => title!.includes("performance"));
   assertAlmostEquals(numberOf(sooner, "width") / numberOf(later, "width"), 2, 0.01);
