@@ -61,7 +61,7 @@ export function toTableRecords(
 ): ReadRecords {
   const { competitions, orders, trades, debugReports, times, tokens, solvers } = records;
   const unread = new Set(records.withoutFills.map((uid) => uid.toLowerCase()));
-  const hasFills = (uid: string) => !unread.has(uid.toLowerCase());
+  const areFillsKnown = (uid: string) => !unread.has(uid.toLowerCase());
   return {
     ...tokens,
     solvers,
@@ -75,12 +75,12 @@ export function toTableRecords(
     debugReports,
     records: records.records,
     evidence: records.records.map((record) =>
-      hasFills(record.order.uid) ? record : { ...record, trades: null }
+      areFillsKnown(record.order.uid) ? record : { ...record, trades: null }
     ),
     times,
     now: records.now,
     latestBlock: findLatestStart(competitions),
-    hasFills,
+    hasFills: areFillsKnown,
   };
 }
 

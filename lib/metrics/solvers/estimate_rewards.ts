@@ -149,13 +149,13 @@ export function estimateRewards(
   const byAuction = Map.groupBy(outcomes.solutions, ({ auctionId }) => auctionId);
   const fastIds = findFastPathIds(auctions, sources.orders);
   const regular = [...byAuction].filter(([id]) => !fastIds.has(id)).flatMap(([, won]) => won);
-  const isCapKnown = listCaps(regular, sources).length > 0;
+  const areCapsStated = listCaps(regular, sources).length > 0;
   const firstCapped = findFirstCapped(byAuction, sources, fastIds);
   const gaps = new Map<MissingInput, number>();
   const rewards = auctions.flatMap((competition) => {
     const won = byAuction.get(competition.auctionId) ?? [];
     const isFast = fastIds.has(competition.auctionId);
-    const terms = { rules, sources, gaps, firstCapped, isCapKnown, isFast };
+    const terms = { rules, sources, gaps, firstCapped, areCapsStated, isFast };
     return computeAuctionRewards(competition, won, terms);
   });
   const consistency = orders.length === 0 ? null : consistencyShares(auctions, {
@@ -197,7 +197,7 @@ interface AuctionContext {
   /** Result of {@linkcode findFirstCapped}. */
   readonly firstCapped: number;
   /** Whether trades of regular auctions state their caps, if only that there are none. */
-  readonly isCapKnown: boolean;
+  readonly areCapsStated: boolean;
   /** Whether the auction is on the fast path. */
   readonly isFast: boolean;
 }
@@ -205,7 +205,7 @@ interface AuctionContext {
 function computeAuctionRewards(
   competition: Competition,
   won: readonly SolutionOutcome[],
-  { rules, sources, gaps, firstCapped, isCapKnown, isFast }: AuctionContext,
+  { rules, sources, gaps, firstCapped, areCapsStated, isFast }: AuctionContext,
 ): AuctionReward[] {
   const { auctionId, auction } = competition;
   const totalScore = won.reduce((sum, { score }) => sum + score, 0n);
@@ -229,7 +229,8 @@ function computeAuctionRewards(
     }
     const protocolFee = fees.reduce<OpenInterval>(addOpen, { low: 0n, high: 0n });
     const upperCap = computeUpperCap(protocolFee, rules);
-    const hasOrderCaps = isFast || haveOrderCaps(won, { rules, sources, firstCapped, isCapKnown });
+    const hasOrderCaps = isFast ||
+      haveOrderCaps(won, { rules, sources, firstCapped, areCapsStated });
     const fixedCap = { low: rules.lowerCapAtoms, high: rules.lowerCapAtoms };
     const lowerCap = hasOrderCaps === false
       ? fixedCap
@@ -297,11 +298,11 @@ export function findFirstCapped(
  */
 export function haveOrderCaps(
   won: readonly SolutionOutcome[],
-  { rules, sources, firstCapped, isCapKnown }: {
+  { rules, sources, firstCapped, areCapsStated }: {
     readonly rules: RewardRules | null;
     readonly sources: CapSources;
     readonly firstCapped: number;
-    readonly isCapKnown: boolean;
+    readonly areCapsStated: boolean;
   },
 ): boolean | null {
   if (rules?.hasOrderCaps === true) return true;
@@ -309,7 +310,7 @@ export function haveOrderCaps(
   if (caps.length > 0) return caps.some(isAmount);
   // An auction without a trade shows nothing, so the earlier state persists.
   if (won.some((outcome) => readDeadline(outcome) >= firstCapped)) return true;
-  return rules?.hasOrderCaps === null && !isCapKnown ? null : false;
+  return rules?.hasOrderCaps === null && !areCapsStated ? null : false;
 }
 
 /** Counts a settlement within the blocks of grace as one in time. */

@@ -114,8 +114,9 @@ export interface SettlementOptions {
    */
   readonly latestBlock?: number | undefined;
   /**
-   * Whether all fills of an order were passed, by its UID: without those of one of its orders, a
-   * solution that shows no settlement stays unknown whatever `latestBlock` is. @default {of all orders}
+   * Whether the fills of an order are known, by its UID: whether `trades` has all of them, of which
+   * there may be none. A solution that shows no settlement is absent only if those of one of its orders
+   * are known; otherwise it stays unknown whatever `latestBlock` is. @default {those of all orders are}
    */
   readonly hasFills?: ((uid: string) => boolean) | undefined;
   /**

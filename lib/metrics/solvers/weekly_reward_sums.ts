@@ -191,7 +191,8 @@ export function sumTotal(
   return [consistency, quotes].reduce(addOpen, sums.performance);
 }
 
-export const WEEKLY_GAPS: Readonly<Record<RewardGap["what"], WeeklyRewardGap>> = {
+/** The gap of a week that a missing input of its auctions or of its consistency makes. */
+export const GAP_OF_INPUT: Readonly<Record<RewardGap["what"], WeeklyRewardGap>> = {
   reference_score: "reference_scores",
   settlement: "settlements",
   protocol_fees: "trades",
@@ -202,7 +203,8 @@ export const WEEKLY_GAPS: Readonly<Record<RewardGap["what"], WeeklyRewardGap>> =
   consistency: "orders",
 };
 
-const GAPS: readonly WeeklyRewardGap[] = [
+/** All gaps of a week, in the order in which they are listed. */
+const ORDERED_GAPS: readonly WeeklyRewardGap[] = [
   "times",
   "week",
   "rules",
@@ -235,7 +237,7 @@ export function listGaps(terms: WeekTerms, facts: SolverFacts): WeeklyRewardGap[
   const missingInputs = isBudgetGiven
     ? facts.rewards.flatMap((reward) => reward.missing)
     : (estimate?.unknown ?? []).map((gap) => gap.what);
-  for (const input of missingInputs) if (input !== "consistency") gaps.add(WEEKLY_GAPS[input]);
+  for (const input of missingInputs) if (input !== "consistency") gaps.add(GAP_OF_INPUT[input]);
   const auctionsWon = new Set(facts.won.map(({ auctionId }) => auctionId));
   note("times", week === null);
   note("week", facts.isWeekOpen);
@@ -254,5 +256,5 @@ export function listGaps(terms: WeekTerms, facts: SolverFacts): WeeklyRewardGap[
     "consistency_metric",
     terms.estimates.some((estimate) => chooseMetric(estimate.rules, week) === "auctions"),
   );
-  return GAPS.filter((gap) => gaps.has(gap));
+  return ORDERED_GAPS.filter((gap) => gaps.has(gap));
 }

@@ -51,7 +51,7 @@ interface AttemptFacts {
   readonly bid: SolutionOrder;
   /** The cap of penalties, in native atoms; `null` if no rules are known, or each order has its own. */
   readonly capAtoms: bigint | null;
-  /** Whether the cap is known if the solution is not settled. */
+  /** Whether the cap is known, of the solution if it is not settled. */
   readonly isCapKnown: boolean;
   /** Penalty for not settling the solution, on its first order; `null` on others, or if unknown. */
   readonly penalty: SettlementPenalty | null;
@@ -63,8 +63,8 @@ interface AttemptFacts {
  * ranking, orders as in the solution.
  *
  * How often wins are not settled is a count of rows, or with `position` 1 of solutions. What failures
- * cost is the sum of the penalties, of which each solver and auction has one, with a low and a high
- * bound.
+ * cost lies between the sums of `penalty_low_atoms` and `penalty_high_atoms`, which each solver and
+ * auction has once. The option `times` adds the times of auctions.
  *
  * @example No competitions
  * ```ts
@@ -187,13 +187,13 @@ export const ATTEMPTS: Table<"competitions"> = defineTable<AttemptFacts, "compet
     const byAuction = Map.groupBy(solutions, ({ auctionId }) => auctionId);
     const fastIds = findFastPathIds([...auctions.values()], indexByUid([]));
     const firstCapped = findFirstCapped(byAuction, sources, fastIds);
-    const isCapKnown = trades.length > 0;
+    const areCapsStated = trades.length > 0;
     return [...byAuction].flatMap(([id, won]) => {
       const competition = auctions.get(id)!;
       const inForce = ruleByAuction.get(id);
       const rules = inForce === undefined ? null : mergePenaltyRules(inForce.candidates);
       const hasOrderCaps = fastIds.has(id) ||
-        haveOrderCaps(won, { rules, sources, firstCapped, isCapKnown });
+        haveOrderCaps(won, { rules, sources, firstCapped, areCapsStated });
       const capAtoms = hasOrderCaps === true ? null : rules?.lowerCapAtoms ?? null;
       const settledTrades = won.flatMap(({ txHash }) =>
         txHash === null ? [] : sources.trades.get(txHash) ?? []

@@ -19,7 +19,7 @@ import {
   toInstant,
   weekStartColumns,
 } from "./reward_columns.ts";
-import { WEEKLY_GAPS } from "../../metrics/solvers/weekly_reward_sums.ts";
+import { GAP_OF_INPUT } from "../../metrics/solvers/weekly_reward_sums.ts";
 import { defineTable, type Table } from "../columns/table.ts";
 import { computeOnce } from "../columns/records.ts";
 
@@ -324,7 +324,7 @@ export const AUCTION_REWARDS: Table<"competitions"> = defineTable<
       ({ week, isWeekOpen, missing: missingInputs }) => [
         week === null && "times",
         isWeekOpen && "week",
-        ...missingInputs.map((input) => WEEKLY_GAPS[input]),
+        ...missingInputs.map((input) => GAP_OF_INPUT[input]),
       ],
     ),
   ],
