@@ -8,8 +8,8 @@ const MAX_BODY_CHARS = 200;
 export interface HttpErrorOptions extends OrderlensErrorOptions {
   /** HTTP status of the response. */
   status: number;
-  /** Body of the response; the error keeps its first 200 characters. */
-  body: string;
+  /** Body of the response, of which the error keeps 200 characters; absent if it was not read. */
+  body?: string;
   /** Method and path of the request, such as `GET /api/v1/version`. */
   request: string;
 }
@@ -42,7 +42,7 @@ export interface HttpErrorOptions extends OrderlensErrorOptions {
 export abstract class HttpError extends OrderlensError {
   /** HTTP status of the response. */
   readonly status: number;
-  /** First 200 characters of the response's body; `""` when it had none. */
+  /** First 200 characters of the response's body; `""` when it had none, or was not read. */
   readonly body: string;
   /** Method and path of the request, such as `GET /api/v1/version`. */
   readonly request: string;
@@ -50,11 +50,11 @@ export abstract class HttpError extends OrderlensError {
   /** Builds the error from the request and its response. */
   constructor(action: string, options: HttpErrorOptions) {
     const { request, status, facts } = options;
-    const body = hideSecrets(options.body).slice(0, MAX_BODY_CHARS);
-    super(action, {
-      ...options,
-      facts: { request, status, body: body === "" ? "empty" : JSON.stringify(body), ...facts },
-    });
+    const body = hideSecrets(options.body ?? "").slice(0, MAX_BODY_CHARS);
+    const shownBody = options.body === undefined
+      ? {}
+      : { body: body === "" ? "empty" : JSON.stringify(body) };
+    super(action, { ...options, facts: { request, status, ...shownBody, ...facts } });
     this.status = status;
     this.body = body;
     this.request = hideSecrets(request);

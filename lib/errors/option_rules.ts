@@ -49,7 +49,7 @@ function toRule(kind: unknown): ValueRule {
   return CLASSES.get(kind) ?? kind as ValueRule;
 }
 
-/** Creates a rule. */
+/** Creates a rule from the allowed values in words, as they follow "Pass", and their check. */
 export function defineRule<Value>(
   expected: string,
   accepts: (value: unknown) => boolean,

@@ -92,7 +92,10 @@ export interface DecodeFailure {
   path: string;
   /** The value expected there, such as `an amount below 2^256: decimal digits as text`. */
   expected: string;
-  /** The value there as JSON, cut to 80 characters; `nothing` where it is missing. */
+  /**
+   * The value there as JSON, cut to 80 characters, or the field's name where that is invalid; `nothing`
+   * where it is missing.
+   */
   found: string;
   /** Origin of the body (method and path, or file and line), when known. */
   source?: string;
@@ -129,7 +132,7 @@ export class DecodeError extends OrderlensError {
           ...(failure.source === undefined ? {} : { source: failure.source }),
         },
         remedy:
-          "Check that the body is complete and of the right kind; if the service has changed, report it with the output of `deno task drift`",
+          "Check that the body is complete and of the right kind; if it is, the service has changed: update orderlens, or report this message to its maintainers",
         cause,
       },
     );

@@ -65,7 +65,7 @@ export async function exchange<T>(
       if ("result" in outcome) return outcome.result;
       throw toUnanswered(outcome.failed, request, { origin: endpoint.origin, attempts: attempt });
     }
-    observation.retry({
+    observation.reportRetry({
       waitMs,
       because: "failed" in outcome ? outcome.failed.because : outcome.status,
     });
@@ -182,7 +182,6 @@ export function resolveRedirect(response: Response, redirect: Redirect): string 
   throw new HttpStatusError(`Cannot follow the redirect of ${line} ${refusal.reason}`, {
     request: line,
     status: response.status,
-    body: "",
     facts: { from: new URL(redirect.from).origin, to: formatTarget(to, location) },
     remedy: refusal.remedy,
   });

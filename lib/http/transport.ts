@@ -136,7 +136,7 @@ export const systemClock: Clock = {
  * virtual one here, the alarm is therefore a plain timer: clearing it is much cheaper than aborting
  * a wait.
  *
- * @returns Stops it.
+ * @returns A function that stops it.
  */
 export function setAlarm(clock: Clock, ms: number, ring: () => void): () => void {
   const isMachine = clock === systemClock || clock.isVirtual === true;
@@ -239,7 +239,7 @@ export class Observation {
   }
 
   /** Reports that the last attempt failed and will be repeated. */
-  retry(event: Pick<HttpRetry, "waitMs" | "because">): void {
+  reportRetry(event: Pick<HttpRetry, "waitMs" | "because">): void {
     callHook(() => this.#hooks.onRetry?.({ ...this.#subject, attempt: this.attempts, ...event }));
   }
 

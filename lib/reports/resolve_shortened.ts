@@ -55,7 +55,6 @@ export async function resolveShortened(
     throw new NotFoundError(`Cannot find ${label}: nothing here matches these digits`, {
       request: "look-up",
       status: 404,
-      body: "",
       remedy: "Check the digits, or pass all of them",
     });
   }

@@ -358,7 +358,7 @@ export type KnownCompetitionStatusType = typeof COMPETITION_STATUS_TYPES[number]
 /** Stage of an order in the latest auction. */
 export type CompetitionStatusType = KnownCompetitionStatusType | Unknown;
 
-/** Narrows a stage to the known ones. */
+/** Whether a stage is a known one; narrows it to these. */
 export const isCompetitionStatusType: Guard<KnownCompetitionStatusType> = toGuard(
   COMPETITION_STATUS_TYPES,
 );
@@ -379,7 +379,7 @@ export interface SolverExecution {
   executedAmounts?: ExecutedAmounts | null;
 }
 
-/** State of an order in the latest auction, as reported by `orders/{uid}/status`. */
+/** Competition status of an order: its stage in the latest auction, from `orders/{uid}/status`. */
 export interface CompetitionOrderStatus {
   /** Stage. */
   type: CompetitionStatusType;
@@ -398,9 +398,11 @@ export const competitionOrderStatus: z.ZodType<CompetitionOrderStatus> = z.loose
 });
 
 /**
- * Decodes the state of an order in the latest auction.
+ * Decodes the competition status of an order, the response of `GET /api/v1/orders/{uid}/status`: its
+ * stage in the latest auction, and the solvers of that auction. The `status` of an order, such as
+ * `fulfilled`, is a field of the order itself.
  *
- * @throws {DecodeError} If the body is not such a state.
+ * @throws {DecodeError} If the body is not a competition status.
  * @example An unknown stage stays text
  * ```ts
  * import { decodeOrderStatus, isCompetitionStatusType } from "orderlens/schemas";
@@ -421,9 +423,9 @@ export const decodeOrderStatus: Decode<CompetitionOrderStatus> = toDecoder(
 );
 
 /**
- * Writes a state in its wire format; the inverse of {@linkcode decodeOrderStatus}.
+ * Writes a competition status in its wire format; the inverse of {@linkcode decodeOrderStatus}.
  *
- * @throws {InputError} If the record is not a complete state.
+ * @throws {InputError} If the record is not a complete competition status.
  */
 export const encodeOrderStatus: Encode<CompetitionOrderStatus> = toEncoder(
   competitionOrderStatus,

@@ -175,11 +175,11 @@ function buildObjectCheck(shape: z.core.$ZodShape, path: string): Check {
   );
   const datedFields = Object.entries(shape).flatMap(([key, schema]) => {
     const date = getSentSince(schema);
-    return date === undefined ? [] : [{ key, date: date }];
+    return date === undefined ? [] : [{ key, date }];
   });
   return (value, report) => {
     if (!isObject(value)) return;
-    for (const { key, date: date } of datedFields) {
+    for (const { key, date } of datedFields) {
       if (value[key] === undefined) report({ path: joinKey(key), value: date, kind: "missing" });
     }
     for (const key of Object.keys(value)) {

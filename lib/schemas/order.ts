@@ -193,10 +193,10 @@ export type SellTokenSource = "erc20" | "internal" | "external" | Unknown;
 /** Destination of the buy token; new orders use `erc20`. */
 export type BuyTokenDestination = "erc20" | "internal" | Unknown;
 
-/** Narrows a status to the known ones. */
+/** Whether a status is a known one; narrows it to these. */
 export const isOrderStatus: Guard<KnownOrderStatus> = toGuard(ORDER_STATUSES);
 
-/** Narrows a status to those of a closed order. */
+/** Whether a status is that of a closed order; narrows it to these. */
 export const isClosedStatus: Guard<ClosedOrderStatus> = toGuard(CLOSED_STATUSES);
 
 /** Schema of {@linkcode OrderKind}: closed, because every formula depends on it. */
@@ -426,7 +426,7 @@ export const order: z.ZodType<Order> = z.looseObject({
  *   buyTokenBalance: "erc20",
  *   signingScheme: "presign",
  *   signature: "0x",
- *   aFieldOfTomorrow: true,
+ *   futureField: true,
  * };
  * const order = decodeOrder(body);
  *

@@ -31,7 +31,7 @@ Deno.test("IncompleteListError names the number of missing elements and the firs
     "Cannot decode 700 of the orders of account 0x12, first order 3 of a list: a.b must be text\n" +
       "  found: 7\n" +
       "  source: GET /x\n" +
-      "Fix: Check that the body is complete and of the right kind; if the service has changed, report it with the output of `deno task drift`",
+      "Fix: Check that the body is complete and of the right kind; if it is, the service has changed: update orderlens, or report this message to its maintainers",
   );
   assertEquals([error.name, error.code], ["IncompleteListError", "decode"]);
   assertEquals(error.failureCount, 700);

@@ -292,7 +292,6 @@ function notFoundError(
     {
       request: "locate",
       status: 404,
-      body: "",
       remedy: "Check the digits, or name your own deployment with --url",
     },
   );

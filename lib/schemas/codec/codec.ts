@@ -15,6 +15,8 @@ type Path = readonly PropertyKey[];
 interface Fault {
   readonly path: Path;
   readonly expected: string;
+  /** Whether the last key of the path is invalid, and not its value. */
+  readonly isKey?: boolean;
 }
 
 const MAX_FOUND_CHARACTERS = 80;
@@ -78,10 +80,9 @@ function toFault(issue: z.core.$ZodIssue, parent: Path = []): Fault {
     case "invalid_type":
       return { path, expected: TYPE_NAMES[issue.expected] ?? issue.expected };
     case "invalid_key":
-    case "invalid_element":
       return issue.issues[0] === undefined
         ? { path, expected: issue.message }
-        : { path, expected: `under ${toFault(issue.issues[0]).expected}` };
+        : { path, expected: `a field named by ${toFault(issue.issues[0]).expected}`, isKey: true };
     case "invalid_union": {
       // The deepest fault, of the form that the value comes closest to.
       const [closest] = issue.errors
@@ -110,8 +111,8 @@ function hasPath(body: unknown, path: Path): boolean {
   return readPath(body, path) !== undefined;
 }
 
-function describeValue(body: unknown, path: Path): string {
-  const value = readPath(body, path);
+function describeFound(body: unknown, { path, isKey = false }: Fault): string {
+  const value = isKey ? path.at(-1) : readPath(body, path);
   if (value === undefined) return "nothing";
   let text: string;
   try {
@@ -170,7 +171,7 @@ export function decodeWithZod<T>(
     what: subject,
     path: truncateMiddle(formatPath(fault.path)),
     expected: fault.expected,
-    found: describeValue(body, fault.path),
+    found: describeFound(body, fault),
     ...(options.source === undefined ? {} : { source: options.source }),
   });
 }

@@ -13,6 +13,7 @@ interface Node {
 
 const nodes = new WeakMap<z.core.$ZodType, Node>();
 
+/** Builds a part that zod decodes: none of its schema is compiled. */
 function buildDelegate(schema: z.core.$ZodType): Node {
   function read(value: unknown): unknown {
     if (hasProtoKey(value)) return INVALID;
@@ -20,10 +21,6 @@ function buildDelegate(schema: z.core.$ZodType): Node {
     return result.success ? result.data : INVALID;
   }
   return { read, changes: "always" };
-}
-
-function buildLeaf({ read, write, isValid }: Leaf<unknown>): Node {
-  return { read, changes: write === undefined ? "never" : "always", isValid };
 }
 
 function buildNullable({ read, changes }: Node): Node {
@@ -103,7 +100,10 @@ function buildObject(shape: Readonly<Record<string, z.core.$ZodType>>): Node {
 
 function buildNode(schema: z.core.$ZodType): Node {
   const definition = findLeaf(schema);
-  if (definition !== undefined) return buildLeaf(definition);
+  if (definition !== undefined) {
+    const { read, write, isValid } = definition;
+    return { read, changes: write === undefined ? "never" : "always", isValid };
+  }
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if ((def.checks?.length ?? 0) > 0) return buildDelegate(schema);
   switch (def.type) {

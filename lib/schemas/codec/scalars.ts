@@ -193,8 +193,8 @@ let latestText = "0";
 let latestAmount = 0n;
 
 /**
- * `BigInt` rejects anything but digits between the first and the last digit, so only these two are
- * checked.
+ * Reads a sum of amounts: up to 78 digits without a leading zero. `BigInt` rejects anything but digits
+ * between the first and the last one, so only these two are checked.
  */
 function readTotal(value: unknown): bigint | typeof INVALID {
   if (typeof value !== "string") return INVALID;

@@ -268,6 +268,19 @@ Deno.test("DecodeError names subject, path, expected and found value", async (t)
   await t.assertSnapshot(error.message.split("\n"));
 });
 
+Deno.test("DecodeError shows a field name that is no address, not the value behind it", async () => {
+  const body = await recordedObject("competition_v2");
+  const auction = { ...body.auction as object, prices: { "0x12": "5" } };
+  const { path, expected, found } = failureOf(() =>
+    decodeKind("competition_v2", { ...body, auction })
+  );
+  assertEquals([path, expected, found], [
+    'auction.prices["0x12"]',
+    "a field named by an address: 0x and 40 hex digits",
+    '"0x12"',
+  ]);
+});
+
 Deno.test("decode() accepts or rejects a body nested 20,000 levels deep like any other", () => {
   const list = JSON.parse("[".repeat(20_000) + "]".repeat(20_000));
   const object = JSON.parse('{"a":'.repeat(20_000) + "1" + "}".repeat(20_000));
