@@ -74,7 +74,8 @@ export class Sandbox implements AsyncDisposable {
   readonly #engine: Engine;
   readonly #handler: RequestHandler;
   readonly #faults: Faults;
-  readonly #isVirtual: boolean;
+  /** Whether time stays virtual while it listens; the clock's `isVirtual` is about the present. */
+  readonly #staysVirtual: boolean;
   readonly #servers = new Set<SandboxServer>();
   #stopAuctions: (() => Promise<void>) | null = null;
 
@@ -85,7 +86,7 @@ export class Sandbox implements AsyncDisposable {
     this.rpc = (calls) => openMarketNode(engine.market)(calls);
     this.#faults = new Faults(engine.market.createRandom("faults"));
     this.#handler = new RequestHandler(engine.market, { ...options, faults: this.#faults });
-    this.#isVirtual = options.clock === "virtual";
+    this.#staysVirtual = options.clock === "virtual";
   }
 
   /** Chain, contracts, tokens and solvers, for `connect`. */
@@ -288,7 +289,7 @@ export class Sandbox implements AsyncDisposable {
       },
       [Symbol.asyncDispose]: () => server.close(),
     };
-    if (!this.#isVirtual) this.#stopAuctions ??= holdInRealTime(this.#engine);
+    if (!this.#staysVirtual) this.#stopAuctions ??= holdInRealTime(this.#engine);
     this.#servers.add(server);
     return server;
   }

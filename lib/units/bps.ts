@@ -7,7 +7,8 @@ import { type Ratio, ratio } from "./ratio.ts";
 const BPS_IN_ONE = 10_000n;
 
 /**
- * Expresses a part of a whole in basis points, exactly: `10^4 * part / whole`.
+ * Expresses a part of a whole in basis points, exactly: `10^4 * part / whole`. The result counts basis
+ * points; it is no fraction of one, as {@linkcode bpsToRatio} returns.
  *
  * @param part Any integer, in the unit of `whole`.
  * @param whole Any integer except `0n`.
@@ -32,12 +33,13 @@ export function bpsRatio(part: bigint, whole: bigint): Ratio {
 }
 
 /**
- * Converts basis points to a fraction of one: `bps / 10^4`.
+ * Converts basis points to a fraction of one: `bps / 10^4`. A result of {@linkcode bpsRatio} is still in
+ * basis points, 10^4 times as large.
  *
  * @param bps Basis points as an integer, or as decimal text if they have a fraction: the service
  * sends `protocolFeeBps` as text such as `"0.3"`. A `number` with a fraction is rejected, because
  * it is not the decimal it looks like.
- * @returns The exact fraction; at most 77 fraction digits are accepted.
+ * @returns The exact fraction: 1/100 for `100`; at most 77 fraction digits are accepted.
  * @throws {InputError} If the text is not a decimal number, or the `number` is not a safe integer.
  *
  * @example Three tenths of a basis point

@@ -196,7 +196,7 @@ export class MarketTime {
     return Temporal.Instant.fromEpochMilliseconds(this.ms);
   }
 
-  /** Whether only blocks advance it. */
+  /** Whether only blocks advance it now; once it follows the system clock, they no longer do. */
   get isVirtual(): boolean {
     return this.#wall === null;
   }

@@ -330,12 +330,12 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function addUnknownField(_key: string, value: unknown): unknown {
   return isRecord(value) && Object.keys(value).length > 0
-    ? { ...value, fieldOfTomorrow: { since: "tomorrow" } }
+    ? { ...value, futureField: { since: "tomorrow" } }
     : value;
 }
 
 const OPEN_ENUMS = new Set(["status", "class", "label", "reason", "type", "outcome"]);
 
 function replaceWithUnknown(key: string, value: unknown): unknown {
-  return OPEN_ENUMS.has(key) && typeof value === "string" ? "wordOfTomorrow" : value;
+  return OPEN_ENUMS.has(key) && typeof value === "string" ? "futureValue" : value;
 }
