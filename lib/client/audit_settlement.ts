@@ -2,7 +2,7 @@ import { ignoreNotFound } from "../endpoints/calls.ts";
 import type { CallOptions } from "../endpoints/mod.ts";
 import { InputError, MismatchError, OrderlensError } from "../errors/mod.ts";
 import { checkOptions, defineRule, type OptionRules } from "../errors/option_rules.ts";
-import { hashInWebAssembly } from "../evm/hex.ts";
+import { enableWasmKeccak } from "../evm/hex.ts";
 import type { OnchainSettlement, RpcAnswer, RpcNode } from "../evm/mod.ts";
 import {
   CHAIN_ID_CALL,
@@ -18,7 +18,6 @@ import {
   COMPARE_OPTIONS,
   type CompareSettlementOptions,
   OWNERS_UNPROVED,
-  type ReportedTrade,
   SENDER_UNPROVED,
   type SettlementDifference,
 } from "../metrics/settlements/compare_records.ts";
@@ -262,9 +261,10 @@ export async function* auditRange(
   checkOptions(options, { ...RPC_OPTIONS, ...REPORTS }, "Cannot audit settlements");
   const { reports: { trades, orders, ...otherReports }, sending } = splitOptions(options);
   const ask = requireNode(source, "settlements", sending);
-  const fills = trades === undefined
-    ? undefined
-    : groupByHex(Iterator.from(trades).filter(({ txHash }) => txHash !== null), readHash);
+  const fills = trades === undefined ? undefined : groupByHex(
+    Iterator.from(trades).filter(({ txHash }) => txHash !== null),
+    ({ txHash }) => txHash!,
+  );
   const orderIndex = orders === undefined ? {} : { orders: indexByUid(orders) };
   const facts = {
     ...readChainFacts(source, undefined),
@@ -276,7 +276,7 @@ export async function* auditRange(
   const [{ readSettlement }, { compareSettlement }] = await Promise.all([
     import("../evm/node/read_settlement.ts"),
     import("../metrics/settlements/settlement_audit.ts"),
-    hashInWebAssembly(),
+    enableWasmKeccak(),
   ]);
   for await (const { settlements, answers } of readAhead(fetchBatches(ask, competitions))) {
     for (const [index, { txHash, competition }] of settlements.entries()) {
@@ -297,10 +297,6 @@ export async function* auditRange(
       }
     }
   }
-}
-
-function readHash({ txHash }: ReportedTrade): string {
-  return txHash!;
 }
 
 async function readChainId(ask: RpcNode): Promise<{ chainId?: number }> {

@@ -116,11 +116,11 @@ export function connect(
   if (typeof target === "string" || target instanceof URL) {
     checkOptions(options, CONNECT_OPTIONS, "Cannot connect");
   }
-  if (typeof target === "string" && isNetworkName(target)) return toNetwork(target, options);
-  if (target instanceof URL) return toUrl(target.href, options);
+  if (typeof target === "string" && isNetworkName(target)) return connectToNetwork(target, options);
+  if (target instanceof URL) return connectToUrl(target.href, options);
   if (typeof target === "string") {
-    if (target.includes("://")) return toUrl(target, options);
-    if (options.chainId === undefined) return toNetwork(parseNetworkName(target), options);
+    if (target.includes("://")) return connectToUrl(target, options);
+    if (options.chainId === undefined) return connectToNetwork(parseNetworkName(target), options);
     throw new InputError(
       `Cannot connect to ${JSON.stringify(target)}: neither a network name nor a URL`,
       {
@@ -129,10 +129,10 @@ export function connect(
       },
     );
   }
-  return toDeployment(target, options);
+  return connectToDeployment(target, options);
 }
 
-function toNetwork(name: NetworkName, options: AnyOptions): OrderBook {
+function connectToNetwork(name: NetworkName, options: AnyOptions): OrderBook {
   const network = NETWORKS[name];
   const { environment = "production", chainId = network.chainId, settlementContract } = options;
   if (chainId !== network.chainId) {
@@ -163,7 +163,7 @@ export function chooseSettlementContract({ contracts }: Network, environment: En
   return environment === "production" ? production : staging.newer;
 }
 
-function toUrl(url: string, options: AnyOptions): OrderBook {
+function connectToUrl(url: string, options: AnyOptions): OrderBook {
   const transport = httpTransport(url, pickSendingOptions(options));
   const { chainId, settlementContract, environment } = options;
   if (chainId === undefined || environment !== undefined) {
@@ -186,7 +186,7 @@ function toUrl(url: string, options: AnyOptions): OrderBook {
   });
 }
 
-function toDeployment(
+function connectToDeployment(
   target: DeployedTransport | DeployedFetch,
   options: InProcessOptions,
 ): OrderBook {

@@ -122,9 +122,9 @@ export function isTransient(error: unknown): error is OrderlensError {
 }
 
 /**
- * Whether a failed read may succeed later at a deployment that has responded before: the 404 of a gateway
- * is then a moment of it, and not a wrong address.
+ * Whether a failed read may succeed later at a deployment that has responded before: like
+ * {@linkcode isTransient}, and after the 404 of a gateway, which does not mean a wrong address there.
  */
-export function isPassing(error: unknown): error is OrderlensError {
+export function isTransientOnceReached(error: unknown): error is OrderlensError {
   return isTransient(error) || error instanceof NoOrderBookError;
 }

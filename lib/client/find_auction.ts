@@ -171,7 +171,7 @@ export interface AccountsRead {
 }
 
 /** Collects the UIDs of orders that auctions list, and of those that solvers brought. */
-export function collectListedOrders(competitions: readonly Competition[]): string[] {
+export function collectListedUids(competitions: readonly Competition[]): string[] {
   return competitions.flatMap(({ auction, solutions }) => [
     ...auction.orders,
     ...listUids(solutions),
@@ -198,7 +198,7 @@ function listUids(solutions: Competition["solutions"]): string[] {
  * Collects the UIDs of orders of the accounts with most bids, sorted: those with bids, and the latest of
  * their lists. Recordings that lack the list of an account give only its orders with bids.
  */
-export async function collectAccountOrders(
+export async function collectAccountUids(
   book: OrderBook,
   competitions: readonly Competition[],
   { accounts, ordersPerAccount, signal }: {
@@ -217,7 +217,7 @@ export async function collectAccountOrders(
   let cut = 0;
   for (const [owner, bidUids] of owners) {
     for (const uid of bidUids) uids.add(uid);
-    const list = await fetchLatestOrders(book, owner, { limit: ordersPerAccount + 1, signal });
+    const list = await fetchLatestUids(book, owner, { limit: ordersPerAccount + 1, signal });
     if (list.length > ordersPerAccount) cut++;
     for (const uid of list.slice(0, ordersPerAccount)) uids.add(uid);
   }
@@ -242,7 +242,8 @@ function formatUnread({ transport }: OrderBook, uids: ReadonlySet<string>): stri
   return `${unread} of ${recorded.length} orders of the recording were not read. `;
 }
 
-async function fetchLatestOrders(
+/** Fetches the UIDs of an account's latest orders; none where a recording lacks the list. */
+async function fetchLatestUids(
   book: OrderBook,
   owner: string,
   options: { readonly limit: number; readonly signal: AbortSignal | undefined },

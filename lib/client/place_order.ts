@@ -15,9 +15,9 @@ import { checkBounds, checkPrice, type PriceBounds } from "./price_guard.ts";
 import {
   checkRequest,
   createFastQuoteError,
-  FAULTS,
   prepareAppData,
   type PreparedAppData,
+  QUOTE_FAULTS,
   type QuoteFault,
   readSize,
   registerUnknown,
@@ -62,7 +62,7 @@ const OPTIONS: OptionRules<PlaceOrderOptions> = {
   ),
   allow: defineRule(
     "an array of expired, unverified, fast",
-    (value) => Array.isArray(value) && value.every((fault) => FAULTS.includes(fault)),
+    (value) => Array.isArray(value) && value.every((fault) => QUOTE_FAULTS.includes(fault)),
   ),
   contractSignature: Function,
 };
@@ -159,7 +159,7 @@ export async function placeOrder(
       remedy: "Omit appDataHash: it is computed from appData",
     });
   }
-  const quoteTerms = quoteRequest(request, { from, validTo, appData });
+  const quoteTerms = buildQuoteRequest(request, { from, validTo, appData });
   const answer = options.quote ?? await book.quote(quoteTerms, call);
   checkQuote(answer, { request, from, allow, nowMs: book.clock.now() });
   const stages = quoteStages(answer, {
@@ -226,7 +226,7 @@ function isScheme(name: string): name is Scheme {
  * Builds the quote request: the trade with exactly the expiry and app data that will be signed, so that a
  * response with other values is detected.
  */
-function quoteRequest(
+function buildQuoteRequest(
   { validFor: _, ...request }: TradeRequest,
   { from, validTo, appData }: { from: string; validTo: number; appData: PreparedAppData },
 ): QuoteRequest {

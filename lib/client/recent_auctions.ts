@@ -30,9 +30,9 @@ import { type ByUid, defineByUidRule, list } from "../metrics/not_computable.ts"
 import type { Competition, DebugReport, Order, Trade } from "../schemas/mod.ts";
 import {
   type AccountsRead,
-  collectAccountOrders,
+  collectAccountUids,
   collectBidUids,
-  collectListedOrders,
+  collectListedUids,
   collectWinningUids,
 } from "./find_auction.ts";
 import type { OrderBook } from "./order_book.ts";
@@ -221,13 +221,13 @@ async function selectUids(
   { orders = "bid", accounts, ordersPerAccount = 1_000, signal }: RecentAuctionsOptions,
 ): Promise<{ uids: Iterable<string>; accounts: AccountsRead | null }> {
   if (accounts !== undefined) {
-    return await collectAccountOrders(book, competitions, { accounts, ordersPerAccount, signal });
+    return await collectAccountUids(book, competitions, { accounts, ordersPerAccount, signal });
   }
   return { uids: UID_SELECTORS[orders](competitions), accounts: null };
 }
 
 const UID_SELECTORS = {
-  listed: collectListedOrders,
+  listed: collectListedUids,
   bid: collectBidUids,
   winning: collectWinningUids,
   none: () => [],
@@ -406,7 +406,7 @@ async function gather(
     try {
       return await book.debugReport(uid, { signal: callSignal });
     } catch (error) {
-      if (isMissing(error)) return null;
+      if (isReportMissing(error)) return null;
       if (!areReportsUnavailable(error)) throw error;
       reportsRefused ??= error;
       return null;
@@ -414,7 +414,7 @@ async function gather(
   }
   const withoutFills: string[] = [];
   async function readFills(order: Order, callSignal: AbortSignal): Promise<Trade[]> {
-    if (!isExecuted(order)) return [];
+    if (order.executedSellAmount === 0n && order.executedBuyAmount === 0n) return [];
     try {
       return await fetchTrades(book, order.uid, { signal: callSignal });
     } catch (error) {
@@ -449,12 +449,8 @@ async function gather(
   return { records, missing, failed: allFailed, reportsRefused, withoutFills };
 }
 
-function isExecuted({ executedSellAmount, executedBuyAmount }: Order): boolean {
-  return executedSellAmount > 0n || executedBuyAmount > 0n;
-}
-
-/** The service lacks the report of one order, or a recording that has others does. */
-function isMissing(error: unknown): boolean {
+/** Whether the service lacks the report of one order, or a recording that has others does. */
+function isReportMissing(error: unknown): boolean {
   return error instanceof NotFoundError ||
     error instanceof NotRecordedError && error.isRouteRecorded;
 }

@@ -3,6 +3,7 @@ import {
   ignoreNotFound,
   mapInOrder,
   reorderByStride,
+  splitIntoChunks,
 } from "../endpoints/calls.ts";
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, defineRule, type OptionRules } from "../errors/option_rules.ts";
@@ -98,13 +99,8 @@ export async function* settledCompetitions(
   await requireChain(requireNode(source, "the chain id", sending), book.chainId, ACTION);
   const windows = openSettlementWindows(source, { from, to, settlementContract }, options);
   for await (const { logs } of windows) {
-    for (let start = 0; start < logs.length; start += CHUNK_SIZE) {
-      yield* fetchAuctions(book, logs.slice(start, start + CHUNK_SIZE), {
-        namedHashes,
-        auctions,
-        concurrency,
-        signal,
-      });
+    for (const chunk of splitIntoChunks(logs, CHUNK_SIZE)) {
+      yield* fetchAuctions(book, chunk, { namedHashes, auctions, concurrency, signal });
     }
   }
 }

@@ -13,7 +13,7 @@ import {
   type Order,
 } from "../schemas/mod.ts";
 import { assessSettlement, type SettlementOutlook } from "../metrics/orders/settlement_outlook.ts";
-import { isPassing, isTransient } from "./connect_options.ts";
+import { isTransient, isTransientOnceReached } from "./connect_options.ts";
 import type { OrderBook } from "./order_book.ts";
 
 /** Options of {@linkcode trackOrder}. */
@@ -165,7 +165,7 @@ async function poll(
     // A server that was never reached has a wrong URL, or a permission is missing.
     const isUnreached = error instanceof UnansweredError && !error.mayHaveBeenReceived;
     if (isFirst && error instanceof NotFoundError) return error;
-    const mayPass = isFirst ? isTransient : isPassing;
+    const mayPass = isFirst ? isTransient : isTransientOnceReached;
     if (mayPass(error) && !(isFirst && isUnreached)) return error;
     throw error;
   }

@@ -37,7 +37,7 @@ export type TradeRequest =
   & (SellBeforeFee | SellAfterFee | BuyAfterFee);
 
 /** Faults of a quote that a caller may allow. */
-export const FAULTS = ["expired", "unverified", "fast"] as const;
+export const QUOTE_FAULTS = ["expired", "unverified", "fast"] as const;
 
 /** A fault of a quote that an order may still be placed with. */
 export type QuoteFault = "expired" | "unverified" | "fast";

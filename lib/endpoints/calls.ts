@@ -108,6 +108,11 @@ export function splitUid(uid: string): UidParts {
   };
 }
 
+/** Splits items into chunks of at most `size`, in their order. */
+export function* splitIntoChunks<Item>(items: readonly Item[], size: number): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}
+
 /**
  * Yields items in an order that separates neighbours: the first of each `stride` items, then the
  * second of each, and so on.

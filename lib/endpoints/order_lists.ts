@@ -10,7 +10,14 @@ import {
   type Trade,
 } from "../schemas/mod.ts";
 import { sameHex } from "../units/mod.ts";
-import { MAX_UNPAGED, requireAtMost, requireHex, requireSame, splitUid } from "./calls.ts";
+import {
+  MAX_UNPAGED,
+  NO_EXPIRY,
+  requireAtMost,
+  requireHex,
+  requireSame,
+  splitUid,
+} from "./calls.ts";
 import {
   LIST_OPTIONS,
   type ListOptions,
@@ -21,9 +28,6 @@ import {
   requireWholeList,
 } from "./paged_rows.ts";
 import { requestEitherPath, requestJson } from "./send.ts";
-
-/** Signed expiry of every EthFlow order. */
-const ETH_FLOW_VALID_TO = 0xffff_ffff;
 
 /** Selects the trades of an account or of an order. */
 export type TradeFilter =
@@ -128,7 +132,7 @@ function createPageRequest<T>(
  * same expiry.
  */
 function mayBeEthFlow({ orderUid }: Trade): boolean {
-  return splitUid(orderUid).validTo === ETH_FLOW_VALID_TO;
+  return splitUid(orderUid).validTo === NO_EXPIRY;
 }
 
 function requireMatch({ owner, orderUid }: TradeFilter, trade: Trade, request: string): void {

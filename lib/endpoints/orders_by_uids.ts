@@ -13,6 +13,7 @@ import {
   type Progress,
   requireAtMost,
   requireHex,
+  splitIntoChunks,
 } from "./calls.ts";
 import { requestJson } from "./send.ts";
 
@@ -235,7 +236,8 @@ export async function getOrdersByUids(
   const lookups = new Map<string, OrderLookup>();
   const strays: FailedOrder[] = [];
   let chunkCount = 0;
-  for await (const chunk of mapInOrder(splitIntoChunks(keys), request, { concurrency, signal })) {
+  const chunks = splitIntoChunks(keys, UIDS_PER_REQUEST);
+  for await (const chunk of mapInOrder(chunks, request, { concurrency, signal })) {
     for (const [key, lookup] of chunk.lookups) lookups.set(key, lookup);
     for (const stray of chunk.strays) strays.push(stray);
     chunkCount++;
@@ -253,10 +255,4 @@ export async function getOrdersByUids(
     else failed.push({ uid, error: lookup.error });
   }
   return { orders, missing, failed: [...failed, ...strays] };
-}
-
-function* splitIntoChunks(keys: readonly string[]): Generator<readonly string[]> {
-  for (let start = 0; start < keys.length; start += UIDS_PER_REQUEST) {
-    yield keys.slice(start, start + UIDS_PER_REQUEST);
-  }
 }

@@ -127,7 +127,8 @@ export function toHttpError(
   const details = {
     request: requestLine(request),
     status,
-    body: stripBacktrace(response.body),
+    // The service's backtrace is of no use to a client.
+    body: response.body.replace(ESCAPED_BACKTRACE, ""),
   };
   const explanation = parseExplanation(response);
 
@@ -315,11 +316,6 @@ function parseExplanation({ body }: HttpResponse): Explanation | undefined {
     if (error instanceof SyntaxError || error instanceof DecodeError) return undefined;
     throw error;
   }
-}
-
-/** Removes the service's backtrace, which is of no use to a client, from a body. */
-function stripBacktrace(body: string): string {
-  return body.replace(ESCAPED_BACKTRACE, "");
 }
 
 /** A call of a route with different paths in the live service and in the API specification. */

@@ -376,7 +376,10 @@ export class CompetitionWalk {
     return { auctionId, is: "visible", competition };
   }
 
-  /** Ids are taken in ascending order, so all lower ones were taken before. */
+  /**
+   * Updates `pastId` if every quote that was valid during an auction has expired since. Ids are taken
+   * in ascending order, so all lower ones were taken before.
+   */
   #notePast(competition: Competition): void {
     const { auctionId } = competition;
     const sinceMs = findFirstExpiryMs(competition) + QUOTE_VALIDITY_MS;

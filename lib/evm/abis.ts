@@ -6,7 +6,7 @@ import {
   toEventSelector,
 } from "viem/utils";
 import { InputError } from "../errors/mod.ts";
-import { asBytes, WORD_DIGITS } from "./hex.ts";
+import { requireHexBytes, WORD_DIGITS } from "./hex.ts";
 import { readPlainValues } from "./plain_values.ts";
 
 /**
@@ -204,10 +204,10 @@ export class LogDecoder<const A extends Abi> {
     if (event === undefined) return null;
     const abi: Abi = [event];
     try {
-      const [first, ...otherTopics] = topics.map(asBytes);
+      const [first, ...otherTopics] = topics.map((topic) => requireHexBytes(topic));
       const log = {
         topics: [first!, ...otherTopics] as [Hex, ...Hex[]],
-        data: asBytes(data),
+        data: requireHexBytes(data),
       };
       const args = readArguments(event, log) ?? toLowerCase(decodeEventLog({ abi, ...log }).args);
       return { eventName: event.name, args } as DecodeEventLogReturnType<A>;

@@ -79,20 +79,22 @@ function describeFault(text: unknown, bytes: number): string {
   return `it has ${byteCount} ${byteCount === 1 ? "byte" : "bytes"} instead of ${bytes}`;
 }
 
-/** Casts text that is known to be `0x` and hex digits to viem's `Hex`; checks nothing. */
+/** Casts text that is known to be `0x` and hex digits to viem's `Hex` without a check. */
 export function asHex(text: string): `0x${string}` {
   return text as `0x${string}`;
 }
 
 /**
- * Casts text to viem's `Hex` after checking that it has whole bytes: viem pads an odd number of
- * digits on the left, which shifts every value.
+ * Requires hex text of whole bytes, of any number, and returns it as viem's `Hex`: viem pads an odd
+ * number of digits on the left, which shifts every value.
  *
- * @throws {TypeError} If it is not `0x` and whole bytes in hex.
+ * @param label Name in errors, such as `the static input`.
+ * @throws {InputError} If it is not `0x` and an even number of hex digits.
  */
-export function asBytes(text: string): `0x${string}` {
+export function requireHexBytes(text: string, label = "bytes"): `0x${string}` {
   if (text.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(text)) return asHex(text);
-  throw new TypeError("It is not 0x and whole bytes in hex");
+  const remedy = "Pass 0x and an even number of hex digits";
+  throw toHexError(text, { what: label, bytes: 0, remedy });
 }
 
 /** Hex digits of a word of the EVM. */
@@ -106,7 +108,7 @@ export function padAddress(address: string): string {
   return `0x${address.slice(2).toLowerCase().padStart(WORD_DIGITS, "0")}`;
 }
 
-const WORD = 32;
+const WORD_BYTES = 32;
 const LIMB_BITS = 64n;
 
 /**
@@ -115,11 +117,11 @@ const LIMB_BITS = 64n;
  * @param values Bytes, at most 32 each, or numbers of 0 to 2^256 - 1.
  */
 export function packWords(values: readonly (Uint8Array | bigint)[]): Uint8Array {
-  const packed = new Uint8Array(WORD * values.length);
+  const packed = new Uint8Array(WORD_BYTES * values.length);
   const view = new DataView(packed.buffer);
   let end = 0;
   for (const value of values) {
-    end += WORD;
+    end += WORD_BYTES;
     if (typeof value !== "bigint") {
       packed.set(value, end - value.length);
       continue;
@@ -150,11 +152,11 @@ export function keccak256(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Switches {@linkcode keccak256} to WebAssembly for the whole process, several times as fast for work
- * that hashes thousands of texts. Where no module can be compiled, as under some content security
- * policies, nothing changes.
+ * Makes {@linkcode keccak256} hash in WebAssembly from now on, in the whole process: several times as
+ * fast for work that hashes thousands of texts. Where no module can be compiled, as under some content
+ * security policies, nothing changes.
  */
-export function hashInWebAssembly(): Promise<void> {
+export function enableWasmKeccak(): Promise<void> {
   return loading ??= (async () => {
     try {
       const { createKeccak } = await import("hash-wasm");

@@ -237,7 +237,7 @@ function renderPager(
   { pages, rows }: { readonly pages: number; readonly rows: number },
 ): Markup {
   const { page } = query;
-  const linkTo = (page: number) => `/${name}${formatListQuery({ ...query, page: page })}`;
+  const linkTo = (page: number) => `/${name}${formatListQuery({ ...query, page })}`;
   const files = formatListQuery({ ...query, page: 1 });
   return html`
     <nav class="pager" aria-label="Pages">

@@ -264,7 +264,7 @@ async function requireReport(
 
 /** The page of a report, with facts about tokens that only a node knows. */
 async function describeReport(
-  { source: { tokens: tokens }, node, signal }: PageContext,
+  { source: { tokens }, node, signal }: PageContext,
   report: Report,
 ): Promise<PageContent> {
   if (node === null) return toPageContent(report, tokens);

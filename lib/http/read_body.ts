@@ -220,15 +220,15 @@ export function isZstd(bytes: Uint8Array): boolean {
 }
 
 /**
- * Returns the default limit of unpacked bytes: 500 times the packed ones, at least 64 MiB and at most
+ * Computes the default limit of unpacked bytes: 500 times the packed ones, at least 64 MiB and at most
  * 16 GiB. Recordings shrink some 40 times; a file that unpacks to more is made to fill the memory.
  */
-export function limitUnpackedBytes(packedBytes: number): number {
+export function computeUnpackedLimit(packedBytes: number): number {
   return Math.min(2 ** 34, Math.max(64 << 20, 500 * packedBytes));
 }
 
-/** Rejects a line that is longer than any response: as a text it would not fit. */
-export function requireLine(length: number): void {
+/** Rejects the length of a line that is longer than any response: as a text it would not fit. */
+export function requireLineLength(length: number): void {
   if (length > MAX_LINE_BYTES) {
     throw new TypeError(
       `it has a line of more than ${MAX_LINE_BYTES.toLocaleString("en-US")} bytes`,

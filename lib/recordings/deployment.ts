@@ -69,10 +69,10 @@ export async function readFacts(file: string | URL): Promise<RecordingFacts> {
   }
   if (!isObject(value)) throw toFactsError(file, "the file", "a JSON object", text);
   const fields: Record<string, unknown> = Object.fromEntries(
-    Object.entries(value).filter(([name]) => FIELDS.some(([field]) => field === name)),
+    Object.entries(value).filter(([name]) => FIELD_RULES.some(([field]) => field === name)),
   );
   if (!isFacts(fields)) {
-    const [name, expectation] = FIELDS.find(([field, , isValid]) => !isValid(fields[field]))!;
+    const [name, expectation] = FIELD_RULES.find(([field, , isValid]) => !isValid(fields[field]))!;
     throw toFactsError(file, name, expectation, JSON.stringify(fields[name]) ?? "nothing");
   }
   const { walked, ...deployment } = fields;
@@ -82,11 +82,11 @@ export async function readFacts(file: string | URL): Promise<RecordingFacts> {
 function isFacts(
   value: Record<string, unknown>,
 ): value is Record<string, unknown> & Deployment & Pick<RecordingFacts, "walked"> {
-  return FIELDS.every(([name, , isValid]) => isValid(value[name]));
+  return FIELD_RULES.every(([name, , isValid]) => isValid(value[name]));
 }
 
 /** The fields of a deployment file, the required form of each, and its check. */
-const FIELDS: readonly (readonly [string, string, (value: unknown) => boolean])[] = [
+const FIELD_RULES: readonly (readonly [string, string, (value: unknown) => boolean])[] = [
   ["chainId", "a positive integer", (value) => isWhole(value, 1)],
   ["settlementContract", "an address", isAddress],
   ["wrappedNativeToken", "an address", allowAbsent(isAddress)],

@@ -1,13 +1,13 @@
 import { InputError } from "../errors/mod.ts";
 import type { RpcCall, RpcNode } from "../evm/mod.ts";
-import { RECEIPT, TRANSACTION } from "../evm/node/read_settlement_logs.ts";
+import { GET_RECEIPT, GET_TRANSACTION } from "../evm/node/read_settlement_logs.ts";
 import {
+  computeUnpackedLimit,
   decodeUtf8,
   isZstd,
   limitBytes,
-  limitUnpackedBytes,
   readBytes,
-  requireLine,
+  requireLineLength,
   unpackZstd,
 } from "../http/read_body.ts";
 import {
@@ -191,7 +191,7 @@ export async function* splitLines(
       [parts, length, start] = [[], 0, end + 1];
     }
     parts.push(chunk.subarray(start));
-    requireLine(length += chunk.length - start);
+    requireLineLength(length += chunk.length - start);
   }
   if (length > 0) yield { bytes: joinBytes(parts), isEnded: false };
 }
@@ -214,7 +214,7 @@ export function streamText(bytes: Uint8Array<ArrayBuffer>): ReadableStream<strin
 
 function unpack(
   bytes: Uint8Array<ArrayBuffer>,
-  maxBytes: number = limitUnpackedBytes(bytes.length),
+  maxBytes: number = computeUnpackedLimit(bytes.length),
 ): AsyncIterable<Uint8Array<ArrayBuffer>> {
   if (isZstd(bytes)) return limitBytes(unpackZstd(bytes), maxBytes);
   const stream = new Blob([bytes]).stream();
@@ -241,10 +241,10 @@ export function parseSettlementCall(
   call: RpcCall | string | undefined,
 ): Pick<RecordedSettlement, "txHash" | "of"> | null {
   const { method, params } = typeof call === "object" ? call : Object(tryParseJson(call));
-  if (method !== TRANSACTION && method !== RECEIPT) return null;
+  if (method !== GET_TRANSACTION && method !== GET_RECEIPT) return null;
   const [hash] = Array.isArray(params) ? params : [];
   if (typeof hash !== "string" || !HASH.test(hash)) return null;
-  return { txHash: hash.toLowerCase(), of: method === TRANSACTION ? "transaction" : "receipt" };
+  return { txHash: hash.toLowerCase(), of: method === GET_TRANSACTION ? "transaction" : "receipt" };
 }
 
 /** Parses an exchange about a settlement; `null` for other exchanges. */

@@ -152,7 +152,7 @@ const LISTING_QUERY = /\bshow\b|\b(?:duckdb|pg|sqlite|information)_/i;
 
 /** Opens a session whose tables and views are created when a query first names them. */
 async function openTables(
-  { files, extraFrames: extraFrames = {}, frames = [] }: {
+  { files, extraFrames = {}, frames = [] }: {
     readonly files: DatasetFiles;
     readonly extraFrames?: OwnTables | undefined;
     readonly frames?: readonly FrameTable[];

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import {
   halveRate,
   HostLimit,
-  INITIAL,
+  NEW_HOST,
   shareAt,
   updateHost,
 } from "../../lib/datasets/rate_limit/host_limit.ts";
@@ -72,7 +72,7 @@ inFolder.test("HostLimit survives a torn file, and one of another clock", async 
   );
   updateHost(
     { host: HOST, folder, clock },
-    () => ({ ...INITIAL, atMs: clock.ms, pausedUntilMs: clock.ms + year }),
+    () => ({ ...NEW_HOST, atMs: clock.ms, pausedUntilMs: clock.ms + year }),
   );
   assertEquals(await take(), 0, "a pause that nobody asks for");
 });
@@ -109,7 +109,7 @@ inFolder.test("HostLimit does not wait for a lock that another process holds", a
 
 Deno.test("halveRate() halves the rate, which recovers by 5 % of it a minute", () => {
   const nowMs = Date.UTC(2026, 10, 22);
-  const once = halveRate(INITIAL, { sentMs: nowMs, nowMs });
+  const once = halveRate(NEW_HOST, { sentMs: nowMs, nowMs });
   assertEquals(shareAt(once, nowMs), 0.5);
   assertEquals(
     halveRate(once, { sentMs: nowMs - 1, nowMs: nowMs + 10 }),

@@ -1,7 +1,7 @@
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { InputError } from "../../lib/errors/mod.ts";
-import { limitUnpackedBytes, requireLine } from "../../lib/http/read_body.ts";
+import { computeUnpackedLimit, requireLineLength } from "../../lib/http/read_body.ts";
 import { readRecording } from "../../lib/recordings/recording.ts";
 import { errorText, got, inFolder, writeRecording } from "../sandbox/temp_folder.ts";
 import { findRecording } from "../../lib/recordings/record.ts";
@@ -82,9 +82,10 @@ inFolder.test("readRecording() refuses files that stand for more than they may",
     assertStringIncludes(remedy, "mostBytes");
   }
   // Whatever the size of the file: no line is as long as a text may be, and no file stands for all.
-  requireLine(2 ** 28);
-  assertThrows(() => requireLine(2 ** 28 + 1), TypeError, "a line of more than 268,435,456 bytes");
-  assertEquals(limitUnpackedBytes(2 ** 30), 2 ** 34);
+  requireLineLength(2 ** 28);
+  const tooLong = () => requireLineLength(2 ** 28 + 1);
+  assertThrows(tooLong, TypeError, "a line of more than 268,435,456 bytes");
+  assertEquals(computeUnpackedLimit(2 ** 30), 2 ** 34);
 });
 
 inFolder.test("findRecording() takes a folder's files sorted by name, and its deployment file", async (folder) => {

@@ -178,7 +178,7 @@ function formatPlan(plan: ExportPlan): string[] {
   ];
 }
 
-const UID = /(?<![0-9a-z])0x[0-9a-f]{112}(?![0-9a-f])/gi;
+const UID_PATTERN = /(?<![0-9a-z])0x[0-9a-f]{112}(?![0-9a-f])/gi;
 
 /** Options that select what to export; exactly one is required. */
 const SELECTORS = ["--from", "--auctions", "--blocks", "--last", "--owner", "--uids"] as const;
@@ -278,7 +278,7 @@ async function readUids(session: Session, args: Args, file: string): Promise<str
   const text = file === "-"
     ? await session.io.readInput()
     : await readTextFile(file, `${args.cannot} with --uids`);
-  const uids = new Set(Array.from(text.matchAll(UID), ([uid]) => uid.toLowerCase()));
+  const uids = new Set(Array.from(text.matchAll(UID_PATTERN), ([uid]) => uid.toLowerCase()));
   if (uids.size === 0) {
     throw args.error(
       `with --uids ${file}: it contains no UID`,

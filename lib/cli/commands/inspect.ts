@@ -6,7 +6,7 @@ import {
   WEBHOOK_VARIABLE,
 } from "../arguments/command_line.ts";
 
-const UID =
+const EXAMPLE_UID =
   "0x4e042b63cc16e729ac5cf8f4d8dc8bcdcc278d6ac538b4ebca2e3809cc21d9f8ba78423395063915fbf92bab6d4c769676f0f55e6b01b27f";
 
 /** `orderlens inspect` */
@@ -31,10 +31,10 @@ export const INSPECT: CommandSpec = {
     ...NODE_OPTIONS,
   },
   examples: {
-    [`inspect ${UID} --recording market_1`]: "An order in a recording",
-    [`inspect ${UID}`]: "An order on any public network",
-    [`inspect https://explorer.cow.fi/gc/orders/${UID} --json`]: "As JSON",
-    [`inspect ${UID} --network mainnet --deep --open`]: "As a page in the browser",
+    [`inspect ${EXAMPLE_UID} --recording market_1`]: "An order in a recording",
+    [`inspect ${EXAMPLE_UID}`]: "An order on any public network",
+    [`inspect https://explorer.cow.fi/gc/orders/${EXAMPLE_UID} --json`]: "As JSON",
+    [`inspect ${EXAMPLE_UID} --network mainnet --deep --open`]: "As a page in the browser",
     "inspect 2624 --recording market_1": "An auction in a recording",
   },
   permissions: ["read", "page", "live", "env"],

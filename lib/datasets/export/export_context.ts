@@ -1,5 +1,5 @@
 import type { Need } from "../../tables/mod.ts";
-import { mapInOrder, NO_EXPIRY, splitUid } from "../../endpoints/calls.ts";
+import { mapInOrder, NO_EXPIRY, splitIntoChunks, splitUid } from "../../endpoints/calls.ts";
 import { findFirstExpiryMs } from "../../endpoints/competitions.ts";
 import {
   DecodeError,
@@ -170,11 +170,6 @@ export function firstRequestedBefore(
   return firstAskedMs !== null && nowMs - firstAskedMs > ms;
 }
 
-/** Splits items into chunks of at most `count`. */
-export function* chunk<One>(count: number, items: readonly One[]): Generator<One[]> {
-  for (let start = 0; start < items.length; start += count) yield items.slice(start, start + count);
-}
-
 /** Forwards requests, and records their exchanges. */
 export class ExchangeRecorder implements Transport {
   readonly baseUrl: string;
@@ -256,14 +251,15 @@ export function toBlockKey(block: number, shard: number): string {
  * need it are intervals meanwhile.
  *
  * @throws {NetworkError} If the node cannot be reached; likewise {@linkcode TimeoutError}.
- * @throws {HttpError} If it returns an error, or contradicts itself.
+ * @throws {HttpError} If it returns an error.
+ * @throws {MismatchError} If it contradicts itself.
  */
 export async function* fetchBlocks(
   { node, state, signal, now }: ExportContext,
   items: readonly Item[],
 ): AsyncGenerator<Outcome, void, undefined> {
   if (node === null) return;
-  for (const batch of chunk(CALLS_PER_REQUEST, items)) {
+  for (const batch of splitIntoChunks(items, CALLS_PER_REQUEST)) {
     signal?.throwIfAborted();
     const blocks = batch.map(({ key }) => Number.parseInt(key));
     const times = await blockTimes(node, blocks, { signal });

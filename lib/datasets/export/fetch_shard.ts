@@ -3,7 +3,7 @@ import {
   requestChunk,
   UIDS_PER_REQUEST,
 } from "../../endpoints/orders_by_uids.ts";
-import { mapInOrder } from "../../endpoints/calls.ts";
+import { mapInOrder, splitIntoChunks } from "../../endpoints/calls.ts";
 import { isFinalOrder } from "../../endpoints/orders.ts";
 import { HttpError, MismatchError, UnansweredError } from "../../errors/mod.ts";
 import { blockTimes } from "../../evm/node/block_times.ts";
@@ -30,7 +30,6 @@ import {
   fetchTransaction,
 } from "./fetch_competitions.ts";
 import {
-  chunk,
   ExchangeRecorder,
   type ExportContext,
   failedOutcome,
@@ -167,7 +166,7 @@ async function* fetchOrders(
   context: ExportContext,
   items: readonly Item[],
 ): AsyncGenerator<Outcome, void, undefined> {
-  const chunks = chunk(UIDS_PER_REQUEST, items);
+  const chunks = splitIntoChunks(items, UIDS_PER_REQUEST);
   const { concurrency, signal } = context;
   const fetch = (chunk: readonly Item[], signal: AbortSignal) => fetchChunk(context, chunk, signal);
   for await (const outcomes of mapInOrder(chunks, fetch, { concurrency, signal })) yield* outcomes;
@@ -257,7 +256,7 @@ async function* fetchSettlements(
   if (node === null) return;
   const readSettlement = await createReader(settlementContract);
   const ask = requireNode(node, "settlements", { signal });
-  for (const batch of chunk(SETTLEMENTS_PER_REQUEST, items)) {
+  for (const batch of splitIntoChunks(items, SETTLEMENTS_PER_REQUEST)) {
     signal?.throwIfAborted();
     const responses = await ask(batch.flatMap(({ key }) => toSettlementCalls(key)));
     const usable: (Outcome & { readonly block: number | null })[] = [];

@@ -1,4 +1,4 @@
-import { isPassing } from "../../client/connect_options.ts";
+import { isTransientOnceReached } from "../../client/connect_options.ts";
 import { UIDS_PER_REQUEST } from "../../endpoints/orders_by_uids.ts";
 import type { Clock } from "../../http/mod.ts";
 import type { Network } from "../../networks/network.ts";
@@ -237,7 +237,7 @@ export async function follow(options: FollowOptions): Promise<never> {
       await poll();
       outages = 0;
     } catch (error) {
-      if (signal.aborted || !isPassing(error) || ++outages > MAX_OUTAGES) throw error;
+      if (signal.aborted || !isTransientOnceReached(error) || ++outages > MAX_OUTAGES) throw error;
     }
     await clock.sleep(pollMs, signal);
   }

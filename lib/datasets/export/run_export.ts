@@ -1,4 +1,4 @@
-import { isPassing } from "../../client/connect_options.ts";
+import { isTransientOnceReached } from "../../client/connect_options.ts";
 import { OrderBook } from "../../client/order_book.ts";
 import { DEFAULT_CONCURRENCY } from "../../endpoints/calls.ts";
 import { getCompetition } from "../../endpoints/competitions.ts";
@@ -19,7 +19,7 @@ import {
   RequestLimitReached,
   resolveRate,
 } from "../rate_limit/polite_transport.ts";
-import { findNeeds, isAuctionFile } from "../shards/published_tables.ts";
+import { findNeeds, isUnbidFile } from "../shards/published_tables.ts";
 import { createTableContext } from "../shards/table_context.ts";
 import { mergeCitation } from "../state/citation.ts";
 import type { ExportState, FiledKind } from "../state/export_state.ts";
@@ -261,7 +261,7 @@ export class ExportRun {
       await this.#fetchAll(this.#state.listRequeuedShards(), round);
     } catch (error) {
       // Stored outcomes stay, and the manifest counts open items.
-      if (!(error instanceof RequestLimitReached || isPassing(error))) throw error;
+      if (!(error instanceof RequestLimitReached || isTransientOnceReached(error))) throw error;
     }
   }
 
@@ -286,7 +286,7 @@ export class ExportRun {
       if (shard !== UNBID_ORDERS) this.#loaded.clear();
       const contents = await publishShard(writer, shard, context);
       const auctions = listRaws({ files: this.#state.listFiles() })
-        .filter(({ path }) => isAuctionFile(path));
+        .filter(({ path }) => !isUnbidFile(path));
       if (auctions.length <= 1) this.#loaded.set(toRawPath(shard), contents);
     }
     // No order is there twice: one that moved to its first bid is no longer without one.

@@ -2,7 +2,7 @@ import { mapInOrder, reorderByStride } from "../../endpoints/calls.ts";
 import { getCompetition } from "../../endpoints/competitions.ts";
 import { InputError, MismatchError, NotFoundError } from "../../errors/mod.ts";
 import { type NodeSource, requireNode } from "../../evm/node/node_source.ts";
-import { RECEIPT } from "../../evm/node/read_settlement_logs.ts";
+import { GET_RECEIPT } from "../../evm/node/read_settlement_logs.ts";
 import { openSettlementWindows } from "../../evm/node/settlement_windows.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { DAY_MS } from "../../units/instant.ts";
@@ -204,7 +204,9 @@ async function requireLogged(
   ).map(({ key }) => key);
   if (unlogged.length === 0) return;
   const ask = requireNode(node, "receipts of settlements", { signal });
-  const replies = await ask(unlogged.map((key) => ({ method: RECEIPT, params: [parseHash(key)] })));
+  const replies = await ask(
+    unlogged.map((key) => ({ method: GET_RECEIPT, params: [parseHash(key)] })),
+  );
   const sql = "DELETE FROM items WHERE kind = 'settlement' AND key = ?";
   state.runInTransaction(() => unlogged.forEach((key) => state.run(sql, key)));
   for (const [index, key] of unlogged.entries()) {

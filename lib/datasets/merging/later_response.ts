@@ -4,8 +4,8 @@ import { CLOSED_STATUSES } from "../../schemas/order.ts";
 import { parseJson } from "../layout/files.ts";
 import type { ItemResponses } from "../state/segment_lines.ts";
 
-/** Fields of a settlement that all nodes return in the same form. */
-const SETTLED = ["result", "hash", "from", "to", "input", "blockNumber", "status", "gasUsed"]
+/** Fields of a transaction and its receipt that all nodes return in the same form. */
+const SAME_FIELDS = ["result", "hash", "from", "to", "input", "blockNumber", "status", "gasUsed"]
   .concat(["logs", "address", "topics", "data", "logIndex"]);
 
 /**
@@ -22,8 +22,8 @@ export function isLaterResponse(
   const [text, otherText] = [toText(now), toText(old)];
   if (text === otherText) return false;
   if (kind === "receipt") {
-    const [settled, otherSettled] = [now, old].map((bodies) => JSON.stringify(bodies, SETTLED));
-    if (settled!.toLowerCase() !== otherSettled!.toLowerCase()) return null;
+    const [facts, otherFacts] = [now, old].map((bodies) => JSON.stringify(bodies, SAME_FIELDS));
+    if (facts!.toLowerCase() !== otherFacts!.toLowerCase()) return null;
     // The one with more fields, or either: two nodes may return the same facts in different forms.
     const countFields = (bodies: Bodies) => JSON.stringify(bodies).split('":').length;
     return (countFields(now) - countFields(old) || compareTexts(text, otherText)) > 0;

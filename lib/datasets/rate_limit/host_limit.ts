@@ -90,7 +90,7 @@ interface HostState {
   readonly slowedMs: number;
 }
 
-export const INITIAL: HostState = { atMs: 0, nextMs: 0, pausedUntilMs: 0, share: 1, slowedMs: 0 };
+export const NEW_HOST: HostState = { atMs: 0, nextMs: 0, pausedUntilMs: 0, share: 1, slowedMs: 0 };
 
 type Change = (state: HostState, nowMs: number) => HostState;
 
@@ -174,7 +174,7 @@ export function updateHost(
       if (!isCorruptDatabase(error)) break;
     }
   }
-  const state = applyChange(processStates.get(host) ?? INITIAL);
+  const state = applyChange(processStates.get(host) ?? NEW_HOST);
   processStates.set(host, state);
   return state;
 }
@@ -188,7 +188,7 @@ function updateRow(file: string, change: (before: HostState) => HostState): Host
      CREATE TABLE IF NOT EXISTS host (id INTEGER PRIMARY KEY, state TEXT) STRICT`,
   );
   const row = database.prepare("SELECT state FROM host").get();
-  const state = change({ ...INITIAL, ...Object(parseJson(String(row?.state))) });
+  const state = change({ ...NEW_HOST, ...Object(parseJson(String(row?.state))) });
   database.prepare("INSERT OR REPLACE INTO host VALUES (1, ?)").run(JSON.stringify(state));
   database.exec("COMMIT");
   return state;

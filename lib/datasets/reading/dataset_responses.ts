@@ -41,7 +41,7 @@ import { SETTLEMENT_TABLES } from "../shards/published_tables.ts";
 
 const COMPETITION =
   /^\/api\/v2\/solver_competition\/(?:(\d+)|(latest)|by_tx_hash\/(0x[0-9a-f]{64}))$/;
-const UID = /0x[0-9a-f]{112}/;
+const UID_PATTERN = /0x[0-9a-f]{112}/;
 
 /**
  * The responses of a dataset, each read when it is requested: auction ids determine the file, and the
@@ -191,7 +191,7 @@ export class DatasetResponses {
   /** Finds the exchanges for the response to a GET. */
   async #findExchanges(key: string): Promise<Exchange[]> {
     const groups = [key, findOtherSpelling(key)].flatMap((spelling) => spelling ?? []).map(toGroup);
-    const uid = UID.exec(key)?.[0];
+    const uid = UID_PATTERN.exec(key)?.[0];
     if (uid !== undefined) return await this.#findOrders([uid], groups);
     // Lists of accounts, and documents: an export that requested none need not be searched.
     return this.#isRouteKept(key) ? await this.#readGroups(this.#files.paths, groups) : [];

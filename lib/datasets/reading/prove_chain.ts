@@ -7,7 +7,7 @@ import { compareGasCost } from "../../metrics/consistency/settlement_contradicti
 import type { SettlementAudit } from "../../metrics/settlements/settlement_audit.ts";
 import type { Competition, Trade } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
-import { chunk } from "../export/export_context.ts";
+import { splitIntoChunks } from "../../endpoints/calls.ts";
 import type { DatasetPaths } from "../layout/files.ts";
 import { type DatasetManifest, listRaws } from "../layout/manifest.ts";
 import { addResponse, createReader, type SettlementResponses } from "../shards/node_settlement.ts";
@@ -240,7 +240,7 @@ class Proof {
     const { ask, signal, manifest } = this.#context;
     const readSettlement = await createReader(manifest.source.settlementContract);
     const responses = new Map<string, SettlementResponses>();
-    for (const batch of chunk(SETTLEMENTS_PER_REQUEST, hashes)) {
+    for (const batch of splitIntoChunks(hashes, SETTLEMENTS_PER_REQUEST)) {
       signal?.throwIfAborted();
       const results = await ask(batch.flatMap((hash) => toSettlementCalls(hash)));
       for (const [index, txHash] of batch.entries()) {

@@ -1,6 +1,6 @@
 import { connect } from "../../client/connect.ts";
 import { computeOrderUid, hashAppData, orderDomain } from "../../evm/mod.ts";
-import { findDomain, tryRecoverSigner } from "../../evm/orders/sign_order.ts";
+import { findDomain, recoverOrderSignerOrNull } from "../../evm/orders/sign_order.ts";
 import {
   auditFees,
   inferMaxWinners,
@@ -194,7 +194,7 @@ async function recomputeIdentity(order: Order, source: DatasetSource, tally: Tal
   if (signingScheme !== "eip712" && signingScheme !== "ethsign") {
     return tally.skip("orders", "contract_signature");
   }
-  const signer = await tryRecoverSigner(domain, order);
+  const signer = await recoverOrderSignerOrNull(domain, order);
   if (signer !== null && sameHex(signer, owner)) return tally.agree("orders");
   differ(signer === null ? `${signature} is no signature` : `${signer} signed it, not its owner`);
 }

@@ -1,5 +1,5 @@
 import { DamagedError } from "../../errors/mod.ts";
-import { limitBytes, limitUnpackedBytes, readBytes, unpackZstd } from "../../http/read_body.ts";
+import { computeUnpackedLimit, limitBytes, readBytes, unpackZstd } from "../../http/read_body.ts";
 import { isByUids, parseRowRange, parseUids } from "../../recordings/recorded_lists.ts";
 import { parseSettlementCall, splitLines } from "../../recordings/recording.ts";
 import { type Exchange, normalizePath, parseExchange } from "../../recordings/request_key.ts";
@@ -156,7 +156,7 @@ export function toCompetitionGroup(auctionId: number): string {
 export async function* readLines(file: string): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     const packed = await readBytes(file);
-    const chunks = limitBytes(unpackZstd(packed), limitUnpackedBytes(packed.length));
+    const chunks = limitBytes(unpackZstd(packed), computeUnpackedLimit(packed.length));
     for await (const { bytes } of splitLines(chunks)) yield bytes;
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;

@@ -37,7 +37,7 @@ import {
 import { verifyFile } from "../layout/verify_file.ts";
 import { findDataset, isShipped } from "../layout/shipped_datasets.ts";
 import { referencesPath, replaceDerived } from "../shards/derive_tables.ts";
-import { DERIVED, isAuctionFile, NODE_TABLES, TABLE_NAMES } from "../shards/published_tables.ts";
+import { DERIVED, isUnbidFile, NODE_TABLES, TABLE_NAMES } from "../shards/published_tables.ts";
 import { sumDrift } from "../shards/shard_records.ts";
 import { ShardWorkers } from "../shards/shard_workers.ts";
 import { createTableContext, type TableContext } from "../shards/table_context.ts";
@@ -209,8 +209,8 @@ export async function buildTables(
 ): Promise<DatasetManifest> {
   const raws = listRaws(manifest);
   const pending = raws.filter(({ path }) => !rebuilt.some(({ raw }) => raw.path === path));
-  const ofAuctions = raws.filter(({ path }) => isAuctionFile(path)).length;
-  await using workers = new ShardWorkers(Math.max(1, Math.min(count, ofAuctions)));
+  const auctionFileCount = raws.filter(({ path }) => !isUnbidFile(path)).length;
+  await using workers = new ShardWorkers(Math.max(1, Math.min(count, auctionFileCount)));
   const prepared: Promise<void>[] = [];
   // Unfinished copies of a failed build end before another may write there.
   await using _ = { [Symbol.asyncDispose]: async () => void await Promise.allSettled(prepared) };
@@ -233,7 +233,7 @@ export async function buildTables(
     const { contents, ...result } = await workers.run("build", task, signal);
     // A single file of auctions need not be read again for derived tables; of several, memory holds one
     // at a time.
-    if (contents !== undefined && ofAuctions <= 1) atHand.set(raw.path, contents);
+    if (contents !== undefined && auctionFileCount <= 1) atHand.set(raw.path, contents);
     return { raw, pathOf: toPath, ...result };
   };
   const steps = [...rebuilt];

@@ -5,7 +5,7 @@ import type { DatasetPaths } from "../layout/files.ts";
 import { statPath } from "../layout/folders.ts";
 import type { DatasetContradiction, DatasetFile } from "../layout/manifest.ts";
 import { FactIndex, lookUpRecords } from "./fact_index.ts";
-import { DERIVED, hasRewards, includesDerived, isAuctionFile } from "./published_tables.ts";
+import { DERIVED, includesDerived, includesRewards, isUnbidFile } from "./published_tables.ts";
 import { buildRewardFrames, type RewardFrames, RewardWeeks } from "./reward_weeks.ts";
 import { readShard, type ShardContents } from "./shard_contents.ts";
 import { deriveShard, indexShard, writeDerivedTable } from "./shard_tasks.ts";
@@ -73,7 +73,7 @@ export async function deriveTables(
   { raws, paths, context, signal, atHand, comparesAll, workers = new ShardWorkers(1) }:
     DeriveOptions,
 ): Promise<DerivedTables> {
-  const isSingle = raws.filter(({ path }) => isAuctionFile(path)).length <= 1;
+  const isSingle = raws.filter(({ path }) => !isUnbidFile(path)).length <= 1;
   // Records of several files would be read again only to be compared.
   if (!includesDerived(context.tables) && !isSingle && comparesAll !== true) {
     return { files: [], contradictions: [], doubtfulFills: [] };
@@ -134,7 +134,7 @@ export async function deriveTables(
       weeks.add(parts, index);
       for (const [begun, frames] of weeks.close(index)) rewarded.set(begun, frames);
     }
-    for (const [index, shard] of hasRewards(context.tables) ? shards.entries() : []) {
+    for (const [index, shard] of includesRewards(context.tables) ? shards.entries() : []) {
       const frames = rewarded.get(index) ?? buildRewardFrames([], shard.context);
       for (const [name, frame] of Object.entries(frames)) {
         const tables = await writeDerivedTable(shard, name, () => frame);

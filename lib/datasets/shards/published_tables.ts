@@ -3,7 +3,7 @@ import { formatShard, UNBID_ORDERS } from "../layout/files.ts";
 import type { DatasetManifest, DatasetRequest } from "../layout/manifest.ts";
 import { toFileColumns } from "./file_columns.ts";
 
-/** A file of orders that nobody bid on. */
+/** Path of the file of orders that nobody bid on. */
 const UNBID_FILE = new RegExp(`\\b${formatShard(UNBID_ORDERS)}\\.[^/\\\\]*$`);
 
 /** The tables of a dataset, in the order in which they are documented. */
@@ -20,7 +20,7 @@ export function includesDerived(tables: readonly string[]): boolean {
 }
 
 /** Whether some tables are those of accounting weeks. */
-export function hasRewards(tables: readonly string[]): boolean {
+export function includesRewards(tables: readonly string[]): boolean {
   return [TABLES.rewards, TABLES.auctionRewards].some(({ name }) => tables.includes(name));
 }
 
@@ -53,13 +53,13 @@ export function selectTables(names: readonly string[]): Table[] {
 
 /** Selects tables that belong to a file of responses, by its path or by that of a table. */
 export function selectSiblingTables(path: string, names: readonly string[]): Table[] {
-  const hasAuctions = isAuctionFile(path);
-  return selectTables(names).filter(({ isOfUnbid }) => hasAuctions || isOfUnbid === true);
+  const isUnbid = isUnbidFile(path);
+  return selectTables(names).filter(({ isOfUnbid }) => !isUnbid || isOfUnbid === true);
 }
 
-/** Whether a file has auctions or selected orders, and not orders that nobody bid on. */
-export function isAuctionFile(path: string): boolean {
-  return !UNBID_FILE.test(path);
+/** Whether a file has the orders that nobody bid on; the others have auctions or selected orders. */
+export function isUnbidFile(path: string): boolean {
+  return UNBID_FILE.test(path);
 }
 
 /** Columns of one table whose values are in another. */

@@ -99,12 +99,12 @@ class RecordIndex {
     const uids = settlement.events.flatMap((log) => log.event === "Trade" ? [log.orderUid] : []);
     const withoutFills = uids.filter((uid) => this.#areFillsKnown.get(uid) !== true);
     const withoutOrder = uids.filter((uid) => !this.#orders.has(uid));
-    const hasFills = withoutFills.length < uids.length || uids.length === 0;
-    const hasOrders = withoutOrder.length < uids.length || uids.length === 0;
+    const areSomeFillsKnown = withoutFills.length < uids.length || uids.length === 0;
+    const areSomeOrdersKnown = withoutOrder.length < uids.length || uids.length === 0;
     const audit = compareSettlement(settlement, {
       ...chain,
-      ...hasFills ? { trades: this.#fills.get(settlement.txHash) ?? [] } : {},
-      ...hasOrders ? { orders: this.#orders } : {},
+      ...areSomeFillsKnown ? { trades: this.#fills.get(settlement.txHash) ?? [] } : {},
+      ...areSomeOrdersKnown ? { orders: this.#orders } : {},
     });
     const uncheckedUids = new Set(withoutFills.map((uid) => uid.toLowerCase()));
     return {
@@ -114,8 +114,8 @@ class RecordIndex {
       ),
       unverified: [
         ...audit.unverified,
-        ...hasFills ? describeMissing("fills", withoutFills.length, uids.length) : [],
-        ...hasOrders ? describeMissing("orders", withoutOrder.length, uids.length) : [],
+        ...areSomeFillsKnown ? describeMissing("fills", withoutFills.length, uids.length) : [],
+        ...areSomeOrdersKnown ? describeMissing("orders", withoutOrder.length, uids.length) : [],
       ],
     };
   }

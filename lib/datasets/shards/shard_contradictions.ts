@@ -39,7 +39,7 @@ export function findShardContradictions(
   const { times, answeredFills } = contents;
   const orders = own.map(({ order, trades, debugReport }) => ({
     order,
-    trades: isFillsKnown(order, answeredFills) ? [...trades] : null,
+    trades: areFillsKnown(order, answeredFills) ? [...trades] : null,
     debugReport: debugReport ?? null,
   }));
   const { chainId, settlementContract } = context.source;
@@ -93,7 +93,7 @@ function* findMissingRecords(
   for (const order of tables.includes("trades") ? orders : []) {
     const { uid, executedSellAmount } = order;
     // Fills of orders that no auction of the dataset bid on are not requested.
-    if (isFillsKnown(order, answeredFills) || index.findCounts(uid).bids === 0) continue;
+    if (areFillsKnown(order, answeredFills) || index.findCounts(uid).bids === 0) continue;
     yield* compareFacts(
       "missing_record",
       `order ${uid}`,
@@ -104,7 +104,7 @@ function* findMissingRecords(
 }
 
 /** Whether all fills of an order are known: those of an order that executed nothing are none. */
-function isFillsKnown(
+function areFillsKnown(
   { uid, executedSellAmount, executedBuyAmount }: ResolvedShard["own"][number]["order"],
   answeredFills: ReadonlySet<string>,
 ): boolean {

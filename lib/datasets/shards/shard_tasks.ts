@@ -6,7 +6,7 @@ import { findShardContradictions } from "./shard_contradictions.ts";
 import { collectReferences, FactIndex, findReferenced, type ReferencedKeys } from "./fact_index.ts";
 import { describeRows, freeFrames, toFileFrame, writeTable } from "./file_columns.ts";
 import {
-  hasRewards,
+  includesRewards,
   PUBLISHED_TABLES,
   selectSiblingTables,
   SETTLEMENT_TABLES,
@@ -53,7 +53,8 @@ export async function buildShard(
 
 /** Collects the references of a loaded shard, and the accounting weeks of its auctions for rewards. */
 export function indexShard(contents: ShardContents, { tables }: TableContext) {
-  return { ...collectReferences(contents), weeks: hasRewards(tables) ? listWeeks(contents) : [] };
+  const weeks = includesRewards(tables) ? listWeeks(contents) : [];
+  return { ...collectReferences(contents), weeks };
 }
 
 export async function writeReferences(
@@ -88,12 +89,12 @@ export async function deriveShard(
   const records = toDerivedRecords(shard, target.context, index);
   for (const { name, kind, build } of PUBLISHED_TABLES) {
     // Rewards follow from whole weeks.
-    if (kind !== "derived" || hasRewards([name])) continue;
+    if (kind !== "derived" || includesRewards([name])) continue;
     files.push(...await writeDerivedTable(target, name, () => build(records)));
   }
   return {
     files,
-    weeks: hasRewards(target.context.tables) ? splitByWeek(shard) : [],
+    weeks: includesRewards(target.context.tables) ? splitByWeek(shard) : [],
     ...findShardContradictions(shard, target.context, index),
   };
 }

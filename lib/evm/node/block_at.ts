@@ -1,3 +1,4 @@
+import type { MismatchError } from "../../errors/mod.ts";
 import { formatInstant, sameHex } from "../../units/mod.ts";
 import { readNumber, toAnswerError, toMismatch, unwrap } from "./json_rpc.ts";
 import { type NodeSource, requireNode } from "./node_source.ts";
@@ -74,7 +75,8 @@ async function searchRange(ask: RpcNode, range: Range): Promise<BlockHeader | nu
     );
     const probes = (await fetchHeaders(ask, numbers)).filter((header) => header !== null);
     if (probes.length === 0) return null;
-    requireAscending([first, ...probes, last]);
+    const fault = findDescent([first, ...probes, last]);
+    if (fault !== null) throw fault;
     first = probes.findLast(({ timestamp }) => timestamp <= range.seconds) ?? first;
     last = probes.find(({ timestamp }) => timestamp > range.seconds) ?? last;
   }
@@ -92,12 +94,21 @@ async function fetchHeaders(
   });
 }
 
-function requireAscending(blocks: readonly BlockHeader[]): void {
+/**
+ * Looks for the first block whose timestamp is before that of the previous one.
+ *
+ * @param blocks Blocks by ascending number.
+ * @returns The error about it; `null` if there is none.
+ */
+export function findDescent(
+  blocks: readonly Pick<BlockHeader, "number" | "timestamp">[],
+): MismatchError | null {
   for (const [index, { timestamp, number }] of blocks.entries()) {
     const previous = blocks[index - 1]?.timestamp ?? timestamp;
     if (timestamp >= previous) continue;
-    throw toMismatch(METHOD, `timestamp of block ${number}`, `at least ${previous}`, timestamp);
+    return toMismatch(METHOD, `timestamp of block ${number}`, `at least ${previous}`, timestamp);
   }
+  return null;
 }
 
 function toMissingBlock(time: Temporal.Instant, reason: string): FundingUnknown {

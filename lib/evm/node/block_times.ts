@@ -1,7 +1,12 @@
-import { DEFAULT_CONCURRENCY, mapInOrder, type MapInOrderOptions } from "../../endpoints/calls.ts";
-import { HttpStatusError, InputError } from "../../errors/mod.ts";
+import {
+  DEFAULT_CONCURRENCY,
+  mapInOrder,
+  type MapInOrderOptions,
+  splitIntoChunks,
+} from "../../endpoints/calls.ts";
+import { InputError } from "../../errors/mod.ts";
 import { checkOptions, isWhole, requireList } from "../../errors/option_rules.ts";
-import { NOT_FOUND_CODES, readHeader, toHeaderCall } from "./block_at.ts";
+import { findDescent, NOT_FOUND_CODES, readHeader, toHeaderCall } from "./block_at.ts";
 import { toNodeError } from "./json_rpc.ts";
 import {
   type CachedNode,
@@ -40,11 +45,11 @@ const WANTED = "block times";
  * the node does not have is absent.
  * @throws {InputError} If a block number is not a whole number of at least 0, `source` is not a
  * node, or an option is invalid.
- * @throws {MismatchError} If the node returns another block.
+ * @throws {MismatchError} If the node returns another block, or a timestamp before that of an earlier
+ * block.
  * @throws {NetworkError} If the node cannot be reached.
  * @throws {TimeoutError} If it times out.
- * @throws {HttpError} If it returns an invalid response or an error, or a block's timestamp is before
- * that of an earlier block.
+ * @throws {HttpError} If it returns an invalid response or an error.
  * @see {@link https://ethereum.org/en/developers/docs/apis/json-rpc/#eth_getblockbynumber | eth_getBlockByNumber}
  *
  * @example A node with two blocks
@@ -85,18 +90,24 @@ export async function blockTimes(
   const { concurrency = DEFAULT_CONCURRENCY, signal } = options;
   const fetching = { ask, cache, sending: { concurrency, signal } };
   await fetchTimes(seconds, numbers.filter((block) => !cachedSeconds.has(block)), fetching);
-  if (findUnordered(numbers, seconds) !== null && cachedSeconds.size > 0) {
+  const listBlocks = () =>
+    numbers.flatMap((number) => {
+      const timestamp = seconds.get(number);
+      return timestamp === undefined ? [] : [{ number, timestamp }];
+    });
+  if (findDescent(listBlocks()) !== null && cachedSeconds.size > 0) {
     // The cache is of another chain, such as a fork: the node decides.
     await fetchTimes(seconds, [...cachedSeconds.keys()], fetching);
   }
-  const badBlock = findUnordered(numbers, seconds);
-  if (badBlock !== null) throw toOrderError(badBlock);
-  return new Map(numbers.flatMap((block) => {
-    const time = seconds.get(block);
-    return time === undefined
-      ? []
-      : [[block, Temporal.Instant.fromEpochMilliseconds(time * 1_000)] as const];
-  }));
+  const blocksWithTime = listBlocks();
+  const fault = findDescent(blocksWithTime);
+  if (fault !== null) throw fault;
+  return new Map(
+    blocksWithTime.map(({ number, timestamp }) => [
+      number,
+      Temporal.Instant.fromEpochMilliseconds(timestamp * 1_000),
+    ]),
+  );
 }
 
 /** Fetches timestamps into `seconds`, removes blocks that the node lacks, and stores each batch in order. */
@@ -105,10 +116,7 @@ async function fetchTimes(
   blocks: readonly number[],
   { ask, cache, sending }: { ask: RpcNode; cache: BlockCache; sending: MapInOrderOptions },
 ): Promise<void> {
-  const chunks: (readonly number[])[] = [];
-  for (let start = 0; start < blocks.length; start += CALLS_PER_REQUEST) {
-    chunks.push(blocks.slice(start, start + CALLS_PER_REQUEST));
-  }
+  const chunks = splitIntoChunks(blocks, CALLS_PER_REQUEST);
   const fetchChunk = async (chunk: readonly number[]) => ({
     some: chunk,
     answers: await ask(chunk.map(toHeaderCall)),
@@ -137,32 +145,6 @@ function readSeconds(answer: RpcAnswer, block: number): number | null {
   const isOther = "error" in answer && !NOT_FOUND_CODES.includes(answer.error.code);
   if (isOther) throw toNodeError(answer, WANTED);
   return readHeader(answer, block, WANTED)?.timestamp ?? null;
-}
-
-/** Finds the first block whose timestamp is before that of an earlier block. */
-function findUnordered(
-  blocks: readonly number[],
-  seconds: ReadonlyMap<number, number>,
-): number | null {
-  let latest = 0;
-  for (const block of blocks) {
-    const time = seconds.get(block) ?? latest;
-    if (time < latest) return block;
-    latest = time;
-  }
-  return null;
-}
-
-function toOrderError(block: number): HttpStatusError {
-  return new HttpStatusError(
-    `Cannot use the responses about ${WANTED}: block ${block} has an earlier timestamp than a block before it`,
-    {
-      request: "eth_getBlockByNumber",
-      status: 200,
-      body: "",
-      remedy: "Check that all responses come from one node of one network",
-    },
-  );
 }
 
 /** Blocks per file, so that reading one stays fast however much is cached. */

@@ -7,7 +7,7 @@ import {
 } from "viem/utils";
 import { hideSecrets } from "../../errors/secrets.ts";
 import { MULTICALL3_ABI, STATE_ABI, toLowerCase } from "../abis.ts";
-import { asBytes, asHex } from "../hex.ts";
+import { asHex, requireHexBytes } from "../hex.ts";
 import { readPlainValues } from "../plain_values.ts";
 import {
   type BlockHeader,
@@ -124,7 +124,7 @@ export function decodeValue({ name }: Pick<StateCall, "name">, data: string | un
   if (data === undefined) return undefined;
   if (name === NATIVE_BALANCE) return /^0x[0-9a-f]{1,64}$/i.test(data) ? BigInt(data) : undefined;
   try {
-    const encoded = { abi: STATE_ABI, functionName: name, data: asBytes(data) };
+    const encoded = { abi: STATE_ABI, functionName: name, data: requireHexBytes(data) };
     return toLowerCase(decodeFunctionResult(encoded));
   } catch {
     return undefined;
@@ -155,7 +155,7 @@ export function decodeAggregate(
 ): readonly (string | undefined)[] | undefined {
   if (!("result" in answer) || typeof answer.result !== "string") return undefined;
   try {
-    const data = asBytes(answer.result);
+    const data = requireHexBytes(answer.result);
     const results = decodeFunctionResult({ abi: MULTICALL3_ABI, data });
     if (results.length !== calls.length) return undefined;
     return results.map(({ success, returnData }) => success ? returnData : undefined);
@@ -249,7 +249,7 @@ function formatMessage({ code, message }: NodeError): string {
 /** Value that the contract stores for a pre-signed order: keccak256("GPv2Signing.Scheme.PreSign"). */
 export const PRE_SIGNED = "0xf59c009283ff87aa78203fc4d9c2df025ee851130fb69cc3e068941f6b5e2d6f";
 /** Filled amount that the contract stores for an order that was cancelled on the chain. */
-export const CANCELLED: bigint = 2n ** 256n - 1n;
+export const CANCELLED_ATOMS: bigint = 2n ** 256n - 1n;
 
 const functions = new Map<string, AbiFunction>();
 

@@ -11,7 +11,7 @@ import {
   toOtherEvent,
   toPosition,
 } from "../abis.ts";
-import { asBytes, hashUtf8, padAddress } from "../hex.ts";
+import { hashUtf8, padAddress, requireHexBytes } from "../hex.ts";
 import { computeOrderUid, normalizeReceiver, type SignableOrder } from "../orders/order_digest.ts";
 import type { OrderDomain } from "../orders/order_uid.ts";
 import { sameHex } from "../../units/mod.ts";
@@ -25,7 +25,7 @@ import {
 } from "./block_at.ts";
 import { toAnswerError, toMismatch, unwrap } from "./json_rpc.ts";
 import { type NodeSource, requireNode } from "./node_source.ts";
-import { RECEIPT } from "./read_settlement_logs.ts";
+import { GET_RECEIPT } from "./read_settlement_logs.ts";
 import { GET_LOGS, type RpcNode, type RpcOptions } from "./rpc_batches.ts";
 
 /** An order was placed on the chain. */
@@ -236,7 +236,7 @@ export function decodeEthFlowCall(input: string): EthFlowCall {
   try {
     const { functionName, args: [argument] } = decodeFunctionData({
       abi: ETHFLOW_ABI,
-      data: asBytes(input),
+      data: requireHexBytes(input),
     });
     return {
       action: functionName === "createOrder" ? "create" : "invalidate",
@@ -322,7 +322,7 @@ export async function readRefund(
   { txHash, ...options }: RpcOptions & { readonly txHash: string },
 ): Promise<DatedEvent<OrderRefundEvent | OrderInvalidationEvent> | FundingUnknown> {
   const ask = requireNode(source, WANTED, options);
-  const [answer] = await ask([{ method: RECEIPT, params: [txHash] }]);
+  const [answer] = await ask([{ method: GET_RECEIPT, params: [txHash] }]);
   const receipt = unwrap(answer!, WANTED);
   if (receipt === null) {
     return toUnknown("no_such_block", null, `The node does not have transaction ${txHash}`);
@@ -330,7 +330,7 @@ export async function readRefund(
   const logs = readLogs(Object(receipt).logs, WANTED);
   const stray = logs.find(({ transactionHash }) => !sameHex(transactionHash, txHash));
   if (stray !== undefined) {
-    throw toMismatch(RECEIPT, "transactionHash", txHash, stray.transactionHash);
+    throw toMismatch(GET_RECEIPT, "transactionHash", txHash, stray.transactionHash);
   }
   for (const event of listOwnEvents(logs, question)) {
     if (event.event === "OrderPlacement") continue;

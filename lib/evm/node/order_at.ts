@@ -23,7 +23,7 @@ import {
 } from "./block_at.ts";
 import { CHAIN_ID_CALL, type NodeSource, requireChainAnswer, requireNode } from "./node_source.ts";
 import {
-  CANCELLED,
+  CANCELLED_ATOMS,
   decodeAnswer,
   findRefusal,
   PRE_SIGNED,
@@ -171,7 +171,7 @@ function toOrderState(parts: StateParts): OrderAt {
     blockHash: hash,
     at: Temporal.Instant.fromEpochMilliseconds(timestamp * 1_000),
     uid,
-    filledAtoms: filledAtoms === CANCELLED ? null : filledAtoms,
+    filledAtoms: filledAtoms === CANCELLED_ATOMS ? null : filledAtoms,
     isSignatureValid,
     refusal: findRefusalReason(parts),
   };
@@ -182,7 +182,7 @@ function findRefusalReason(
 ): OrderRefusal | null {
   if (!isSignatureValid) return "invalid_signature";
   if (order.validTo < header.timestamp) return "expired";
-  if (filledAtoms === CANCELLED) return "cancelled";
+  if (filledAtoms === CANCELLED_ATOMS) return "cancelled";
   const amount = order.kind === "sell" ? order.sellAmount : order.buyAmount;
   return filledAtoms >= (order.partiallyFillable ? amount : 1n) ? "filled" : null;
 }

@@ -18,7 +18,7 @@ import { readState } from "./contract_calls.ts";
 import { readLogs } from "./ethflow.ts";
 import { toMismatch, unwrap } from "./json_rpc.ts";
 import { type NodeSource, requireChain, requireNode } from "./node_source.ts";
-import { classifyRefusal, RECEIPT } from "./read_settlement_logs.ts";
+import { classifyRefusal, GET_RECEIPT } from "./read_settlement_logs.ts";
 import { GET_LOGS, RPC_OPTIONS, type RpcNode, type RpcOptions } from "./rpc_batches.ts";
 
 const WANTED = "programmatic orders";
@@ -132,7 +132,7 @@ async function fetchProxies(ask: RpcNode, account: string, header: BlockHeader):
 }
 
 async function fetchTransactionLogs(ask: RpcNode, txHash: string) {
-  const [answer] = await ask([{ method: RECEIPT, params: [txHash] }]);
+  const [answer] = await ask([{ method: GET_RECEIPT, params: [txHash] }]);
   const receipt = unwrap(answer!, WANTED);
   const logs = receipt === null ? [] : readLogs(Object(receipt).logs, WANTED);
   return logs.filter(({ address }) => sameHex(address, COMPOSABLE_COW));

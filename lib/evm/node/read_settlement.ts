@@ -14,10 +14,10 @@ import type { EventLog } from "../abis.ts";
 import { toAnswerError, toMismatch, unwrap } from "./json_rpc.ts";
 import { type NodeSource, requireNode } from "./node_source.ts";
 import {
+  GET_RECEIPT,
+  GET_TRANSACTION,
   type OnchainSettlement,
-  RECEIPT,
   toSettlementCalls,
-  TRANSACTION,
 } from "./read_settlement_logs.ts";
 import { RPC_OPTIONS, type RpcAnswer, type RpcOptions } from "./rpc_batches.ts";
 import { computeTransactionHash } from "./transaction_hash.ts";
@@ -49,12 +49,12 @@ export function readSettlement(
   const to = readHexField(fields, "to", wanted).toLowerCase();
   const from = readHexField(fields, "from", wanted).toLowerCase();
   const isHashVerified = requireTransaction(fields, hash);
-  requireSame(RECEIPT, "transactionHash", hash, receiptFields.transactionHash);
-  requireSame(RECEIPT, "from", from, receiptFields.from);
-  requireSame(RECEIPT, "to", to, receiptFields.to);
-  requireSame(TRANSACTION, "blockHash", receiptFields.blockHash, fields.blockHash);
+  requireSame(GET_RECEIPT, "transactionHash", hash, receiptFields.transactionHash);
+  requireSame(GET_RECEIPT, "from", from, receiptFields.from);
+  requireSame(GET_RECEIPT, "to", to, receiptFields.to);
+  requireSame(GET_TRANSACTION, "blockHash", receiptFields.blockHash, fields.blockHash);
   const blockNumber = readQuantity(receiptFields, "blockNumber", wanted);
-  requireNumber(TRANSACTION, "blockNumber", blockNumber, fields.blockNumber);
+  requireNumber(GET_TRANSACTION, "blockNumber", blockNumber, fields.blockNumber);
   const succeeded = readQuantity(receiptFields, "status", wanted) === 1n;
   const gasUsed = readQuantity(receiptFields, "gasUsed", wanted);
   const effectiveGasPrice = receiptFields.effectiveGasPrice == null
@@ -67,7 +67,7 @@ export function readSettlement(
     requireLog(log, { hash, blockNumber, blockHash: receiptFields.blockHash });
   }
   if (!succeeded && logs.length > 0) {
-    throw toMismatch(RECEIPT, "logs", "none of a failed transaction", `${logs.length} logs`);
+    throw toMismatch(GET_RECEIPT, "logs", "none of a failed transaction", `${logs.length} logs`);
   }
   const call = findSettleCall(logs, { input, from, to, settlementContract, succeeded });
   const bloom = matchesBloom(logs, receiptFields.logsBloom);
@@ -164,9 +164,9 @@ function findInnerCall(
 
 /** Requires the requested transaction; returns whether its bytes prove it. */
 function requireTransaction(fields: Fields, hash: string): boolean {
-  requireSame(TRANSACTION, "hash", hash, fields.hash);
+  requireSame(GET_TRANSACTION, "hash", hash, fields.hash);
   const computedHash = computeTransactionHash(fields);
-  if (computedHash !== null) requireSame(TRANSACTION, "hash of the fields", hash, computedHash);
+  if (computedHash !== null) requireSame(GET_TRANSACTION, "hash of the fields", hash, computedHash);
   return computedHash !== null;
 }
 
@@ -174,11 +174,11 @@ function requireLog(
   log: EventLog,
   { hash, blockNumber, blockHash }: { hash: string; blockNumber: bigint; blockHash: unknown },
 ): void {
-  requireSame(RECEIPT, "transactionHash of a log", hash, log.transactionHash);
-  requireNumber(RECEIPT, "blockNumber of a log", blockNumber, log.blockNumber);
-  requireSame(RECEIPT, "blockHash of a log", blockHash, Reflect.get(log, "blockHash"));
+  requireSame(GET_RECEIPT, "transactionHash of a log", hash, log.transactionHash);
+  requireNumber(GET_RECEIPT, "blockNumber of a log", blockNumber, log.blockNumber);
+  requireSame(GET_RECEIPT, "blockHash of a log", blockHash, Reflect.get(log, "blockHash"));
   if (Reflect.get(log, "removed") !== true) return;
-  throw toMismatch(RECEIPT, "logs", "logs of the chain", "a log that a reorganization removed");
+  throw toMismatch(GET_RECEIPT, "logs", "logs of the chain", "a log that a reorganization removed");
 }
 
 /** Requires an equal value where the node reports one. */
@@ -203,7 +203,7 @@ function requireAtMost(field: string, amount: bigint | null, allowed: unknown): 
     return;
   }
   if (amount > BigInt(allowed)) {
-    throw toMismatch(RECEIPT, field, `at most ${BigInt(allowed)}, as signed`, amount);
+    throw toMismatch(GET_RECEIPT, field, `at most ${BigInt(allowed)}, as signed`, amount);
   }
 }
 

@@ -183,13 +183,13 @@ export interface OnchainSettlement extends DecodedSettlement {
 }
 
 /** Method for a transaction. */
-export const TRANSACTION = "eth_getTransactionByHash";
+export const GET_TRANSACTION = "eth_getTransactionByHash";
 /** Method for its receipt. */
-export const RECEIPT = "eth_getTransactionReceipt";
+export const GET_RECEIPT = "eth_getTransactionReceipt";
 
 /** Creates the calls for a settlement; `readSettlement` reads their responses. */
 export function toSettlementCalls(hash: string): [RpcCall, RpcCall] {
-  return [{ method: TRANSACTION, params: [hash] }, { method: RECEIPT, params: [hash] }];
+  return [{ method: GET_TRANSACTION, params: [hash] }, { method: GET_RECEIPT, params: [hash] }];
 }
 
 /**
@@ -204,7 +204,7 @@ export async function countSettlements(
   options: RpcOptions = {},
 ): Promise<number | null> {
   const ask = requireNode(source, WANTED, options);
-  const [answer] = await ask([{ method: RECEIPT, params: [txHash] }]);
+  const [answer] = await ask([{ method: GET_RECEIPT, params: [txHash] }]);
   const receipt = unwrap(answer!, WANTED);
   if (receipt === null) return null;
   const { logs } = Object(receipt);

@@ -1,3 +1,4 @@
+import { splitIntoChunks } from "../../endpoints/calls.ts";
 import { InputError } from "../../errors/mod.ts";
 import { checkOptions, isWhole, requireList } from "../../errors/option_rules.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
@@ -58,10 +59,8 @@ async function readTokens(
   for (const [token, facts] of await readCache(cache, withSymbols)) {
     if (tokens.delete(token)) factsByToken.set(token, facts);
   }
-  const missingTokens = [...tokens];
-  for (let start = 0; start < missingTokens.length; start += TOKENS_PER_CALL) {
-    const some = missingTokens.slice(start, start + TOKENS_PER_CALL);
-    const fetched = await fetchTokens(ask, some, withSymbols);
+  for (const missingTokens of splitIntoChunks([...tokens], TOKENS_PER_CALL)) {
+    const fetched = await fetchTokens(ask, missingTokens, withSymbols);
     for (const [token, facts] of fetched) factsByToken.set(token, facts);
     await cache?.append([...fetched].flatMap(toCacheLines));
   }

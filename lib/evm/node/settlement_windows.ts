@@ -70,7 +70,7 @@ async function* readWindows(
     }
     // A window cut short by its range shows nothing about larger ones.
     if (blockCount === size) size = Math.min(maxSize, Math.ceil(size * growth));
-    yield { from: begin, to: end, logs: logs };
+    yield { from: begin, to: end, logs };
     begin = end + 1;
   }
 }

@@ -14,7 +14,7 @@ const FIRST_PARITY = 27;
 
 const FEES_1559 = ["maxPriorityFeePerGas", "maxFeePerGas"] as const;
 /** Fields before the signature, of each type; typed ones are hashed with their type in front. */
-const FIELDS: Readonly<Record<string, readonly string[]>> = {
+const FIELDS_BY_TYPE: Readonly<Record<string, readonly string[]>> = {
   "0x0": ["nonce", "gasPrice", "gas", "to", "value", "input"],
   "0x1": ["chainId", "nonce", "gasPrice", "gas", "to", "value", "input", "accessList"],
   "0x2": ["chainId", "nonce", ...FEES_1559, "gas", "to", "value", "input", "accessList"],
@@ -28,7 +28,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
  */
 export function computeTransactionHash(fields: TransactionFields): string | null {
   const { r, s, type = "0x0" } = fields;
-  const names = FIELDS[String(type)];
+  const names = FIELDS_BY_TYPE[String(type)];
   if (names === undefined || !isPositive(r) || !isPositive(s)) return null;
   try {
     const parity = type === "0x0" ? toQuantity(fields.v) : toParity(fields);
@@ -52,7 +52,7 @@ export async function recoverSender(fields: TransactionFields): Promise<string |
   const isLegacy = type === "0x0";
   const parity = isLegacy ? readLegacyParity(v) : Number(toParity(fields)[0] ?? 0);
   if (parity === null) return null;
-  const items = FIELDS[String(type)]!.map((name) => toRlpItem(name, fields[name]));
+  const items = FIELDS_BY_TYPE[String(type)]!.map((name) => toRlpItem(name, fields[name]));
   const chain = isLegacy && BigInt(String(v)) >= CHAIN_PARITY
     ? [
       toQuantity(`0x${((BigInt(String(v)) - CHAIN_PARITY) / 2n).toString(16)}`),

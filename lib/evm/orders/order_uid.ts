@@ -17,7 +17,7 @@ export interface OrderUidParts {
 
 const DIGEST = { what: "the digest of an order UID", bytes: 32 };
 const OWNER = { what: "the owner of an order UID", bytes: 20 };
-const UID = { what: "an order UID", bytes: 56 };
+const UID_FIELD = { what: "an order UID", bytes: 56 };
 
 const UID_OWNER_OFFSET = 32;
 const UID_VALID_TO_OFFSET = 52;
@@ -50,7 +50,7 @@ const MAX_VALID_TO = 0xffff_ffff;
  * ```
  */
 export function packOrderUid(parts: OrderUidParts): string {
-  const packed = new Uint8Array(UID.bytes);
+  const packed = new Uint8Array(UID_FIELD.bytes);
   packed.set(parseHex(parts.digest, DIGEST), 0);
   packed.set(parseHex(parts.owner, OWNER), UID_OWNER_OFFSET);
   new DataView(packed.buffer).setUint32(UID_VALID_TO_OFFSET, requireValidTo(parts.validTo));
@@ -82,7 +82,7 @@ export function packOrderUid(parts: OrderUidParts): string {
  * ```
  */
 export function parseOrderUid(uid: string): OrderUidParts {
-  const bytes = parseHex(uid, UID);
+  const bytes = parseHex(uid, UID_FIELD);
   return {
     digest: toHex(bytes.subarray(0, UID_OWNER_OFFSET)),
     owner: toHex(bytes.subarray(UID_OWNER_OFFSET, UID_VALID_TO_OFFSET)),

@@ -123,6 +123,8 @@ async function sign(signer: OrderSigner, from: string, request: SignatureRequest
         "owners without a key sign with presign or eip1271, and cancel on-chain",
     });
   }
+  const replaceBigInt = (_: string, value: unknown) =>
+    typeof value === "bigint" ? `${value}` : value;
   const call = signingScheme === "eip712"
     ? { method: "eth_signTypedData_v4", params: [from, JSON.stringify(data, replaceBigInt)] }
     : { method: "personal_sign", params: [digest, from] };
@@ -171,10 +173,6 @@ async function fetchChainId(wallet: WalletProvider): Promise<number | null> {
   } catch {
     return null;
   }
-}
-
-function replaceBigInt(_: string, value: unknown): unknown {
-  return typeof value === "bigint" ? `${value}` : value;
 }
 
 /** Structured data to sign (EIP-712). */

@@ -174,17 +174,16 @@ const CANCELLATION_OPTIONS: OptionRules<SignCancellationsOptions> = {
   from: String,
 };
 
-/** The signed body of a cancellation, as accepted by `cancelOrders` of a book. */
-export interface CancellationsSignature {
-  /** Orders to cancel, in the order in which they were signed. */
-  readonly orderUids: readonly string[];
+/**
+ * The signed body of a cancellation, as accepted by `cancelOrders` of a book: a
+ * {@linkcode SignedCancellations} that {@linkcode signCancellations} made, with one of its two schemes.
+ */
+export interface CancellationsSignature extends SignedCancellations {
   /** 65 bytes of hex, the last of them 27 or 28. */
   readonly signature: string;
   /** Signing scheme of the signature. */
   readonly signingScheme: "eip712" | "ethsign";
 }
-
-const FIELDS = [{ name: "orderUids", type: "bytes[]" }] as const;
 
 /**
  * Signs the cancellation of orders. Their owner must sign with a key: contracts cancel on-chain.
@@ -228,7 +227,10 @@ export async function signCancellations(
     what: "the cancellation",
     data: {
       domain,
-      types: { EIP712Domain: DOMAIN_FIELDS, OrderCancellations: FIELDS },
+      types: {
+        EIP712Domain: DOMAIN_FIELDS,
+        OrderCancellations: [{ name: "orderUids", type: "bytes[]" }],
+      },
       primaryType: "OrderCancellations",
       message: { orderUids },
     },
@@ -241,8 +243,6 @@ export async function signCancellations(
 
 const CANCELLATIONS_TYPE = "OrderCancellations(bytes[] orderUids)";
 const CANCELLATION_TYPE = "OrderCancellation(bytes orderUid)";
-
-const UID = { what: "the UID of an order to cancel", bytes: 56 };
 
 /**
  * The EIP-712 digest of a cancellation, which the owner of the orders signs for
@@ -309,12 +309,15 @@ export function cancellationDigest(domain: OrderDomain, orderUid: string): strin
 }
 
 function hashUid(uid: string): Uint8Array {
-  return keccak256(parseHex(uid, UID));
+  return keccak256(parseHex(uid, { what: "the UID of an order to cancel", bytes: 56 }));
 }
 
-/** The body of a cancellation, with its wire names. */
+/**
+ * The body of a cancellation with its wire names, as read back from a request; its scheme may be any
+ * text. {@linkcode CancellationsSignature} is one that was signed here.
+ */
 export interface SignedCancellations extends SignatureFields {
-  /** The UIDs, in the order in which they were signed. */
+  /** UIDs of the orders to cancel, in the order in which they were signed. */
   orderUids: readonly string[];
 }
 
@@ -358,14 +361,12 @@ export async function recoverCancellationsSigner(
   return await recoverSigner(digest, cancellations);
 }
 
-const SIGNED_ON_CHAIN = ["presign", "eip1271"];
-
 /**
  * Recovers the signer of an order from its signature.
  *
  * `eip712` signs the order's digest, `ethsign` the digest as a personal message (EIP-191). The
- * signer of a valid order is its `owner`. A `presign` or `eip1271` order is approved by a contract
- * or a transaction: its signature does not identify a signer, so the result is `null`, and nothing
+ * signer of a valid order is its `owner`. A `presign` order is approved by a transaction, an `eip1271`
+ * order by a contract: its signature does not identify a signer, so the result is `null`, and nothing
  * is verified on-chain.
  *
  * @param domain Chain and settlement contract, from {@linkcode orderDomain}.
@@ -419,7 +420,7 @@ export async function recoverOrderSigner(
       remedy: "Pass an order with signature and signingScheme, or both as the third argument",
     });
   }
-  if (SIGNED_ON_CHAIN.includes(signingScheme)) return null;
+  if (signingScheme === "presign" || signingScheme === "eip1271") return null;
   return await recoverSigner(orderDigest(domain, order), { signature, signingScheme });
 }
 
@@ -475,15 +476,16 @@ export function findDomain(
   const settlementContract = order.settlementContract;
   const domains = [
     domain,
-    ...settlementContract === undefined
-      ? []
-      : [orderDomain({ chainId, settlementContract: settlementContract })],
+    ...settlementContract === undefined ? [] : [orderDomain({ chainId, settlementContract })],
   ];
   return domains.find((candidate) => sameHex(computeOrderUid(candidate, order), uid)) ?? null;
 }
 
-/** Recovers the signer; `null` if only the chain identifies it, or if fields or signature are missing or invalid. */
-export async function tryRecoverSigner(
+/**
+ * Recovers the signer of an order like {@linkcode recoverOrderSigner}; `null` also where that throws,
+ * since the signature or a field is missing or invalid.
+ */
+export async function recoverOrderSignerOrNull(
   domain: OrderDomain,
   order: SignableOrder & Partial<SignatureFields>,
 ): Promise<string | null> {

@@ -9,7 +9,7 @@ import {
   toOtherEvent,
   toPosition,
 } from "../abis.ts";
-import { asBytes, asHex, keccak256, toHex, ZERO_ADDRESS } from "../hex.ts";
+import { keccak256, parseHex, requireHexBytes, toHex, WORD_DIGITS, ZERO_ADDRESS } from "../hex.ts";
 import { readPlainValues } from "../plain_values.ts";
 import { computeOrderUid, type SignableOrder } from "../orders/order_digest.ts";
 import type { OrderDomain } from "../orders/order_uid.ts";
@@ -128,14 +128,18 @@ const PARAMS = parseAbiParameters([
  * whether its owner allows it, and when it starts.
  *
  * @returns 32 bytes as lower-case hex.
+ * @throws {InputError} If a parameter is not hex of its length.
  */
 export function programmaticOrderId({ handler, salt, staticInput }: ProgrammaticParams): string {
-  const params = { handler: asHex(handler), salt: asHex(salt) };
   return toHex(keccak256(hexToBytes(encodeAbiParameters(PARAMS, [{
-    ...params,
-    staticInput: asBytes(staticInput),
+    handler: toHex(parseHex(handler, HANDLER)),
+    salt: toHex(parseHex(salt, SALT)),
+    staticInput: requireHexBytes(staticInput, "the static input of a programmatic order"),
   }]))));
 }
+
+const HANDLER = { what: "the handler of a programmatic order", bytes: 20 };
+const SALT = { what: "the salt of a programmatic order", bytes: 32 };
 
 /** The programmatic order that an order was generated from, according to its signature. */
 export interface ProgrammaticParent {
@@ -154,9 +158,9 @@ const PAYLOAD = parseAbiParameters([
   "bytes32[] proof, Params params, bytes offchainInput",
   "struct Params { address handler; bytes32 salt; bytes staticInput; }",
 ]);
-const WORD = 64;
+
 /** An order has twelve words; the offset of the payload and the payload follow. */
-const FORWARDED_PAYLOAD = 13 * WORD;
+const FORWARDED_PAYLOAD = 13 * WORD_DIGITS;
 
 /**
  * The programmatic order that an order was generated from, read from its signature: parts of a TWAP
@@ -172,7 +176,7 @@ export function programmaticParent(signature: string): ProgrammaticParent | null
     ? readPlainValues<[string, string, string, string]>(SAFE_ARGUMENTS, digits)?.values
     : null;
   // Encoded alone, the payload has its offset in front, as behind the words of an order.
-  const payload = isSafe ? safe?.[3].slice(2 + WORD) : digits.slice(FORWARDED_PAYLOAD);
+  const payload = isSafe ? safe?.[3].slice(2 + WORD_DIGITS) : digits.slice(FORWARDED_PAYLOAD);
   const values = readPlainValues<[readonly string[], ProgrammaticParams, string]>(
     PAYLOAD,
     payload ?? "",

@@ -99,8 +99,8 @@ export interface DecodedSettlement {
 }
 
 const SETTLE_SELECTOR = "0x13d79a0b";
-/** Hex digits of an auction's id. */
-const ID_DIGITS = 16;
+/** Hex digits of an auction's id, behind the arguments. */
+export const AUCTION_ID_DIGITS = 16;
 const [SETTLE] = SETTLEMENT_ABI.filter((item) => item.type === "function");
 const MAX_SHOWN_CHARS = 74;
 
@@ -145,7 +145,7 @@ export function decodeSettlement(calldata: string): DecodedSettlement {
       `it has ${tokens.length} tokens, ${clearingPrices.length} prices`,
     );
   }
-  const id = suffix.length === ID_DIGITS ? Number(`0x${suffix}`) : NaN;
+  const id = suffix.length === AUCTION_ID_DIGITS ? Number(`0x${suffix}`) : NaN;
   return {
     tokens,
     clearingPrices,
@@ -164,8 +164,8 @@ function readArguments(calldata: string): { args: SettleArguments; rest: string 
   const plain = readPlainValues<SettleArguments>(SETTLE!.inputs, digits);
   if (plain !== null) return { args: plain.values, rest: digits.slice(plain.end) };
   // Arguments in another layout end anywhere; but they are whole words, and an id is none.
-  if (digits.length % WORD_DIGITS === ID_DIGITS) {
-    const id = digits.slice(-ID_DIGITS);
+  if (digits.length % WORD_DIGITS === AUCTION_ID_DIGITS) {
+    const id = digits.slice(-AUCTION_ID_DIGITS);
     const args = tryDecodeArguments(calldata.slice(0, -id.length));
     if (!(args instanceof Error)) return { args, rest: id };
   }
@@ -339,7 +339,7 @@ async function readOwner(trade: SettlementTrade, digest: string): Promise<string
   return signature.slice(0, ADDRESS_END);
 }
 
-/** The contract takes 27 and 28 only; elsewhere 0 and 1 mean the same. */
+/** Requires 27 or 28 as the last byte, as the contract does; elsewhere 0 and 1 mean the same. */
 function requireContractForm(signature: string): void {
   if (/1[bc]$/i.test(signature)) return;
   throw new InputError("Cannot read the owner from a signature that does not end in 27 or 28", {

@@ -19,8 +19,9 @@ import {
   toLowerCase,
   TRAMPOLINE_ABI,
 } from "../abis.ts";
-import { asBytes, asHex, packWords, padAddress, parseHex, ZERO_ADDRESS } from "../hex.ts";
+import { asHex, packWords, padAddress, parseHex, requireHexBytes, ZERO_ADDRESS } from "../hex.ts";
 import {
+  AUCTION_ID_DIGITS,
   type DecodedSettlement,
   packTradeFlags,
   type SettlementInteraction,
@@ -70,8 +71,6 @@ export function encodeEvent(
     data: encodeAbiParameters(unindexed, pickValues(unindexed)),
   };
 }
-
-const AUCTION_ID_DIGITS = 16;
 
 /** Content of a settlement; a decoded one has all of it. */
 export interface SettlementCall extends Omit<DecodedSettlement, "auctionId" | "suffix"> {
@@ -263,7 +262,7 @@ const EXECUTE_SELECTOR = "0x760f2a0b";
 export function decodeHooks(callData: string): HookCall[] {
   if (!callData.toLowerCase().startsWith(EXECUTE_SELECTOR)) return [];
   try {
-    const { args } = decodeFunctionData({ abi: TRAMPOLINE_ABI, data: asBytes(callData) });
+    const { args } = decodeFunctionData({ abi: TRAMPOLINE_ABI, data: requireHexBytes(callData) });
     return [...toLowerCase(args[0])];
   } catch {
     // Another contract's function of the same selector.

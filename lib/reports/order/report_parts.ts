@@ -1,7 +1,7 @@
 import { findSettledSolutions } from "../../metrics/orders/fills.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { computeOrderUid, hashAppData, type OrderDomain } from "../../evm/mod.ts";
-import { findDomain, tryRecoverSigner } from "../../evm/orders/sign_order.ts";
+import { findDomain, recoverOrderSignerOrNull } from "../../evm/orders/sign_order.ts";
 import {
   type AuctionRole,
   auctionRole,
@@ -272,7 +272,7 @@ export async function reportIdentity(
 ): Promise<ReportedIdentity> {
   const domain = readDomain(book, uid, order);
   const computedUid = computeOrderUid(domain, order);
-  const signer = await tryRecoverSigner(domain, order);
+  const signer = await recoverOrderSignerOrNull(domain, order);
   return {
     computedUid,
     isUidRight: sameHex(computedUid, uid),

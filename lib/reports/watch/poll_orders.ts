@@ -1,4 +1,4 @@
-import { isPassing, isTransient } from "../../client/connect_options.ts";
+import { isTransient, isTransientOnceReached } from "../../client/connect_options.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { fetchTrades } from "../../client/trade_request.ts";
 import { mapInOrder } from "../../endpoints/calls.ts";
@@ -126,7 +126,7 @@ async function readDetails(
   const retry = <Value>(request: () => Promise<Value>) => retryTransient(book, signal, request);
   // A fill is told without what only adds to it.
   const passOver = (error: unknown) => {
-    if (signal.aborted || !isPassing(error)) throw error;
+    if (signal.aborted || !isTransientOnceReached(error)) throw error;
     onProblem(error);
     return "failed" as const;
   };

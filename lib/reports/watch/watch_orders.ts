@@ -1,5 +1,5 @@
 import { formatSearch } from "../command_text.ts";
-import { isPassing, isTransient } from "../../client/connect_options.ts";
+import { isTransient, isTransientOnceReached } from "../../client/connect_options.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { fetchTrades } from "../../client/trade_request.ts";
 import { requireHex } from "../../endpoints/calls.ts";
@@ -192,7 +192,7 @@ export async function* watchOrders(
     } catch (error) {
       // A server that was never reached has a wrong URL, or a permission is missing.
       const isUnreached = error instanceof UnansweredError && !error.mayHaveBeenReceived;
-      const mayPass = isNew ? isTransient : isPassing;
+      const mayPass = isNew ? isTransient : isTransientOnceReached;
       if (signal.aborted || !mayPass(error) || isNew && isUnreached) throw error;
       onProblem?.(error);
       const backoffMs = intervalMs * 2 ** Math.min(failureCount++, MAX_DOUBLINGS);

@@ -6,7 +6,7 @@ import { InputError } from "../../../lib/errors/mod.ts";
 import { RECORDED_ORDERS, SERVICES_ORDER } from "../signed_orders.ts";
 import fc from "fast-check";
 import { bytesToHex, hashTypedData, keccak256 as keccak256OfViem } from "viem/utils";
-import { hashInWebAssembly, keccak256, toHex } from "../../../lib/evm/hex.ts";
+import { enableWasmKeccak, keccak256, toHex } from "../../../lib/evm/hex.ts";
 import { computeDomainSeparator } from "../../../lib/evm/orders/order_digest.ts";
 
 const DOMAIN = orderDomain(services.testDeployment);
@@ -204,7 +204,7 @@ function requireHashes(): void {
 Deno.test("keccak256() computes the hash of Ethereum, not SHA3-256", requireHashes);
 
 Deno.test("keccak256() returns the same hash in WebAssembly, without state between hashes", async () => {
-  await hashInWebAssembly();
+  await enableWasmKeccak();
   const first = keccak256(ABC);
   requireHashes();
   assertEquals(toHex(first), OF_ABC);

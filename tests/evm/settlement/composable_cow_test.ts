@@ -68,6 +68,23 @@ Deno.test("programmaticParent() reads the TWAP of a part from its signature", ()
   }
 });
 
+Deno.test("programmaticOrderId() names the parameter that is not hex of its length", () => {
+  const { params } = VECTORS.cases[0]!;
+  const wrong = [
+    [{ handler: params.handler.slice(0, -2) }, "the handler", "it has 19 bytes instead of 20"],
+    [{ salt: `${params.salt}00` }, "the salt", "it has 33 bytes instead of 32"],
+    [{ staticInput: "0x123" }, "the static input", "it has 3 hex digits, an odd number"],
+    [{ staticInput: "0xzz" }, "the static input", "character 3 is not a hex digit"],
+  ] as const;
+  for (const [field, name, fault] of wrong) {
+    assertThrows(
+      () => evm.programmaticOrderId({ ...params, ...field }),
+      InputError,
+      `Cannot read ${name} of a programmatic order: ${fault}`,
+    );
+  }
+});
+
 Deno.test("decodeComposableCowEvents() decodes the contract's own logs", () => {
   const events = evm.decodeComposableCowEvents(VECTORS.logs);
   const [proxied, safe] = VECTORS.cases;
