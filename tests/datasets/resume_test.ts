@@ -1,7 +1,7 @@
 import { cpSync } from "node:fs";
-import { cp } from "node:fs/promises";
+import { cp, readdir } from "node:fs/promises";
 import { connect, InputError } from "orderlens";
-import { exportDataset, verifyDataset } from "orderlens/datasets";
+import { exportDataset, type ExportOptions, verifyDataset } from "orderlens/datasets";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatasetPaths } from "../../lib/datasets/layout/files.ts";
 import { runLocked } from "../../lib/datasets/layout/folders.ts";
@@ -20,6 +20,7 @@ import {
   seededNumbers,
 } from "./exported.ts";
 import { killedExport } from "./export_until_killed.ts";
+import { changeManifest } from "./rewrite_table.ts";
 
 const RECORDING = "market_3";
 /** Across two files of 1,000 auction ids. */
@@ -220,9 +221,13 @@ inFolder.test("exportDataset() rejects a range that begins before the first file
   const from = (from: number) => ({ auctions: { from, to: 1000 }, tables: ["auctions"] });
   await exportDataset(book, folder, from(1000));
   const before = await folderBytes(folder);
-  const refused = exportDataset(book, folder, from(990));
-  await assertRejects(() => refused, InputError, "begins before the first file");
+  const refused = () => exportDataset(book, folder, from(990));
+  await assertRejects(refused, InputError, "begins before the first file");
   assertEquals(await folderBytes(folder), before);
+  await Deno.remove(`${folder}/.orderlens`, { recursive: true });
+  const files = await listFiles(folder);
+  await assertRejects(refused, InputError, "begins before the first file");
+  assertEquals(await listFiles(folder), files);
 });
 
 inFolder.test("an export that failed before its first response takes the corrected command", async (folder) => {
@@ -252,3 +257,30 @@ inCopy.test("exportDataset() rejects other settings, and names the difference", 
   await assertRejects(() => elsewhere, Error, "setting: deployment");
   assertEquals(await folderBytes(folder), whole.bytes);
 });
+
+inCopy.test("exportDataset() writes nothing into a published folder that it rejects", async (folder) => {
+  await Deno.remove(`${folder}/.orderlens`, { recursive: true });
+  const before = await listFiles(folder);
+  const otherChain = { rpc: () => Promise.resolve([{ result: "0x64" }]) };
+  const cases: [ExportOptions, string][] = [
+    [{ ...OPTIONS, tables: ["trades"] }, "setting: tables"],
+    [{ ...OPTIONS, trades: false }, "setting: trades"],
+    [{ ...OPTIONS, auctions: { from: 993, to: 1006 } }, "setting: auctions"],
+    [{ ...OPTIONS, node: otherChain }, "a node of another chain"],
+  ];
+  for (const [options, part] of cases) {
+    await assertRejects(() => exportDataset(book, folder, options), InputError, part);
+    assertEquals(await listFiles(folder), before, part);
+  }
+  await changeManifest(folder, (manifest) => manifest.merged = []);
+  await assertRejects(() => exportDataset(book, folder, OPTIONS), InputError, "merged from");
+  assertEquals(await listFiles(folder), before);
+  await Deno.remove(`${folder}/manifest.json`);
+  await assertRejects(() => exportDataset(book, folder, OPTIONS), InputError, "by no export");
+  assertEquals(await listFiles(folder), before.filter((name) => name !== "manifest.json"));
+});
+
+/** Lists all files and folders in a folder. */
+async function listFiles(folder: string): Promise<string[]> {
+  return (await readdir(folder, { recursive: true })).sort();
+}

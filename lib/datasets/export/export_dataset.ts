@@ -1,10 +1,12 @@
+import { requireChain, requireNode } from "../../evm/node/node_source.ts";
 import { localFiles } from "../../http/local_files.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { DatasetPaths } from "../layout/files.ts";
-import { runLocked, wrapFolderErrors } from "../layout/folders.ts";
+import { runLocked, statPath, wrapFolderErrors } from "../layout/folders.ts";
 import { ExportState } from "../state/export_state.ts";
 import type { OnStep } from "../state/write_outcomes.ts";
 import { checkExport, type ExportOptions } from "./export_options.ts";
+import { requireSameSettings } from "./export_spec.ts";
 import { type ExportPlan, planExport } from "./plan_export.ts";
 import { type ExportResult, ExportRun } from "./run_export.ts";
 
@@ -115,10 +117,17 @@ export async function exportInSteps(
   options: ExportOptions,
   step: OnStep,
 ): Promise<ExportResult> {
-  const { signal } = options;
+  const { node, signal } = options;
   signal?.throwIfAborted();
   const paths = new DatasetPaths(folder);
   return await wrapFolderErrors("Cannot export into", paths.folder, async () => {
+    if (await statPath(paths.folder) !== null && await statPath(paths.state) === null) {
+      await requireSameSettings(book, { paths, state: null }, options);
+    }
+    if (node !== undefined) {
+      const call = requireNode(node, "the chain id", { signal });
+      await requireChain(call, book.chainId, "Cannot export");
+    }
     await localFiles().mkdir(paths.internal, { recursive: true });
     return await runLocked(paths, "Cannot export into", async () => {
       using state = new ExportState(paths);

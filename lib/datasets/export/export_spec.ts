@@ -13,6 +13,7 @@ import {
   readManifest,
 } from "../layout/manifest.ts";
 import { TABLE_NAMES } from "../shards/published_tables.ts";
+import type { ExportState } from "../state/export_state.ts";
 import type { OutcomeWriter } from "../state/write_outcomes.ts";
 import type { ExportSpec } from "../state/write_manifest.ts";
 import type { ExportOptions } from "./export_options.ts";
@@ -24,6 +25,50 @@ import { resolveRange, resolveWalk, toRequest, toSource } from "./prepare_export
  */
 function formatOrigin({ transport: { baseUrl } }: OrderBook): string {
   return /^https?:/.test(baseUrl) ? "HTTP" : baseUrl;
+}
+
+/** The spec that a folder has, and what a request adds to it. */
+interface StoredSpec {
+  readonly spec: Omit<ExportSpec, "deployment"> & Partial<ExportSpec>;
+  /** Whether the state belongs to it. */
+  readonly isRestored: boolean;
+  readonly more: Partial<DatasetRequest>;
+  readonly wider: Partial<HasRange> | null;
+}
+
+/**
+ * Reads the spec of a folder with responses, and compares a request with it; writes nothing.
+ *
+ * @returns `null` for a folder without responses, which takes any export.
+ * @throws {InputError} If it is an export with different settings, or none; names the difference.
+ */
+export async function requireSameSettings(
+  book: OrderBook,
+  folder: { readonly paths: DatasetPaths; readonly state: ExportState | null },
+  options: ExportOptions,
+): Promise<StoredSpec | null> {
+  const { paths, state } = folder;
+  const request = toRequest(options);
+  const hasAnswers = state?.queryRow("SELECT 1 FROM answers LIMIT 1") !== undefined;
+  const isRestored = state?.readMeta("restored") === "yes" && hasAnswers;
+  const spec = isRestored
+    ? JSON.parse(state.readMeta("assignment")!)
+    : await readStoredSpec(folder);
+  if (spec === null) {
+    await requireExportFolder(paths);
+    return null;
+  }
+  const origin = formatOrigin(book);
+  // A downloaded folder has no origin.
+  requireSame(paths, { deployment: state?.readMeta("origin") ?? origin }, { deployment: origin });
+  // Without a node, tables are missing too: the first difference is the cause.
+  const earlier = { walk: undefined, blockTimes: false, ...spec.request };
+  const [more, wider] = [findAddedSettings(earlier, request), findWiderRange(earlier, request)];
+  const requested = { ...toSource(book), ...request };
+  requireSame(paths, { ...spec.source, ...earlier, ...more, ...wider }, requested);
+  const { auctions } = wider ?? {};
+  if (auctions != null) requireLaterFiles(paths, spec.range.from, auctions.from);
+  return { spec, isRestored, more, wider };
 }
 
 /**
@@ -38,49 +83,36 @@ export async function resolveSpec(
   folder: Pick<OutcomeWriter, "paths" | "state">,
   options: ExportOptions,
 ): Promise<{ spec: ExportSpec; isRestored: boolean }> {
-  const { paths, state } = folder;
-  const [source, request] = [toSource(book), toRequest(options)];
-  const origin = formatOrigin(book);
-  const hasAnswers = state.queryRow("SELECT 1 FROM answers LIMIT 1") !== undefined;
-  const isRestored = state.readMeta("restored") === "yes" && hasAnswers;
-  const stored = isRestored
-    ? JSON.parse(state.readMeta("assignment")!)
-    : await readStoredSpec(folder);
+  const { state } = folder;
+  const request = toRequest(options);
+  const stored = await requireSameSettings(book, folder, options);
+  state.setMeta("origin", formatOrigin(book));
   if (stored !== null) {
-    // A downloaded folder has no origin.
-    requireSame(paths, { deployment: state.readMeta("origin") ?? origin }, { deployment: origin });
-    state.setMeta("origin", origin);
-    // Without a node, tables are missing too: the first difference is the cause.
-    const earlier = { walk: undefined, blockTimes: false, ...stored.request };
-    const [more, wider] = [findAddedSettings(earlier, request), findWiderRange(earlier, request)];
-    const requested = { ...source, ...request };
-    requireSame(paths, { ...stored.source, ...earlier, ...more, ...wider }, requested);
+    const { isRestored, more, wider } = stored;
     const isMore = Object.keys(more).length > 0;
-    const walk = stored.walk ?? await resolveWalk(options);
-    const isKnown = !isMore && stored.deployment !== undefined;
+    const walk = stored.spec.walk ?? await resolveWalk(options);
+    const isKnown = !isMore && stored.spec.deployment !== undefined;
     const spec: ExportSpec = {
-      ...stored,
+      ...stored.spec,
       request,
       ...walk === null ? {} : { walk },
       ...isKnown ? {} : { deployment: describeDeployment(book, options) },
-    };
+    } as ExportSpec;
     return {
       spec: wider === null ? spec : await widenRange(book, spec, folder, options),
       isRestored: isRestored && !isMore,
     };
   }
-  await requireExportFolder(paths);
   const walk = await resolveWalk(options);
   const resolved = walk === null ? await resolveRange(book, options) : null;
   const spec: ExportSpec = {
-    source,
+    source: toSource(book),
     request,
     range: resolved === null ? null : { from: resolved.from, to: resolved.to },
     resolution: resolved?.resolution ?? toResolution(request, walk),
     ...walk === null ? {} : { walk },
     deployment: describeDeployment(book, options),
   };
-  state.setMeta("origin", origin);
   return { spec, isRestored: false };
 }
 
@@ -97,9 +129,9 @@ function describeDeployment(book: OrderBook, { node }: ExportOptions): ExportSpe
 
 /** Reads the spec of a folder with responses; `null` without responses. */
 async function readStoredSpec(
-  { paths, state }: Pick<OutcomeWriter, "paths" | "state">,
-): Promise<Omit<ExportSpec, "deployment"> & Partial<ExportSpec> | null> {
-  const begun = state.readMeta("restored") === "no" ? state.readMeta("assignment") : null;
+  { paths, state }: { readonly paths: DatasetPaths; readonly state: ExportState | null },
+): Promise<StoredSpec["spec"] | null> {
+  const begun = state?.readMeta("restored") === "no" ? state.readMeta("assignment") : null;
   if (begun !== null) return JSON.parse(begun);
   if (await statPath(paths.file("manifest.json")) === null) return null;
   const manifest = await readManifest(paths);
@@ -163,13 +195,7 @@ async function widenRange(
   if (resolved === null || spec.range === null) return spec;
   const { from, to } = spec.range;
   const range = { from: Math.min(from, resolved.from), to: Math.max(to, resolved.to) };
-  if (toShard(range.from) < toShard(from)) {
-    const action = `Cannot export into ${paths.folder}`;
-    throw new InputError(`${action}: the range begins before the first file of the folder`, {
-      facts: { "in the folder": `from auction ${from}`, requested: `from auction ${range.from}` },
-      remedy: "Export the earlier auctions into another folder, then merge both, or read both",
-    });
-  }
+  requireLaterFiles(paths, from, range.from);
   const wider = { ...spec, range, resolution: resolved.resolution };
   state.runInTransaction(() => {
     state.setMeta("assignment", JSON.stringify(wider));
@@ -177,6 +203,18 @@ async function widenRange(
     if (range.from < from) state.run("DELETE FROM meta WHERE name = 'floor'");
   });
   return wider;
+}
+
+/** Rejects a range that begins before the first file of a folder. */
+function requireLaterFiles({ folder }: DatasetPaths, stored: number, requested: number): void {
+  if (toShard(requested) >= toShard(stored)) return;
+  throw new InputError(
+    `Cannot export into ${folder}: the range begins before the first file of the folder`,
+    {
+      facts: { "in the folder": `from auction ${stored}`, requested: `from auction ${requested}` },
+      remedy: "Export the earlier auctions into another folder, then merge both, or read both",
+    },
+  );
 }
 
 function toResolution({ dates }: DatasetRequest, walk: BlockRange | null): RangeResolution | null {

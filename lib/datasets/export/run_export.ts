@@ -2,7 +2,6 @@ import { isTransientOnceReached } from "../../client/connect_options.ts";
 import { OrderBook } from "../../client/order_book.ts";
 import { DEFAULT_CONCURRENCY } from "../../endpoints/calls.ts";
 import { getCompetition } from "../../endpoints/competitions.ts";
-import { requireChain, requireNode } from "../../evm/node/node_source.ts";
 import {
   type DatasetPaths,
   toRawPath,
@@ -124,11 +123,7 @@ export class ExportRun {
 
   async #run(): Promise<DatasetManifest> {
     const folder = { paths: this.#paths, state: this.#state };
-    const { node, signal, follow: isFollowing = false } = this.#options;
-    if (node !== undefined) {
-      const ask = requireNode(node, "the chain id", { signal });
-      await requireChain(ask, this.#book.chainId, "Cannot export");
-    }
+    const { signal, follow: isFollowing = false } = this.#options;
     const spec = await this.#begin(folder);
     const roundNumber = this.#beginRound();
     this.#progress.begin(this.#transport, roundNumber);
