@@ -37,7 +37,7 @@ import {
 import { verifyFile } from "../layout/verify_file.ts";
 import { findDataset, isShipped } from "../layout/shipped_datasets.ts";
 import { referencesPath, replaceDerived } from "../shards/derive_tables.ts";
-import { DERIVED, isUnbidFile, NODE_TABLES, TABLE_NAMES } from "../shards/published_tables.ts";
+import { isUnbidFile, NODE_TABLES, TABLE_NAMES } from "../shards/published_tables.ts";
 import { sumDrift } from "../shards/shard_records.ts";
 import { ShardWorkers } from "../shards/shard_workers.ts";
 import { createTableContext, type TableContext } from "../shards/table_context.ts";
@@ -170,18 +170,30 @@ interface RebuildContext {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Tables of later versions that need the responses of the first tables alone. */
-const LATER: readonly string[] = ["executions", ...DERIVED];
+/** Tables of the first version: whoever requested all of them requested all tables of a version. */
+const FIRST_TABLES: readonly string[] = [
+  "auctions",
+  "solutions",
+  "solution_orders",
+  "reference_scores",
+  "orders",
+  "trades",
+  "protocol_fees",
+  "order_events",
+  "app_data",
+  "native_prices",
+  "order_listings",
+];
 
 /**
- * Adds the tables of this version to those of a request for all tables of an earlier version. Other
- * requests stay as they are. Some tables need a node.
+ * Adds the tables of this version to those of a request for all tables of an earlier version, except
+ * those that need a node. Other requests stay as they are.
  */
 function includeNewTables(tables: readonly string[]): string[] {
-  const isOfAll = TABLE_NAMES.every((name) =>
-    tables.includes(name) || LATER.includes(name) || NODE_TABLES.includes(name)
+  const isOfAll = FIRST_TABLES.every((name) => tables.includes(name));
+  return TABLE_NAMES.filter((name) =>
+    tables.includes(name) || isOfAll && !NODE_TABLES.includes(name)
   );
-  return TABLE_NAMES.filter((name) => tables.includes(name) || isOfAll && LATER.includes(name));
 }
 
 /** A file of responses, and the tables that were built from it. */
