@@ -4,7 +4,7 @@ import { describeValue as quotedValue } from "../errors/option_rules.ts";
 import type { Frame } from "../tables/mod.ts";
 import { castAmount } from "./amounts.ts";
 import { type SqlColumn, type SqlRelation, TYPES } from "./catalogue.ts";
-import { quoteName } from "./sql_result.ts";
+import { quoteName, toMemoryError } from "./sql_result.ts";
 
 /** A frame of polars or of this library, from which a table is built. */
 export type TableFrame = Pick<Frame, "columns" | "height" | "getColumn">;
@@ -17,7 +17,11 @@ export interface FrameTable extends SqlRelation {
 
 const CHUNK_ROWS = 500;
 
-/** Loads a frame into a table, whole or not at all, some rows at a time, so that other tasks can run. */
+/**
+ * Loads a frame into a table, whole or not at all, some rows at a time, so that other tasks can run.
+ *
+ * @throws {InputError} If a cell is not of its column's kind, or the rows do not fit into memory.
+ */
 export async function loadFrame(instance: DuckDBInstance, table: FrameTable): Promise<void> {
   const frame = await table.frame();
   const columns = table.columns.filter(({ dtype }) => dtype !== "Datetime");
@@ -44,6 +48,8 @@ export async function loadFrame(instance: DuckDBInstance, table: FrameTable): Pr
     } catch (error) {
       throw await findBadTime(connection, table) ?? error;
     }
+  } catch (error) {
+    throw toMemoryError(error, table.name) ?? error;
   } finally {
     connection.closeSync();
   }

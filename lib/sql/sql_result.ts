@@ -76,8 +76,8 @@ const PROPOSAL = /^\s*(Did you mean .+|Candidate bindings: .+)$/m;
 
 /** Error of the engine for a file outside the datasets. */
 const FILE_ERROR = /^Permission Error: Cannot access (?:file|directory) "(.*?)"/;
-/** Error of the engine when it runs out of memory, and its limit. */
-const MEMORY_ERROR = /^Out of Memory Error: (.*)$/m;
+/** Error of the engine when it runs out of memory, in a query or while rows are appended, and its limit. */
+const MEMORY_ERROR = /^(?:Out of Memory Error|Failed to append): (.* used\).*)$/m;
 const MEMORY_LIMIT = /\/(\d+(?:\.\d+)? \w+) used\)/;
 
 /**
@@ -98,11 +98,11 @@ export function toQueryError(
   const [, file] = FILE_ERROR.exec(message) ?? [];
   if (file !== undefined) {
     const remedy = "Query the tables and views of the dataset: a query reads nothing else, and " +
-      `writes nothing but the output that was asked for; ${LIST_HINT}`;
+      `writes nothing but the requested output; ${LIST_HINT}`;
     return createQueryError(`${file} does not belong to the dataset`, remedy, { cause });
   }
-  const [, shortage] = MEMORY_ERROR.exec(message) ?? [];
-  if (shortage !== undefined) return createMemoryError(shortage, cause);
+  const memoryError = toMemoryError(cause);
+  if (memoryError !== null) return memoryError;
   const [summary = message, ...locationLines] = message.split(/\n\s*(?=LINE \d+: )/);
   const location = locationLines.join("\n").replace(
     /^LINE (\d+): (.*)\n( *)\^/m,
@@ -135,12 +135,23 @@ export function toQueryError(
   return createQueryError(summary.trim().split("\n")[0]!, remedy, { facts, cause });
 }
 
-/** Creates the error for a query that does not fit into memory, even with the disk. */
-function createMemoryError(usage: string, cause: unknown): InputError {
+/**
+ * Converts a failure to the error of a query that does not fit into memory, even with the disk; `null`
+ * for other failures.
+ *
+ * @param table The table whose rows did not fit. @default {the rows of the query did not}
+ */
+export function toMemoryError(cause: unknown, table?: string): InputError | null {
+  const [, usage] = MEMORY_ERROR.exec(cause instanceof Error ? cause.message : "") ?? [];
+  if (usage === undefined) return null;
   const [, limit] = MEMORY_LIMIT.exec(usage) ?? [];
   return createQueryError(
-    `it needs more memory than ${limit === undefined ? "there is" : `its limit, ${limit}`}`,
-    "Pass a higher `memoryLimit` (`--memory` on the command line), or select fewer columns",
+    `${table === undefined ? "it" : `the table ${table}`} needs more memory than ${
+      limit === undefined ? "there is" : `its limit, ${limit}`
+    }`,
+    `Pass a higher \`memoryLimit\` (\`--memory\` on the command line), or ${
+      table === undefined ? "select fewer columns" : "open fewer auctions or rows"
+    }`,
     { facts: { found: usage }, cause },
   );
 }

@@ -231,6 +231,27 @@ Deno.test("each table that a view does without declares its columns as the table
   }
 });
 
+Deno.test("openFrames names the table, the limit and what to do if a frame exceeds the memory", async () => {
+  const texts = Array.from({ length: 40_000 }, (_, index) => `${index}`.repeat(200));
+  const large = pl.DataFrame({ texts });
+  using frames = await openFrames([], {
+    with: { large, small: pl.DataFrame({ texts: ["a"] }) },
+    memoryLimit: "20MB",
+    usesDisk: false,
+  });
+  const query = () => frames.query("SELECT count(texts) AS texts FROM large");
+  // Tried again, the table is built again; 20 MB are 19.07 MiB, which DuckDB cuts to one digit.
+  for (const attempt of [query, query]) {
+    const { message } = await assertRejects(attempt, InputError);
+    assertMatch(
+      message,
+      /^Cannot run the query: the table large needs more memory than its limit, 19\.0 MiB\n {2}found: .* used\)\n/,
+    );
+    assertStringIncludes(message, "Fix: Pass a higher `memoryLimit` (`--memory` on the command");
+  }
+  assertEquals(await frames.query("SELECT texts FROM small"), [{ texts: "a" }]);
+});
+
 const UNNAMED = "SELECT COLUMNS(name -> name NOT LIKE '%solver_name') FROM";
 
 Deno.test("openFrames gives the rows and types of files, and the views over them", async () => {
