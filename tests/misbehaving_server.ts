@@ -249,18 +249,22 @@ export function streams(
   };
 }
 
-/** Sends `bytes` bytes of a JSON text, announced or in chunks, and counts in `tally` those that the network takes. */
+/**
+ * Sends `bytes` bytes that begin a JSON array, announced or in chunks, and counts in `tally` those that the network
+ * takes.
+ */
 export function sendsLarge(
   bytes: number,
   { tally, announced }: { tally: { sent: number }; announced: boolean },
 ): Behaviour {
   const piece = new Uint8Array(64 * 1024).fill(0x20);
-  piece[0] = 0x5b;
   return async (_, connection) => {
     await write(connection, head(announced ? bytes : "chunked", {}));
+    piece[0] = 0x5b;
     for (tally.sent = 0; tally.sent < bytes; tally.sent += piece.length) {
       if (!announced) await write(connection, `${piece.length.toString(16)}\r\n`);
       await write(connection, piece);
+      piece[0] = 0x20;
       if (!announced) await write(connection, "\r\n");
     }
     if (!announced) await write(connection, "0\r\n\r\n");

@@ -34,6 +34,7 @@ export async function* readChunks(
   }
   signal.addEventListener("abort", stop);
   let byteCount = 0;
+  let start = new Uint8Array();
   try {
     signal.throwIfAborted();
     while (true) {
@@ -41,8 +42,11 @@ export async function* readChunks(
       signal.throwIfAborted();
       if (done) break;
       byteCount += value.byteLength;
+      if (start.byteLength < EXCERPT_BYTES) {
+        start = Uint8Array.of(...start, ...value.subarray(0, EXCERPT_BYTES - start.byteLength));
+      }
       if (byteCount > maxBytes || (contentLength > maxBytes && byteCount >= EXCERPT_BYTES)) {
-        throw createSizeError(response, request, { limits, start: value });
+        throw createSizeError(response, request, { limits, start });
       }
       yield value;
     }
@@ -152,7 +156,7 @@ function createSizeError(
     {
       request: line,
       status,
-      body: lenientDecoder.decode(start.subarray(0, EXCERPT_BYTES)),
+      body: lenientDecoder.decode(start),
       remedy: "Request less at a time, or pass a larger `maxBodyBytes`",
     },
   );

@@ -285,7 +285,8 @@ Deno.test("httpTransport() joins a body of many small chunks, within the limit",
 
   assertEquals((await httpTransport("http://localhost", { fetch }).send(get)).body, text);
   const bounded = httpTransport("http://localhost", { fetch, maxBodyBytes: bytes.length - 1 });
-  await assertRejects(() => bounded.send(get), HttpStatusError, "is larger than");
+  const error = await assertRejects(() => bounded.send(get), HttpStatusError, "is larger than");
+  assertEquals(error.body, text.slice(0, 200));
 });
 
 Deno.test("httpTransport() treats a truncated compressed body as lost", async () => {
