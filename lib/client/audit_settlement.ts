@@ -1,4 +1,4 @@
-import { ignoreNotFound } from "../endpoints/calls.ts";
+import { ignoreNotFound, runTogether } from "../endpoints/calls.ts";
 import type { CallOptions } from "../endpoints/mod.ts";
 import { InputError, MismatchError, OrderlensError } from "../errors/mod.ts";
 import { checkOptions, defineRule, type OptionRules } from "../errors/option_rules.ts";
@@ -188,13 +188,16 @@ async function fetchReports(
   txHash: string,
   { competition, trades, orders, signal }: CompareSettlementOptions & CallOptions,
 ): Promise<CompareSettlementOptions> {
-  const options = { signal };
-  const [auction, settledOrders] = await Promise.all([
-    competition ?? book.competition(txHash, options).catch(ignoreNotFound),
-    book.transactionOrders(txHash, options),
-  ]);
+  const [auction, settledOrders] = await runTogether([
+    async (signal) =>
+      competition ?? await book.competition(txHash, { signal }).catch(ignoreNotFound),
+    (signal) => book.transactionOrders(txHash, { signal }),
+  ], signal);
   const fills = trades ??
-    (await Promise.all(settledOrders.map(({ uid }) => fetchTrades(book, uid, options)))).flat();
+    (await runTogether(
+      settledOrders.map(({ uid }) => (signal: AbortSignal) => fetchTrades(book, uid, { signal })),
+      signal,
+    )).flat();
   return { competition: auction, trades: fills, orders: orders ?? settledOrders };
 }
 

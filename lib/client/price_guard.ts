@@ -1,4 +1,4 @@
-import type { CallOptions } from "../endpoints/mod.ts";
+import { type CallOptions, runTogether } from "../endpoints/calls.ts";
 import { DecodeError, HttpError, InputError, RateLimitedError } from "../errors/mod.ts";
 import type { StageAmounts } from "../metrics/mod.ts";
 import { divideNativeValues, type PricedAmount } from "../metrics/prices/markout.ts";
@@ -151,10 +151,10 @@ async function checkNativeValue(
 ): Promise<void> {
   const { sellToken, buyToken } = request;
   const remedy = `${formatBounds(request)}, or lower minQuoteValueBps; 0 disables the check`;
-  const [sellPrice, buyPrice] = await Promise.all([
-    fetchPrice(book, sellToken, { ...call, remedy }),
-    fetchPrice(book, buyToken, { ...call, remedy }),
-  ]);
+  const [sellPrice, buyPrice] = await runTogether([
+    (signal) => fetchPrice(book, sellToken, { signal, remedy }),
+    (signal) => fetchPrice(book, buyToken, { signal, remedy }),
+  ], call.signal);
   const sale: PricedAmount = { atoms: limit.sellAmount, price: sellPrice };
   const purchase: PricedAmount = { atoms: limit.buyAmount, price: buyPrice };
   const share = divideNativeValues(sale, purchase);

@@ -55,6 +55,31 @@ export async function* mapInOrder<I, O>(
   }
 }
 
+/**
+ * Runs tasks concurrently, and returns their results in order. If one fails, the others are aborted,
+ * and its error is thrown once they have ended: no request outlives the call.
+ */
+export async function runTogether<const Tasks extends readonly AbortableTask[]>(
+  tasks: Tasks,
+  signal: AbortSignal | undefined,
+): Promise<{ -readonly [Index in keyof Tasks]: Awaited<ReturnType<Tasks[Index]>> }> {
+  const controller = new AbortController();
+  const taskSignal = signal === undefined
+    ? controller.signal
+    : AbortSignal.any([signal, controller.signal]);
+  const running = tasks.map((task) => task(taskSignal));
+  try {
+    return await Promise.all(running) as Awaited<ReturnType<typeof runTogether<Tasks>>>;
+  } catch (error) {
+    controller.abort();
+    await Promise.allSettled(running);
+    throw error;
+  }
+}
+
+/** A task that a signal aborts. */
+type AbortableTask = (signal: AbortSignal) => Promise<unknown>;
+
 /** Options of every call. */
 export interface CallOptions {
   /** Aborts the call at once, which then rejects with the signal's reason. */

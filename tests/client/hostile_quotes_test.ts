@@ -229,6 +229,25 @@ Deno.test("placeOrder() places nothing that it cannot value, unless the price is
   assertEquals((await placeOrder(book, ACCOUNT, request)).creation.sellAmount, ETHER);
 });
 
+Deno.test("placeOrder() aborts the other request when a native price is missing", async () => {
+  const { sandbox, request } = await setting();
+  const priced: string[] = [];
+  const fetch: Fetch = (url, init) => {
+    if (!url.includes("/native_price")) return sandbox.fetch(url, init);
+    if (priced.push("requested") === 1) return Promise.resolve(Response.json({ price: 0 }));
+    return new Promise((_, reject) => {
+      init?.signal?.addEventListener("abort", () => {
+        priced.push("aborted");
+        reject(init.signal?.reason);
+      });
+    });
+  };
+  const { deployment, clock } = sandbox;
+  const book = connect({ fetch, deployment, clock });
+  await assertRefused("the service has no native price of", book, ACCOUNT, request);
+  assertEquals(priced, ["requested", "requested", "aborted"]);
+});
+
 Deno.test("placeOrder() signs no price that a service may lie about alone", async () => {
   const { sandbox, request } = await setting();
   const lies = await setting();

@@ -9,11 +9,39 @@ import {
   UnauthorizedError,
   UnavailableError,
 } from "orderlens";
-import { mapInOrder, requireHex } from "../../lib/endpoints/calls.ts";
+import { mapInOrder, requireHex, runTogether } from "../../lib/endpoints/calls.ts";
 import { findRemedy, toHttpError } from "../../lib/endpoints/send.ts";
 import { type FakeAnswer, response } from "./fake_transport.ts";
 
 const ADDRESS = "0xAbcDef0123456789abcdef0123456789ABCDEF01";
+
+Deno.test("runTogether returns results in order, and waits for tasks that it aborts", async () => {
+  const later = (value: string) => async () => {
+    await Promise.resolve();
+    return value;
+  };
+  const results = await runTogether([later("first"), () => Promise.resolve(2)], undefined);
+  assertEquals(results, ["first", 2]);
+
+  const ended: string[] = [];
+  const pending = (signal: AbortSignal) =>
+    new Promise<never>((_, reject) => {
+      signal.addEventListener("abort", async () => {
+        await later("closes its connection")();
+        ended.push("aborted");
+        reject(signal.reason);
+      });
+    });
+  const failing = () => Promise.reject(new Error("no price"));
+  await assertRejects(() => runTogether([pending, failing], undefined), Error, "no price");
+  assertEquals(ended, ["aborted"]);
+
+  const stop = new AbortController();
+  const stopped = runTogether([pending, pending], stop.signal);
+  stop.abort(new Error("enough"));
+  await assertRejects(() => stopped, Error, "enough");
+  assertEquals(ended.length, 3);
+});
 
 Deno.test("requireHex() names the fault and the expected form", () => {
   const hash = `0x${"ab".repeat(32)}`;
