@@ -1,7 +1,7 @@
 /**
  * Datasets: export ranges of auctions into a folder, resume, verify, rebuild and open it.
  *
- * {@linkcode exportDataset} keeps the answers of a deployment as they were and makes tables of them,
+ * {@linkcode exportDataset} stores the responses of a deployment as they were and makes tables of them,
  * {@linkcode openDataset} reads both, {@linkcode verifyDataset} and {@linkcode rebuildDataset} check
  * and renew them. Only this room writes datasets; importing it needs what tables need.
  *

@@ -31,10 +31,10 @@ export interface SqlRelation {
   /** Its name. */
   readonly name: string;
   /**
-   * `record`: a record table; `answer`: a derived table; `view`: sums over derived tables; `own`: a table
-   * of the caller.
+   * `record`: a record table; `derived`: a derived table; `view`: sums over derived tables; `own`: a
+   * table of the caller.
    */
-  readonly kind: "record" | "answer" | "view" | "own";
+  readonly kind: "record" | "derived" | "view" | "own";
   /** Meaning of one row. */
   readonly grain: string;
   /**
@@ -109,7 +109,7 @@ function parseView(file: string): SqlView {
 
 /** A record table or derived table of a dataset, named as the folder of its files. */
 export interface SqlTable extends SqlRelation {
-  readonly kind: "record" | "answer";
+  readonly kind: "record" | "derived";
 }
 
 /** Lists all tables that a dataset may have. */
@@ -122,7 +122,7 @@ export function describeTable(table: Table): SqlTable {
   const { name, kind, grain, key, hasRepeats } = table;
   return {
     name,
-    kind: kind === "derived" ? "answer" : "record",
+    kind,
     grain,
     key: hasRepeats === true ? [] : toGlobalKey(key),
     columns: listColumns(table),

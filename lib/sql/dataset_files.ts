@@ -83,7 +83,7 @@ export class DatasetFiles {
         return `${folder} has no table ${name}: export it, or add tables of later versions with ` +
           `\`orderlens rebuild ${folder}\``;
       }
-      if (kind === "answer" && lacksDerived(manifest)) {
+      if (kind === "derived" && lacksDerived(manifest)) {
         return `${folder} has no derived tables, since its export did not finish: run the same ` +
           `command again, or \`orderlens rebuild ${folder}\``;
       }

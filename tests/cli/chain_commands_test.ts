@@ -65,7 +65,7 @@ Deno.test("orderlens export --rpc-url keeps settlements, and verify --check-chai
   isLying = true;
   const lied = await verify("--sample", "1");
   assertEquals(lied.code, 6);
-  assertStringIncludes(lied.out, "is answered differently today: receipt.gasUsed was ");
+  assertStringIncludes(lied.out, "has another response today: receipt.gasUsed was ");
   assertStringIncludes(lied.out, "  responses    0 equal to the stored ones, 1 not\n");
   for (const { out, err } of [proved, sampled, lied]) {
     assertEquals(`${out}${err}`.includes(KEY), false);

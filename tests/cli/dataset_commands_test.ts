@@ -292,7 +292,7 @@ Deno.test("orderlens export --discover-by settlements requests auctions that set
   // The two auctions that the service stored as settled in these blocks.
   assertStringIncludes(out, "Auctions 763 to 766\n  2  with a competition\n");
   assertStringIncludes(out, "2 settlements in blocks 380 to 400 led to these auctions");
-  assertStringIncludes(out, "2 auction ids between them were not asked for");
+  assertStringIncludes(out, "2 auction ids between them were not requested");
   const plan = await orderlens([...walk, "--dry-run"]);
   assertStringIncludes(plan.out, "/api/v2/solver_competition/by_tx_hash/{hash}");
 });

@@ -66,7 +66,7 @@ inFolder.test(
       assertEquals(description.citation.manifestSha256, hash);
       assertStringIncludes(card, description.citation.text);
       assertStringIncludes(card, description.citation.bibtex);
-      assertStringIncludes(card, "9 auction ids were not asked for: 2613 to 2621");
+      assertStringIncludes(card, "9 auction ids were not requested: 2613 to 2621");
       assertStringIncludes(card, "--auctions 2610..2612 --tables auctions,solutions,orders,trades");
       assertStringIncludes(card, 'config_name: trades\n  data_files: "trades/*.parquet"');
     });
@@ -124,7 +124,7 @@ inFolder.test("title, license and creator are in all files, with sums, and survi
     'pretty_name: "A week\'s auctions"',
     "license: cc-by-4.0",
     "# A week's auctions",
-    "of this edition of them: A. Researcher",
+    "of this edition: A. Researcher",
     "- License: CC-BY-4.0",
     "author = {{A. Researcher} and {Order book service of CoW Protocol}}",
     "--title 'A week'\\''s auctions' --license 'CC-BY-4.0' --creator 'A. Researcher'",

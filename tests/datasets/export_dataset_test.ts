@@ -262,7 +262,7 @@ inFolder.test("an export follows new auctions until it is stopped, and the same 
   const asked = Date.parse(askedSince ?? "");
   assert(asked <= sandbox.now.epochMilliseconds && asked > 0, `${asked}`);
   const card = await Deno.readTextFile(`${folder}/README.md`);
-  assert(card.includes(`when asked for last, from ${askedSince} on; later changes are not here`));
+  assert(card.includes(`when last requested, ${askedSince} or later; later changes are missing`));
 
   // Exported at once, the range has the same auctions.
   const whole = await exportDataset(book, `${folder}/whole`, {

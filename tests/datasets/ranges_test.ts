@@ -130,7 +130,7 @@ inFolder.test(
         Temporal.Instant.fromEpochMilliseconds(ms).toString({ smallestUnit: "second" })
       );
       const card = await Deno.readTextFile(`${folder}/README.md`);
-      assertStringIncludes(card, `- Times: auctions from ${first} to ${last} at the most\n`);
+      assertStringIncludes(card, `- Times: auctions between ${first} and ${last}\n`);
       assertStringIncludes(card, `(${first!.slice(0, 4)}). Batch auctions of chain 1: `);
     });
 

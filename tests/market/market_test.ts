@@ -340,7 +340,7 @@ Deno.test("a market of a dataset names tables and records that were not publishe
     assertEquals(missing.map((line) => line.split(":")[0]), [
       "Debug reports",
       "Settlements on the chain",
-      "Tables that it does not have, here derived from its answers",
+      "Tables that it lacks, derived here from its responses",
       "Rewards",
     ]);
   });

@@ -321,7 +321,7 @@ for (const query of TOO_LARGE) {
 
 Deno.test("tables, views and their columns are listed with units", () => {
   const fills = MARKET.relations.find(({ name }) => name === "fills");
-  assertEquals(fills?.kind, "answer");
+  assertEquals(fills?.kind, "derived");
   assertEquals(fills?.key, ["chain_id", "block_number", "log_index"]);
   assertEquals(
     fills?.columns.find(({ name }) => name === "surplus_atoms")?.unit,

@@ -6,7 +6,7 @@ import { DatasetPaths, escapePattern } from "../layout/files.ts";
 
 /** Timestamps of blocks from files, in place of a node. */
 export interface BlockFiles {
-  /** Answers `eth_getBlockByNumber` for the blocks of the files. */
+  /** Serves `eth_getBlockByNumber` for the blocks of the files. */
   readonly rpc: RpcNode;
   /** Number of blocks. */
   readonly count: number;

@@ -28,7 +28,7 @@ import { BATCH_CHARS, BATCH_SIZE, fetchOutcomes } from "./fetch_shard.ts";
 import { type ExportContext, fetchEach, type RequestOutcome } from "./export_context.ts";
 
 export interface RestoreContext {
-  /** Parameters of requests, which stored responses answer. */
+  /** Parameters of requests, which are served by stored responses. */
   readonly context: Omit<ExportContext, "transport" | "node" | "failures" | "fills">;
   readonly writer: OutcomeWriter;
   readonly spec: ExportSpec;
@@ -269,7 +269,7 @@ function openStored(responses: readonly Exchange[]): Transport & { readonly rpc:
     ]),
   );
   return {
-    baseUrl: "kept://answers",
+    baseUrl: "stored://responses",
     send({ method, path, body }: HttpRequest): Promise<HttpResponse> {
       const exchange = exchanges.get(`${method} ${path} ${body ?? ""}`);
       if (exchange === undefined) return Promise.reject(new NotStored());
@@ -280,7 +280,7 @@ function openStored(responses: readonly Exchange[]): Transport & { readonly rpc:
         const body = JSON.stringify({ jsonrpc: "2.0", id: 1, ...call });
         const exchange = exchanges.get(`POST /rpc ${body}`);
         return exchange === undefined
-          ? { error: { code: -32_000, message: "not kept" } }
+          ? { error: { code: -32_000, message: "not stored" } }
           : JSON.parse(exchange.responseBody);
       })),
   };

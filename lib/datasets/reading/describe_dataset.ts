@@ -232,7 +232,7 @@ export function describeText(
       ["fills", fills],
       ["owners", owners],
       ["solvers", solvers],
-      ["answers", `${formatCount(raw.answers)}, ${formatSize(raw.bytes)}`],
+      ["responses", `${formatCount(raw.answers)}, ${formatSize(raw.bytes)}`],
       ["merged", description.merged.length === 0 ? null : `${description.merged.length} datasets`],
     ], columns),
     "",

@@ -172,10 +172,10 @@ async function prove(
  * the dataset.
  */
 function listChanges(chain: ChainProof | null): DatasetProblem[] {
-  const words = { reorganized: "in another block", different: "answered differently" } as const;
+  const words = { reorganized: "is in another block", different: "has another response" } as const;
   return (chain?.changed ?? []).flatMap(({ file, txHash, what, detail }) =>
     what === "reorganized" || what === "different"
-      ? [{ file, problem: `settlement ${txHash} is ${words[what]} today: ${detail}` }]
+      ? [{ file, problem: `settlement ${txHash} ${words[what]} today: ${detail}` }]
       : []
   );
 }

@@ -85,7 +85,7 @@ function formatReason(error: OrderlensError): string {
   if (error instanceof MismatchError) {
     const { request, field, asked, answered } = error;
     return toOneLine(
-      `The answers contradict each other: ${field} of ${request} is ${answered}, not ${asked}`,
+      `The responses contradict each other: ${field} of ${request} is ${answered}, not ${asked}`,
     );
   }
   if (error instanceof HttpError) return toOneLine(error.message.split("\n")[0] ?? "");

@@ -87,7 +87,7 @@ function* findMissingRecords(
       "missing_record",
       `order ${uid}`,
       ["a bid on it", `in auction ${bids.get(uid)}`],
-      ["the response for the order", "not kept"],
+      ["the response for the order", "missing"],
     );
   }
   for (const order of tables.includes("trades") ? orders : []) {
@@ -98,7 +98,7 @@ function* findMissingRecords(
       "missing_record",
       `order ${uid}`,
       ["order.executedSellAmount", executedSellAmount],
-      ["the response for its fills", "not kept"],
+      ["the response for its fills", "missing"],
     );
   }
 }

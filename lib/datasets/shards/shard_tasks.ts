@@ -68,7 +68,7 @@ export async function writeReferences(
 /** Destination of derived tables. */
 interface DeriveTarget {
   readonly folder: string;
-  /** Path of the file of the service's answers. */
+  /** Path of the file of the service's responses. */
   readonly raw: string;
   /** Context of the tables; the derived ones among them are written. */
   readonly context: TableContext;

@@ -14,17 +14,15 @@ export function formatCard(model: DatasetModel): string {
   return `${formatHead(model)}
 # ${title}
 
-Auctions, solutions, orders and fills of the order book service of CoW Protocol, exactly as the
-service answered, and as tables.
+Auctions, solutions, orders and fills of the order book service of CoW Protocol, as the service
+sent them, and as tables.
 
-- Creator of the records: ${CREATOR}; of this edition of them: ${
-    about.creator ?? "whoever ran the command below"
-  }
+- Creator of the records: ${CREATOR}; of this edition: ${about.creator ?? "not named"}
 - Version: ${version}, the first digits of the SHA-256 of \`manifest.json\`
 - Network: ${formatNetwork(manifest)}
 - Chain id: ${source.chainId}
 - Settlement contract: \`${source.settlementContract}\`
-- Asked for: ${formatRequest(manifest)}
+- Requested: ${formatRequest(manifest)}
 - Times: ${formatTimes(span)}
 - Made by: Orderlens ${library}
 - License: ${formatLicense(about.license)}
@@ -47,8 +45,8 @@ Every table has one Parquet file per 1,000 auction ids. All begin with \`network
 \`chain_id\`. Amounts are decimal text in atoms, exact; columns of type double are for axes.
 \`datapackage.json\` describes every column, and keys.
 
-Records are what the service and the chain said. Answers are what follows from all records together,
-derived by the library: they are the same for the same records, in however many runs those came.
+Record tables have what the service and the chain sent. Derived tables are computed by the library
+from all records together: equal records give equal tables, however many runs fetched them.
 
 | table | kind | one row | key | rows |
 | --- | --- | --- | --- | --- |
@@ -74,14 +72,14 @@ ${listCaveats(manifest).map((line) => `- ${line}`).join("\n")}
 ${formatCommands(manifest)}
 \`\`\`
 
-\`raw/\` has the answers: \`orderlens rebuild DIR\` builds each table from them again, and
+\`raw/\` has the responses: \`orderlens rebuild DIR\` builds every table from them, and
 \`orderlens verify DIR --recompute\` recomputes winners and scores.
 `;
 }
 
 function formatLicense(license: string | undefined): string {
   return license === undefined
-    ? "the records are answers of an API, for which no license is known to Orderlens. The license\n  of Orderlens is not theirs."
+    ? "unknown: the records are responses of an API. The license of Orderlens does not cover them."
     : `${license}, as the creator of this edition says`;
 }
 
@@ -115,7 +113,7 @@ ${configs.length === 0 ? "" : `configs:\n${configs.join("\n")}\n`}---`;
 
 function formatNetwork({ source: { network, environment } }: DatasetManifest): string {
   if (network === null) {
-    return "not named: the answers are of a URL, a recording or a sandbox, whose chain may be a test\n" +
+    return "not named: the responses are from a URL, a recording or a sandbox, whose chain may be a test\n" +
       "  chain with the id of a public one";
   }
   return environment === null ? network : `${network}, ${environment}`;
@@ -145,8 +143,8 @@ function formatRequest({ request, range, merged }: DatasetManifest): string {
 
 function formatTimes(span: TimeSpan | null): string {
   return span === null
-    ? "unknown: no answer tells"
-    : `${span.of} from ${span.from} to ${span.to} at the most`;
+    ? "unknown: no response has a time"
+    : `${span.of} between ${span.from} and ${span.to}`;
 }
 
 function formatTables(tables: DatasetModel["tables"]): string {
@@ -168,14 +166,14 @@ function listCaveats(manifest: DatasetManifest): string[] {
     ...source.network === null ? [] : [
       "Public deployments serve competitions for about two months (README of KaiserSolver/cow-backtester; not verified here): ids that were beforeHistory may have been auctions, and what was exported cannot be requested again later.",
     ],
-    "An auction without solutions is not kept by the service: its id is absent, which is no gap. Where nothing answered for an id next to the newest, it is hidden.",
+    "The service does not store auctions without solutions: their ids are absent, which is no gap. An id next to the newest without a response is hidden.",
     "Competitions of this format begin on 2024-10-17 (cowprotocol/services#2980). Older ones were not filled in (#3056) and their old table was dropped on 2026-07-31 (#4687): their ids are beforeHistory.",
     "`filtered_out` is null before 2025-06-20, where the auction's time is known: the service filled earlier auctions in with `false` (cowprotocol/services#3445).",
-    "Hashes of settlements came up to 30 minutes late (cowprotocol/services#2125): a competition counts as final when every winner has a hash, or long after its orders expired. A winner without a hash did not settle, as far as the answers tell.",
-    "Orders are as of the request, and `.orderlens/runs.ndjson`, where it is kept, tells when each run was. A fill stands in the file of the first auction of the range that bid on its order, and names its solver where the auction that settled it is in the same file.",
-    "The answers say what follows from the records, of all files together: `bids` and `fills` know orders and auctions that stand in other files.",
+    "Hashes of settlements came up to 30 minutes late (cowprotocol/services#2125): a competition counts as final when every winner has a hash, or long after its orders expired. A winner without a hash did not settle by the records.",
+    "Orders are as of the request; `.orderlens/runs.ndjson`, where it is present, has the time of each run. A fill is in the file of the first auction of the range that bid on its order, and names its solver where the auction that settled it is in the same file.",
+    "Derived tables are computed from the records of all files: `bids` and `fills` use orders and auctions of other files.",
     request.blockTimes
-      ? "Times are timestamps of blocks, which a node gave; where it had none, `time_basis` says so."
+      ? "Times are timestamps of blocks, from a node; where it had none, `time_basis` says so."
       : "Times without a node are intervals: `time_basis` says so.",
     ...isWalked(manifest)
       ? [
@@ -184,13 +182,13 @@ function listCaveats(manifest: DatasetManifest): string[] {
       : [],
     ...request.tables.includes("orders") && manifest.range !== null
       ? [
-        "Every order that an auction lists has a row in `orders` and `lifecycle`: a share of them is of all listed orders, and `had_bid` in `lifecycle` tells which ones a solver bid on. Those without a bid stand in files named `unbid`; their fills and reports, which are of other auctions, were not asked for.",
+        "Every order that an auction lists has a row in `orders` and `lifecycle`: a share of them is of all listed orders, and `had_bid` in `lifecycle` says which ones a solver bid on. Those without a bid are in files named `unbid`; their fills and reports, which are of other auctions, were not requested.",
       ]
       : [],
-    ...request.trades ? [] : ["Fills were not asked for."],
+    ...request.trades ? [] : ["Fills were not requested."],
     ...request.tables.some((table) => SETTLEMENT_TABLES.includes(table))
       ? [
-        "Settlements are compared with what stands in the same file: where it lacks an order or its fills, which stand in the file of an earlier auction, `unverified` says so. A settlement without a row is among the failures; `orderlens verify DIR --check-chain` asks a node for all of them again.",
+        "Settlements are compared with the records of the same file: where it lacks an order or its fills, which are in the file of an earlier auction, `unverified` says so. A settlement without a row is among the failures; `orderlens verify DIR --check-chain` requests all of them again.",
       ]
       : [],
     ...resolution?.notes ?? [],
@@ -255,8 +253,8 @@ function formatUnknown(lines: readonly string[]): string {
   if (lines.length === 0) return "";
   return `## Not known to this version
 
-The answers hold fields and values that this version of Orderlens does not know. Fields are in \`raw/\`
-alone, values also in the tables. A rebuild with a newer version may know them.
+The responses have fields and values that this version of Orderlens does not know. Fields are in
+\`raw/\` alone, values also in the tables. A rebuild with a newer version may know them.
 
 | kind | field | value | times |
 | --- | --- | --- | --- |

@@ -16,8 +16,8 @@ const MAX_RANGES = 10;
 const MEANINGS: Readonly<Record<string, readonly [ofOne: string, ofMany: string]>> = {
   present: ["is here", "are here"],
   absent: [
-    "has no solutions, so the service does not keep it",
-    "have no solutions, so the service does not keep them",
+    "has no solutions, so the service does not store it",
+    "have no solutions, so the service does not store them",
   ],
   hidden: ["was not published yet", "were not published yet"],
   beforeHistory: [
@@ -45,7 +45,7 @@ export function formatGaps(manifest: DatasetManifest): string[] {
 
 export function describeOrders({ request: { owner, uids } }: DatasetManifest): string {
   if (owner !== null) return `all orders of the account ${owner}`;
-  return uids === null ? "every order that an auction lists" : "the orders asked for";
+  return uids === null ? "every order that an auction lists" : "the requested orders";
 }
 
 /** Lists what a dataset lacks, and why; missing tables can be derived from its responses. */
@@ -60,8 +60,8 @@ export function listMissing(manifest: DatasetManifest): string[] {
   );
   return [
     ...listContents(manifest).flatMap(({ text, isGap }) => isGap ? [text] : []),
-    ...request.trades ? [] : ["Fills: the export did not ask for them."],
-    ...request.debugReports ? [] : ["Debug reports: the export did not ask for them."],
+    ...request.trades ? [] : ["Fills: not requested."],
+    ...request.debugReports ? [] : ["Debug reports: not requested."],
     ...isOfAuctions && request.debugReports && reportsRefused === null && unbid > 0
       ? [
         `Fills and debug reports of ${
@@ -69,11 +69,9 @@ export function listMissing(manifest: DatasetManifest): string[] {
         } that no solver bid on in these auctions.`,
       ]
       : [],
-    ...countItems("receipt") > 0
-      ? []
-      : ["Settlements on the chain: the export asked no node for them."],
+    ...countItems("receipt") > 0 ? [] : ["Settlements on the chain: not requested from a node."],
     ...derived.length === 0 ? [] : [
-      `Tables that it does not have, here derived from its answers: ${derived.join(", ")}.`,
+      `Tables that it lacks, derived here from its responses: ${derived.join(", ")}.`,
     ],
     ...formatDriftWarnings(manifest.drift).map((line) => `${line}.`),
   ];
@@ -96,28 +94,30 @@ function listContents(manifest: DatasetManifest): ContentLine[] {
     lines.push({ text: `${kind}: ${counts.join(", ")}`, isGap });
   }
   if (openOrders !== undefined) {
-    lack(`${formatOpenOrders(openOrders)}; the same export asks again`);
+    lack(`${formatOpenOrders(openOrders)}; the same export requests them again`);
   }
   if (openIds !== undefined) {
     const count = `${countIds(openIds)} of the absent auction ids`;
     lack(
-      `${count} may be those of quotes whose orders are to come: ${formatFirstRanges(openIds)}; ` +
-        "the same export asks again an hour later",
+      `${count} may belong to quotes whose orders have not arrived: ${
+        formatFirstRanges(openIds)
+      }; ` +
+        "the same export requests them again an hour later",
     );
   }
   if (lacksDerived(manifest)) {
     lack(
-      "The answers are not derived from these records yet: the same export does that, or `orderlens rebuild DIR`.",
+      "Derived tables are missing: run the same export again, or `orderlens rebuild DIR`.",
     );
   }
   for (const contradiction of contradictions) lack(...formatContradictions(contradiction));
   if (reportsRefused !== null) lack("Debug reports: the deployment does not provide them");
   lines.push({
     text: isComplete && contradictions.length > 0
-      ? "Everything that was requested is here, but its records contradict each other as listed."
+      ? "Everything requested is here, but records contradict each other as listed."
       : isComplete
-      ? "Everything that was asked for is here, or absent for good."
-      : "Not everything is here: `manifest.json` lists what is hidden and what failed, but not what was not asked for yet. The same export gets the rest.",
+      ? "Everything requested is here, or permanently absent."
+      : "Not everything is here: `manifest.json` lists what is hidden and what failed, but not what is still to be requested. The same export fetches the rest.",
     isGap: !isComplete,
   });
   return lines;
@@ -151,9 +151,9 @@ export function formatOpenOrders({ count, statuses = {}, askedSince }: OpenOrder
   const names = [...new Set([...Object.keys(OPEN_WORDS), ...Object.keys(statuses)])];
   const parts = names.filter((name) => (statuses[name] ?? 0) > 0)
     .map((name) => `${statuses[name]} ${OPEN_WORDS[name] ?? name}`);
-  const since = askedSince === null ? "" : `, from ${askedSince} on`;
-  const had = parts.length === 0 ? "" : `: ${parts.join(", ")} when asked for last${since}`;
-  return `${pluralize(count, "order")} may still change${had}; later changes are not here`;
+  const since = askedSince === null ? "" : `, ${askedSince} or later`;
+  const had = parts.length === 0 ? "" : `: ${parts.join(", ")} when last requested${since}`;
+  return `${pluralize(count, "order")} may still change${had}; later changes are missing`;
 }
 
 /** Formats the results of a walk over settlements, and what it leaves out. */
@@ -174,7 +174,7 @@ export function formatWalk(
 }
 
 function formatUnrequested(ids: number, which: string): string {
-  return `${pluralize(ids, "auction id")}${which} ${ids === 1 ? "was" : "were"} not asked for`;
+  return `${pluralize(ids, "auction id")}${which} ${ids === 1 ? "was" : "were"} not requested`;
 }
 
 function formatIds(ids: DatasetManifest["ids"]): ContentLine[] {

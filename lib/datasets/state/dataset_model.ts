@@ -31,8 +31,8 @@ interface ModelTable {
   readonly key: readonly string[];
   /** Whether several files may have the same row, such as documents that each needs. */
   readonly hasRepeats: boolean;
-  /** `record` for records of the service and the chain, `answer` for derived tables. */
-  readonly kind: "record" | "answer";
+  /** `record` for records of the service and the chain, `derived` for tables computed from them. */
+  readonly kind: "record" | "derived";
   readonly columns: readonly FileColumn[];
   readonly files: readonly DatasetFile[];
   readonly rows: number;
@@ -53,7 +53,7 @@ export function buildModel(manifest: DatasetManifest, span: TimeSpan | null): Da
       grain: table.grain,
       key: toGlobalKey(table.key),
       hasRepeats: table.hasRepeats ?? false,
-      kind: table.kind === "derived" ? "answer" : "record",
+      kind: table.kind,
       columns: toFileColumns(table),
       files: selectFiles(manifest, table.name),
       rows: countRows(manifest, table.name),

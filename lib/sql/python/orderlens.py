@@ -371,7 +371,7 @@ def _partial(name):
 
 
 def _register_views(engine, views, found, long):
-    """Registers the views whose tables are there: `found` tells of each whether all datasets have it.
+    """Registers the views whose tables are there: `found` maps each to whether all datasets have it.
 
     `long` has digits by table and column that is text.
     """

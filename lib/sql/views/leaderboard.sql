@@ -22,8 +22,8 @@
 -- reference_score_sum_native | Float64 | native tokens | the same for axes
 -- margin_sum_atoms | String | native atoms | sum of total score - reference score over those auctions
 -- margin_sum_native | Float64 | native tokens | the same for axes
--- margin_auctions | Int64 | auctions | auctions in margin_sum_atoms: those won whose answer has its reference score
--- pair_count | Int64 | directed pairs | directed pairs it bid on, as far as the tokens of its bids are known
+-- margin_auctions | Int64 | auctions | auctions in margin_sum_atoms: those won whose record has its reference score
+-- pair_count | Int64 | directed pairs | directed pairs it bid on, where the tokens of its bids are known
 -- in_time_rate | Float64 | 0 to 1 | in_time / (in_time + late + absent); null if that is 0
 -- in_time_rate_low | Float64 | 0 to 1 | lower end of the Wilson interval of in_time_rate, 95%
 -- in_time_rate_high | Float64 | 0 to 1 | upper end of the Wilson interval of in_time_rate, 95%

@@ -21,7 +21,7 @@
 -- reference_score_sum_native | Float64 | native tokens | the same for axes
 -- margin_sum_atoms | String | native atoms | sum of total score - reference score over those auctions
 -- margin_sum_native | Float64 | native tokens | the same for axes
--- margin_auctions | Int64 | auctions | auctions in margin_sum_atoms: those won whose answer has its reference score
+-- margin_auctions | Int64 | auctions | auctions in margin_sum_atoms: those won whose record has its reference score
 -- in_time | Int64 | solutions | winning solutions settled by the deadline block
 -- late | Int64 | solutions | winning solutions settled after the deadline block
 -- absent | Int64 | solutions | winning solutions that were not settled

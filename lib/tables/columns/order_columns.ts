@@ -257,7 +257,7 @@ export function appDataColumns<Row>(getOrder: (row: Row) => AppDataOrder): Colum
     }),
     number("slippage_bips", {
       unit: "basis points",
-      source: "metadata.quote.slippageBips of the app data document: the tolerance asked for",
+      source: "metadata.quote.slippageBips of the app data document: the requested tolerance",
       cell: (row) => parseNumber(readMetadata(row)?.quote?.slippageBips),
     }),
     flag("is_smart_slippage", {
@@ -304,7 +304,7 @@ export function appDataColumns<Row>(getOrder: (row: Row) => AppDataOrder): Colum
   ];
 }
 
-/** The volume fee that a partner asks for. */
+/** The volume fee that a partner requests. */
 export function partnerBpsColumn<Row>(getOrder: (row: Row) => AppDataOrder): Column<Row> {
   return number("partner_bps", {
     unit: "basis points of the volume",

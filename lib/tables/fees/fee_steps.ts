@@ -94,7 +94,7 @@ export const FEE_STEPS: Table<"records"> = defineTable<FeeStepFacts, "records">(
     surplusTokenColumn(({ order }) => order),
     symbol("token", { label: "surplus_token", token: ({ order }) => surplusToken(order) }),
     flag("is_partner", {
-      source: "whether the app data asks for the fee; null for other steps and if unknown",
+      source: "whether the app data requests the fee; null for other steps and if unknown",
       cell: ({ part }) => part === "protocol" || part === "partner" ? part === "partner" : null,
     }),
     number("fee_native", {

@@ -114,7 +114,7 @@ const REPORTED_COLUMNS: readonly Column<FeeFacts>[] = [
     cell: ({ audit }) => audit.kind,
   }),
   flag("is_partner", {
-    source: "policyOrigins: whether the app data asks for the fee; null if unknown",
+    source: "policyOrigins: whether the app data requests the fee; null if unknown",
     cell: ({ audit }) => audit.origin === "unknown" ? null : audit.origin === "partner",
   }),
   text("recipient", {

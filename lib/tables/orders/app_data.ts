@@ -15,7 +15,7 @@ export const APP_DATA: Table<"orders"> = defineTable<AppDataFacts, "orders">({
   columns: [
     text("app_data_hash", { source: "order.appData", cell: ({ hash }) => hash }),
     text("document", {
-      source: "order.fullAppData, or the answer of app_data/{hash}: the text that was hashed",
+      source: "order.fullAppData, or the response of app_data/{hash}: the text that was hashed",
       cell: ({ document }) => document,
     }),
   ],

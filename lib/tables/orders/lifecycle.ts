@@ -174,9 +174,7 @@ export const LIFECYCLE: Table<"evidence" | "now"> = defineTable<LifecycleFacts, 
       }),
       integer("auction_count", {
         unit: "auctions",
-        source:
-          "auctions that included it, as far as known from competitions and report; null without " +
-          "both",
+        source: "auctions that included it, by competitions and report; null without both",
         cell: (row) => countAuctions(row)?.auctions ?? null,
       }),
       integer("bid_count", {
@@ -195,7 +193,7 @@ export const LIFECYCLE: Table<"evidence" | "now"> = defineTable<LifecycleFacts, 
       }),
       integer("fill_count", {
         unit: "fills",
-        source: "fills, as far as known from trades and report; null without both",
+        source: "fills, by trades and report; null without both",
         cell: ({ life }) =>
           hasGap(life, "fills") && life.fills.length === 0 ? null : life.fills.length,
       }),

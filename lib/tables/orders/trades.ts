@@ -96,7 +96,7 @@ export const TRADES: Table<"trades"> = defineTable<TradeFacts, "trades">({
     priceColumn("buy_tokens_per_sell_token"),
     integer("protocol_fee_count", {
       unit: "fees",
-      source: "number of trade.executedProtocolFees; null in answers without them",
+      source: "number of trade.executedProtocolFees; null in responses without them",
       cell: (trade) => trade.executedProtocolFees?.length ?? null,
     }),
     ...native<TradeFacts>("gas_cost", {

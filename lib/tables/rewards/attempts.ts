@@ -159,8 +159,8 @@ export const ATTEMPTS: Table<"competitions"> = defineTable<AttemptFacts, "compet
     }),
     gaps(
       "settlement if the outcome is unknown or pending, rules if none are known of the network, or " +
-        "each order has a cap of its own, which no answer names if it was not settled, " +
-        "reference_score if the answer has none for the solver, auction_time if `times` does not say " +
+        "each order has a cap of its own, which no response names if it was not settled, " +
+        "reference_score if the response has none for the solver, auction_time if `times` does not say " +
         "when the auction began",
       ({ competition, outcome, isCapKnown, auctionAt }) => [
         (outcome.result === "unknown" || outcome.result === "pending") && "settlement",
