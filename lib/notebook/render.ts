@@ -1,6 +1,7 @@
 import {
   checkOptions,
   defineRule,
+  describeValue,
   oneOf,
   type OptionRules,
   wholeNumber,
@@ -79,7 +80,8 @@ const MIN_ENTRIES = 100;
  * - `bigint`, numbers, times, decimals and anything else with its own `toString` are their text,
  *   with every digit; `null` and `undefined` say so.
  * - Records and lists are tables: keys and values, or columns where all elements are flat records.
- * - Errors are message, code, remedy and causes, never a stack.
+ * - Errors are message, code, remedy and causes, never a stack; so is the reason of a promise that
+ * was rejected.
  *
  * In HTML, UIDs, hashes and addresses are shortened, copied whole with one click and, where the
  * network is given, linked to their pages; amounts of tokens whose decimals are known are in whole
@@ -88,7 +90,7 @@ const MIN_ENTRIES = 100;
  * HTML and control characters are escaped. Text inside a record is truncated after 1,000 characters,
  * with a note. Never throws because of the value: an unreadable value renders as an error.
  *
- * @param value Anything; a promise is awaited first.
+ * @param value Anything; a promise is awaited first, and shown as an error if it is rejected.
  * @returns Media types to their texts; `text/plain` alone for what is one text.
  * @throws {InputError} If an option is unknown or has an invalid value.
  * @example A record keeps every digit, as text and as an HTML table
@@ -103,12 +105,20 @@ const MIN_ENTRIES = 100;
  */
 export async function render(value: unknown, options: RenderOptions = {}): Promise<MimeBundle> {
   checkOptions(options, OPTIONS, "Cannot show a value");
-  const resolved = await value;
+  const [settled] = await Promise.allSettled([value]);
+  if (settled.status === "rejected") return await createBundle(toError(settled.reason), options);
   try {
-    return await createBundle(resolved, options);
+    return await createBundle(settled.value, options);
   } catch (error) {
-    return writeBundle(outlineError(createShowError(resolved, error)));
+    return writeBundle(outlineError(createShowError(settled.value, error)));
   }
+}
+
+/** Turns the reason of a rejection into an error, which it need not be. */
+function toError(reason: unknown): Error {
+  return reason instanceof Error
+    ? reason
+    : new Error(`A promise was rejected with ${describeValue(reason)}`);
 }
 
 async function createBundle(
@@ -242,7 +252,7 @@ interface Frame {
 }
 
 /** Whether `value` is a frame; they are proxies that deny `"height" in frame`. */
-function isFrame(value: unknown): value is Frame {
+export function isFrame(value: unknown): value is Frame {
   return typeof value === "object" && value !== null &&
     typeof Reflect.get(value, "height") === "number" &&
     typeof Reflect.get(value, "head") === "function" &&
@@ -365,7 +375,11 @@ function formatMoreLine(hidden: number): string[] {
  * Shows the output of {@linkcode render}. End cells with `await show(value)`: the kernel shows
  * nothing for a bare `bigint`, and loses some final expressions.
  *
- * @param value Anything; a promise is awaited first.
+ * A promise that is rejected is shown as its error, and the cell goes on: a rejection that nothing
+ * handles ends the kernel, with all variables of the notebook. `await` the promise itself where the
+ * cell must stop.
+ *
+ * @param value Anything; a promise is awaited first, and shown as an error if it is rejected.
  * @throws {InputError} Outside a notebook, or if an option is unknown or has an invalid value.
  * @example Outside a notebook, it throws
  * ```ts

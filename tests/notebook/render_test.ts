@@ -180,6 +180,21 @@ Deno.test("render() shows an error's facts, remedy and causes, and no stack", as
   });
 });
 
+Deno.test("render() shows the value of a promise, and the error of one that is rejected", async () => {
+  assertEquals(await text(Promise.resolve(10n ** 24n)), "1000000000000000000000000");
+  const rejected = Promise.reject(
+    new InputError("Cannot price trade 7", { remedy: "Pass a price" }),
+  );
+  assertEquals(
+    await text(rejected),
+    "InputError (input): Cannot price trade 7\nFix: Pass a price",
+  );
+  const reasons = [["busy", '"busy"'], [undefined, "undefined"], [{ a: 1 }, "an object"]];
+  for (const [reason, words] of reasons) {
+    assertEquals(await text(Promise.reject(reason)), `Error: A promise was rejected with ${words}`);
+  }
+});
+
 Deno.test("render() keeps an error on one line among other values", async () => {
   const failure = new DecodeError({
     what: "an order",
