@@ -1,6 +1,7 @@
 /**
  * `deno task lab [options…]`: opens JupyterLab in `notebooks/` with the Deno kernel. Options are those
- * of JupyterLab, such as `--no-browser` or `--port 9000`.
+ * of JupyterLab, such as `--no-browser` or `--port 9000`. Its root is the clone, so that links from
+ * notebooks to other files of it open.
  *
  * @module
  */
@@ -27,9 +28,13 @@ async function runLab(args: readonly string[]): Promise<void> {
   await trustNotebooks(jupyter, await findNotebooks(notebooks));
   // The user of a container is often root, which Jupyter rejects by default.
   const asRoot = Deno.build.os !== "windows" && Deno.uid() === 0 ? ["--allow-root"] : [];
+  const folders = [
+    `--ServerApp.root_dir=${PROJECT_ROOT}`,
+    `--FileContentsManager.preferred_dir=${notebooks}`,
+  ];
   say("Opening JupyterLab on notebooks/; Ctrl-C ends it");
   const lab = new Deno.Command(jupyter.python, {
-    args: [...runModule("jupyterlab"), `--ServerApp.root_dir=${notebooks}`, ...asRoot, ...args],
+    args: [...runModule("jupyterlab"), ...folders, ...asRoot, ...args],
     cwd: notebooks,
     env: { ...jupyter.variables },
     stdin: "inherit",
