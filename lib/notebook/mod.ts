@@ -1,6 +1,6 @@
 /**
  * Output of notebook cells: `await show(value)` for data and charts, `await answer(text)` for
- * conclusions.
+ * conclusions, `await help(FILLS)` for the documentation of tables, functions and markets.
  *
  * Frames and charts display themselves, records become tables with every digit, a bare `bigint` is
  * displayed (the kernel alone shows nothing), an error shows its remedy without a stack, and all
@@ -10,5 +10,6 @@
  *
  * @module
  */
+export { help } from "./help.ts";
 export { answer, type MimeBundle } from "./outline_value.ts";
 export { render, type RenderOptions, show } from "./render.ts";

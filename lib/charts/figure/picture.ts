@@ -114,11 +114,12 @@ export function defineChart<
   const { chart, options: chartOptions, selectColumns } = declared;
   const action = `Cannot draw ${chart}`;
   const rules = { ...CHART_OPTIONS, ...chartOptions } as unknown as OptionRules<Options>;
-  return (input, options = {} as Options) => {
+  const draw: Draw<Row, Options> = (input, options = {} as Options) => {
     checkOptions(options, rules, action);
     const rows = readRows(input, declared, { action, frameColumns: selectColumns?.(options) });
     return drawPicture(chart, rows, options, declared);
   };
+  return Object.defineProperty(draw, "name", { value: chart });
 }
 
 /**
