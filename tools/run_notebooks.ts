@@ -10,7 +10,8 @@ import { cachePackages } from "./jupyter/cache_packages.ts";
 import { ensureJupyter } from "./jupyter/ensure_jupyter.ts";
 import type { JupyterEnvironment } from "./jupyter/environment.ts";
 import type { ChartIndex } from "./gallery/chart_index.ts";
-import { writeGallery } from "./gallery/write_gallery.ts";
+import { claimPages, type PageTarget } from "./gallery/claim_pages.ts";
+import { NO_CHARTS, writeGallery } from "./gallery/write_gallery.ts";
 import {
   executeNotebooks,
   formatNotebookCount,
@@ -18,6 +19,7 @@ import {
 } from "./notebooks/execute_notebooks.ts";
 import { findNotebooks } from "./notebooks/find_notebooks.ts";
 import { injectParameters, type Parameters } from "./notebooks/inject_parameters.ts";
+import { requireNotebook } from "./notebooks/notebook.ts";
 import { parseRun, type Run, USAGE } from "./notebooks/parse_run.ts";
 import { writeBack } from "./notebooks/write_back.ts";
 import { PROJECT_ROOT } from "./project_root.ts";
@@ -33,9 +35,11 @@ export async function runNotebooks(args: readonly string[]): Promise<void> {
   const run = await parseRun(args, Deno.env.toObject());
   if (run.isHelp) return report(USAGE);
   const notebooks = await findNotebooks(join(PROJECT_ROOT, "notebooks"), run.names);
+  for (const notebook of notebooks) await requireNotebook(notebook);
   const sources = run.parameters === null
     ? notebooks
     : await filterAccepting(notebooks, run.parameters, run);
+  const target = run.html === null ? null : await claimPages(run.html, sources, run);
   const jupyter = await ensureJupyter();
   await cachePackages();
   const startedAt = performance.now();
@@ -48,14 +52,18 @@ export async function runNotebooks(args: readonly string[]): Promise<void> {
   const took = formatSeconds(performance.now() - startedAt);
   const failures = results.filter(({ failure }) => failure !== undefined);
   for (const { failure } of failures) say(`\n${failure}`);
-  // One that fails on a deployment does not keep the pages of the others.
-  if (run.parameters !== null) await writePages(jupyter, run, results);
+  // One that fails does not keep the others from their pages.
+  if (target !== null || run.parameters !== null) {
+    await writePages(jupyter, run, { results, target });
+  }
   if (failures.length > 0) {
     throw new TaskError(`${failures.length} of ${formatNotebookCount(results.length)} failed`);
   }
   if (run.isUpdate) await updateCommitted(results);
   report(`Executed ${formatNotebookCount(results.length)} in ${took}`);
-  if (run.parameters === null && run.names.length === 0) await writePages(jupyter, run, results);
+  if (target === null && run.parameters === null && run.names.length === 0) {
+    await writePages(jupyter, run, { results, target });
+  }
 }
 
 /**
@@ -90,20 +98,29 @@ async function updateCommitted(results: readonly NotebookResult[]): Promise<void
   }
 }
 
-/** The pages of what was executed; whoever names notebooks has no use for the index of charts. */
+/**
+ * Writes the pages of what was executed, as the gallery or as requested; whoever names notebooks has no
+ * use for the index of charts.
+ */
 async function writePages(
   jupyter: JupyterEnvironment,
-  { gallery, names }: Run,
-  executed: readonly NotebookResult[],
+  { gallery, names, html }: Run,
+  { results, target }: {
+    readonly results: readonly NotebookResult[];
+    readonly target: PageTarget | null;
+  },
 ): Promise<void> {
-  const succeeded = executed.filter(({ failure }) => failure === undefined);
-  if (succeeded.length === 0) return;
+  const notebooks = results.filter(({ failure }) => failure === undefined);
+  if (notebooks.length === 0) return;
+  const { folder, alone } = target ?? { folder: resolve(PROJECT_ROOT, gallery), alone: null };
   await writeGallery(jupyter, {
-    folder: resolve(PROJECT_ROOT, gallery),
-    executed: succeeded.map(({ target }) => target),
-    charts: names.length === 0 ? await drawCharts() : { beginning: "", charts: [] },
+    folder,
+    alone,
+    notebooks,
+    charts: names.length === 0 ? await drawCharts() : NO_CHARTS,
   });
-  report(`Wrote ${join(gallery, "index.html")}: open it in a browser`);
+  const page = alone === null ? join(html ?? gallery, "index.html") : html;
+  report(`Wrote ${page}: open it in a browser`);
 }
 
 /** Charts and polars take a second to load, which help and errors do not wait for. */

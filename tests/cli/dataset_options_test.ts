@@ -138,6 +138,8 @@ testOptions({
     "--dataset": [`notebook run 01 => --dataset ${SET}`],
     "--last": [`notebook run 01 ${HERE} => --last 3`],
     "--set": ["notebook run 01 => --set seed=8"],
+    "--html": ["notebook run 01 => --html one.html"],
+    "--overwrite": ["notebook run 01 --html one.html => --overwrite"],
     "--out": [`notebook run 01 --recording edges => --out ${FOLDER}/out`],
   },
 }, { traceLine: parseWords });

@@ -1,20 +1,25 @@
 """Writes executed notebooks as self-contained pages.
 
-    python build.py <folder> <charts.json> <executed notebook>…
+    python build.py <plan.json>
 
-`index.html` has a card for each notebook (its first picture, its title, its answer in short), then
-one for each chart, and a search by name. Each notebook has a page of its own, with its code folded
-and its answer in short at the top; `charts.html` shows what each chart needs.
+The plan has the `folder` of the pages, the `charts`, and the `notebooks`: of each its `source` and
+the `target`, which is the executed copy. Each notebook has a page of its own, with its code folded
+and its answer in short at the top. `index.html` has a card for each notebook (its first picture, its
+title, its answer in short), then one for each chart, and a search by name; `charts.html` shows what
+each chart needs. With the name of a page as `alone`, the only notebook becomes that page, and there
+is no other.
 """
 
 import base64
 import html
 import json
 import mimetypes
+import os
 import posixpath
 import re
 import sys
 from pathlib import Path
+from urllib.parse import unquote
 
 # Otherwise jsonschema loads it for a format that no notebook uses, and its grammar takes seconds.
 sys.modules["rfc3987_syntax"] = None
@@ -24,9 +29,7 @@ import nbformat
 from nbconvert import HTMLExporter
 
 HERE = Path(__file__).parent
-NOTEBOOKS = HERE.parents[1] / "notebooks"
-# The same, seen from the pages' folder, build/gallery.
-NOTEBOOKS_FROM_PAGE = "../../notebooks"
+PROJECT = HERE.parents[1]
 # The tag of the cell whose answer stands at the top of the page.
 IN_SHORT = "in-short"
 
@@ -61,8 +64,8 @@ def scope_ids(markup, scope):
     return ID_URLS.sub(scoped, TAG.sub(scope_tag, markup))
 
 
-def settle_prose(markup, slugs):
-    """Turns the links of a text into page or file links, and embeds its images."""
+def settle_prose(markup, slugs, source, folder):
+    """Turns the links of a notebook's text into page or file links, and embeds its images."""
 
     def link(found):
         path, hash_mark, fragment = html.unescape(found[2]).partition("#")
@@ -72,11 +75,13 @@ def settle_prose(markup, slugs):
         elif path.endswith(".ipynb") and name in slugs:
             target = f"{name}.html"
         else:
-            target = posixpath.normpath(posixpath.join(NOTEBOOKS_FROM_PAGE, path))
+            target = os.path.relpath(source.parent / path, folder).replace(os.sep, "/")
         return found[1] + html.escape(target + hash_mark + fragment) + found[3]
 
     def image(found):
-        path = NOTEBOOKS / html.unescape(found[2])
+        path = source.parent / unquote(html.unescape(found[2]))
+        if not path.is_file():
+            sys.exit(f"{source.name} shows the image {found[2]}, which is not there")
         kind = mimetypes.guess_type(path.name)[0]
         content = base64.b64encode(path.read_bytes()).decode()
         return f"{found[1]}data:{kind};base64,{content}{found[3]}"
@@ -158,11 +163,18 @@ def body_of(notebook, exporter, slug):
     return re.sub(r"<!--shown (\d+)-->", lambda found: shown[int(found[1])], body)
 
 
-def read(path, exporter):
+def name_file(source):
+    """The path of a notebook of the project, the name of another."""
+    inside = PROJECT in source.parents
+    return source.relative_to(PROJECT).as_posix() if inside else source.name
+
+
+def read(path, source, exporter):
     notebook = nbformat.read(path, as_version=4)
     title, line = title_and_line(notebook, path.stem)
     return {
         "slug": path.stem,
+        "file": name_file(source),
         "title": title,
         "line": line,
         "short": exporter.environment.filters["markdown2html"]({}, in_short(notebook)),
@@ -171,12 +183,16 @@ def read(path, exporter):
     }
 
 
-def build(folder, charts_file, paths):
+def build(folder, alone, index, notebooks):
     exporter = HTMLExporter(template_name="notebook", extra_template_basedirs=[str(HERE)])
-    slugs = {path.stem for path in paths}
-    exporter.register_filter("prose", lambda markup: settle_prose(markup, slugs))
-    notebooks = [read(path, exporter) for path in paths]
-    index = json.loads(charts_file.read_text(encoding="utf-8"))
+    slugs = {path.stem for path, _ in notebooks} if alone is None else set()
+
+    def read_one(path, source):
+        prose = lambda markup: settle_prose(markup, slugs, source, folder)  # noqa: E731
+        exporter.register_filter("prose", prose)
+        return read(path, source, exporter)
+
+    notebooks = [read_one(*paths) for paths in notebooks]
     charts = index["charts"]
     highlight = exporter.environment.filters["highlight_code"]
     for chart in charts:
@@ -203,18 +219,27 @@ def build(folder, charts_file, paths):
         (folder / name).write_text(text, encoding="utf-8")
 
     folder.mkdir(parents=True, exist_ok=True)
-    write("index.html", "index.html.j2")
-    if charts:
-        write("charts.html", "charts.html.j2")
-    for place, notebook in enumerate(notebooks):
-        neighbours = {
-            "previous": notebooks[place - 1] if place > 0 else None,
-            "next": notebooks[place + 1] if place + 1 < len(notebooks) else None,
-        }
-        write(f"{notebook['slug']}.html", "notebook.html.j2", notebook=notebook, **neighbours)
+    if alone is not None:
+        write(alone, "notebook.html.j2", notebook=notebooks[0], alone=True)
+    else:
+        write("index.html", "index.html.j2")
+        if charts:
+            write("charts.html", "charts.html.j2")
+        for place, notebook in enumerate(notebooks):
+            neighbours = {
+                "previous": notebooks[place - 1] if place > 0 else None,
+                "next": notebooks[place + 1] if place + 1 < len(notebooks) else None,
+            }
+            write(f"{notebook['slug']}.html", "notebook.html.j2", notebook=notebook, **neighbours)
     if loading:
         sys.exit("; ".join(loading))
 
 
 if __name__ == "__main__":
-    build(Path(sys.argv[1]), Path(sys.argv[2]), [Path(path) for path in sys.argv[3:]])
+    plan = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    build(
+        Path(plan["folder"]),
+        plan["alone"],
+        plan["charts"],
+        [(Path(one["target"]), Path(one["source"])) for one in plan["notebooks"]],
+    )

@@ -1,12 +1,15 @@
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { JupyterEnvironment } from "../jupyter/environment.ts";
+import type { NotebookResult } from "../notebooks/execute_notebooks.ts";
 import { Progress, type Screen, STDERR } from "../terminal/progress.ts";
 import { runQuietly } from "../terminal/run_quietly.ts";
 import { TaskError } from "../terminal/task_error.ts";
 import type { ChartIndex } from "./chart_index.ts";
 
 const BUILD = fileURLToPath(new URL("./build.py", import.meta.url));
+
+/** An index without charts. */
+export const NO_CHARTS: ChartIndex = { beginning: "", charts: [] };
 
 /**
  * Writes executed notebooks and the index of charts as pages that load nothing from anywhere: one
@@ -16,25 +19,27 @@ const BUILD = fileURLToPath(new URL("./build.py", import.meta.url));
  */
 export async function writeGallery(
   jupyter: JupyterEnvironment,
-  { folder, executed, charts, screen = STDERR }: {
+  { folder, notebooks, charts, alone = null, screen = STDERR }: {
+    /** Absolute path of the folder. */
     folder: string;
-    executed: readonly string[];
+    notebooks: readonly Pick<NotebookResult, "source" | "target">[];
     charts: ChartIndex;
+    /** Name of the page of the only notebook, which is then the only page. @default {null} */
+    alone?: string | null;
     screen?: Screen;
   },
 ): Promise<void> {
-  using _progress = new Progress("Writing the gallery", screen);
-  await Deno.mkdir(folder, { recursive: true });
-  const index = join(folder, "charts.json");
-  await Deno.writeTextFile(index, JSON.stringify(charts));
+  const noun = alone === null ? "the gallery" : "the page";
+  using _progress = new Progress(`Writing ${noun}`, screen);
+  const plan = await Deno.makeTempFile();
+  await Deno.writeTextFile(plan, JSON.stringify({ folder, notebooks, charts, alone }));
   const { success, output } = await runQuietly({
     program: jupyter.python,
-    args: [BUILD, folder, index, ...executed],
+    args: [BUILD, plan],
     variables: jupyter.variables,
-  });
-  await Deno.remove(index);
+  }).finally(() => Deno.remove(plan));
   if (!success) {
-    throw new TaskError(`Cannot write the gallery (${output.split("\n").at(-1)})`, {
+    throw new TaskError(`Cannot write ${noun} (${output.split("\n").at(-1)})`, {
       fix: "check the outputs of the notebook it names",
     });
   }

@@ -1,8 +1,9 @@
 """Executes one notebook on Deno's kernel and writes the executed copy.
 
-    python execute.py <notebook> <executed copy> <folder> [live]
+    python execute.py <notebook> <executed copy> <folder> <start> [live]
 
-Cells run in the folder. What happens is said on stdout, one JSON object a line:
+The kernel starts in the folder `start`, whose configuration decides what imports mean, and cells run
+in the other one. What happens is said on stdout, one JSON object a line:
 
     {"event": "started", "cells": 12}
     {"event": "cell", "number": 3}
@@ -65,12 +66,13 @@ class SettlingClient(NotebookClient):
     Deno's kernel (2.9.6) sometimes says so before the last output; nbclient would drop that.
     """
 
-    counts_requests = False
+    # Code that runs before the first cell.
+    beginning = ()
 
     async def async_start_new_kernel_client(self):
         client = await super().async_start_new_kernel_client()
-        if self.counts_requests:
-            await ensure_async(client.execute(COUNT_REQUESTS, silent=True, store_history=False))
+        for code in self.beginning:
+            await ensure_async(client.execute(code, silent=True, store_history=False))
         return client
 
     def process_message(self, msg, cell, cell_index):
@@ -127,7 +129,7 @@ def normalize(notebook):
             cell.metadata.pop(key, None)
 
 
-def execute(source, target, folder, live):
+def execute(source, target, folder, start, live):
     notebook = read(source)
     order = [index for index, cell in enumerate(notebook.cells) if runs(cell)]
     say("started", cells=len(order))
@@ -149,10 +151,13 @@ def execute(source, target, folder, live):
         timeout=None if live else CELL_TIMEOUT_SECONDS,
         record_timing=False,
         coalesce_streams=True,
-        resources={"metadata": {"path": str(folder)}},
+        resources={"metadata": {"path": str(start)}},
         on_cell_execute=on_cell_execute,
     )
-    client.counts_requests = live
+    client.beginning = [
+        *([] if start == folder else [f"Deno.chdir({json.dumps(str(folder))});"]),
+        *([COUNT_REQUESTS] if live else []),
+    ]
     try:
         client.execute()
     except CellExecutionError as error:
@@ -175,4 +180,4 @@ if __name__ == "__main__":
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     if sys.platform == "win32":
         asyncio.set_event_loop_policy(asyncio.WindowsSelectorEventLoopPolicy())
-    execute(*(Path(path).resolve() for path in sys.argv[1:4]), live="live" in sys.argv[4:])
+    execute(*(Path(path).resolve() for path in sys.argv[1:5]), live="live" in sys.argv[5:])

@@ -1,6 +1,7 @@
-import { dirname } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { JupyterEnvironment } from "../jupyter/environment.ts";
+import { PROJECT_ROOT } from "../project_root.ts";
 import { readLines } from "../terminal/run_quietly.ts";
 
 /** An event of `execute.py`. */
@@ -45,6 +46,9 @@ export interface Execution {
 /**
  * Executes a notebook and writes the executed copy.
  *
+ * Cells import by the `deno.json` or `package.json` of their folder or one above it; where there is
+ * none, by that of the project.
+ *
  * @returns The failure, if a cell failed.
  */
 export async function executeNotebook(
@@ -52,7 +56,7 @@ export async function executeNotebook(
   { source, target, folder = dirname(source), isLive = false, onEvent }: Execution,
 ): Promise<CellFailure | undefined> {
   const child = new Deno.Command(jupyter.python, {
-    args: [EXECUTE, source, target, folder, ...(isLive ? ["live"] : [])],
+    args: [EXECUTE, source, target, folder, await findStart(folder), ...(isLive ? ["live"] : [])],
     env: { ...jupyter.variables },
     stdin: "null",
     stdout: "piped",
@@ -73,4 +77,17 @@ export async function executeNotebook(
     message: (await noise).findLast((line) => line.trim() !== "") ?? "it ended without a word",
     traceback: await noise,
   };
+}
+
+/** Names of the files that say what imports mean. */
+const CONFIGURATIONS = ["deno.json", "deno.jsonc", "package.json"];
+
+/** The folder that a kernel starts in, which decides what imports mean. */
+async function findStart(folder: string): Promise<string> {
+  for (let above = resolve(folder);; above = dirname(above)) {
+    for (const name of CONFIGURATIONS) {
+      if (await Deno.stat(join(above, name)).then(() => true, () => false)) return folder;
+    }
+    if (above === dirname(above)) return PROJECT_ROOT;
+  }
 }

@@ -6,7 +6,7 @@ import { TaskError } from "../terminal/task_error.ts";
  *
  * @param names Paths of notebooks, or prefixes of file names in `folder`, such as `01`; a folder before
  *   these is ignored.
- * @throws {TaskError} If a named notebook does not exist.
+ * @throws {TaskError} If a named notebook does not exist, or is another file.
  */
 export async function findNotebooks(
   folder: string,
@@ -30,13 +30,15 @@ export async function findNotebooks(
 
 /** The path of a notebook; nothing where there is none. */
 async function resolvePath(name: string): Promise<string[]> {
-  if (!name.endsWith(".ipynb")) return [];
-  try {
-    return (await Deno.stat(name)).isFile ? [resolve(name)] : [];
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return [];
+  const isFile = await Deno.stat(name).then((stat) => stat.isFile, (error) => {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+      return false;
+    }
     throw error;
-  }
+  });
+  if (!isFile) return [];
+  if (name.endsWith(".ipynb")) return [resolve(name)];
+  throw new TaskError(`${name} is no notebook`, { fix: "pass a file that ends in .ipynb" });
 }
 
 async function listNotebooks(folder: string): Promise<string[]> {

@@ -1,3 +1,6 @@
+import { basename } from "node:path";
+import { TaskError } from "../terminal/task_error.ts";
+
 /** The parts of a notebook file that the tools read. */
 export interface Notebook {
   readonly cells: readonly NotebookCell[];
@@ -17,6 +20,38 @@ export interface CellOutput {
   /** Content by media type, for displayed values. */
   readonly data?: Readonly<Record<string, unknown>>;
   readonly [field: string]: unknown;
+}
+
+/**
+ * Requires that a file is a notebook that Deno's kernel executes.
+ *
+ * @throws {TaskError} If it cannot be read, is no notebook, or is one of another language.
+ */
+export async function requireNotebook(path: string): Promise<void> {
+  const name = basename(path);
+  const text = await Deno.readTextFile(path).catch((cause: Error) => {
+    throw new TaskError(`Cannot read ${name} (${cause.message})`, { cause });
+  });
+  const { nbformat, cells, metadata } = parseObject(text);
+  if (nbformat !== 4 || !Array.isArray(cells)) {
+    throw new TaskError(`${name} is no notebook of format 4`, {
+      fix: "pass a notebook that JupyterLab has saved",
+    });
+  }
+  const language = metadata?.kernelspec?.language ?? metadata?.language_info?.name ?? "typescript";
+  if (/^(?:type|java)script$/i.test(language)) return;
+  throw new TaskError(`${name} is a notebook of ${language}`, {
+    fix: "pass one of Deno's kernel, in TypeScript",
+  });
+}
+
+// deno-lint-ignore no-explicit-any -- the file of a user
+function parseObject(text: string): any {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
 }
 
 /** Reads a notebook file. */

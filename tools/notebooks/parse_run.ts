@@ -26,6 +26,10 @@ export interface Run {
   readonly out: string;
   /** Folder of their pages, relative to the project or absolute. */
   readonly gallery: string;
+  /** File or folder of pages in place of the gallery; `null` if there is none. */
+  readonly html: string | null;
+  /** Whether existing pages are replaced. */
+  readonly isOverwriting: boolean;
 }
 
 /** Width of the usage, in characters. */
@@ -53,6 +57,8 @@ const OPTIONS = {
   last: { type: "string" },
   set: { type: "string", multiple: true },
   out: { type: "string" },
+  html: { type: "string" },
+  overwrite: { type: "boolean" },
 } as const satisfies ParseArgsConfig["options"];
 
 /** The service is public and shared. */
@@ -87,6 +93,7 @@ export async function parseRun(
   const { values, positionals: names } = readValues(args);
   const isUpdate = values.update === true;
   const isHelp = values.help === true;
+  requireOption("--overwrite", values.overwrite, "--html", values.html);
   const deployment = await resolveDeployment(values);
   const isLive = values.network !== undefined || values.url !== undefined;
   const last = values.last === undefined
@@ -121,6 +128,8 @@ export async function parseRun(
     parameters: isOwn ? null : parameters,
     out,
     gallery: isOwn && values.out === undefined ? join("build", "gallery") : join(out, "gallery"),
+    html: values.html ?? null,
+    isOverwriting: values.overwrite === true,
   };
 }
 

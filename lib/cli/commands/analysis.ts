@@ -62,9 +62,13 @@ export const NOTEBOOK_RUN: CommandSpec = {
     "--last <number>": "number of auctions to read (20 on a live deployment)",
     "--set <name=value>...": "set any other parameter",
     "--out <folder>": "output folder",
+    "--html <path>":
+      "write each notebook as one HTML file that needs no other: to a .html file, or into a folder",
+    "--overwrite": "replace existing files of --html",
   },
   examples: {
     "notebook run": "Execute all notebooks",
+    "notebook run mine.ipynb --html mine.html": "Make one file of your own notebook, to share",
     "notebook run 01 --network xdai --last 20": "Execute one on a live network",
   },
   permissions: ["read", "run"],

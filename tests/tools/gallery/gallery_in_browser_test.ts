@@ -49,7 +49,7 @@ testInBrowser(
     const folder = join(PROJECT_ROOT, "build", "gallery_in_browser");
     await writeGallery(await ensureJupyter(), {
       folder,
-      executed: notebooks,
+      notebooks: notebooks.map((path) => ({ source: path, target: path })),
       charts: index,
       screen: new SilentScreen(),
     });

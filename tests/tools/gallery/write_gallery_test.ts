@@ -1,8 +1,14 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
 import { parseHTML } from "linkedom";
 import { join } from "node:path";
 import type { IndexedChart } from "../../../tools/gallery/chart_index.ts";
-import { writeGallery } from "../../../tools/gallery/write_gallery.ts";
+import { NO_CHARTS, writeGallery } from "../../../tools/gallery/write_gallery.ts";
 import { ensureJupyter } from "../../../tools/jupyter/ensure_jupyter.ts";
 import { PROJECT_ROOT } from "../../../tools/project_root.ts";
 import { Chart } from "../../../lib/charts/mod.ts";
@@ -28,7 +34,8 @@ const CHART: IndexedChart = {
 async function gallery(...paths: string[]) {
   return await withFolder(async (folder) => {
     const charts = { beginning: "const book = 1;", charts: [CHART] };
-    const options = { folder, executed: paths, charts, screen: new SilentScreen() };
+    const notebooks = paths.map((path) => ({ source: path, target: path }));
+    const options = { folder, notebooks, charts, screen: new SilentScreen() };
     const error = await writeGallery(await ensureJupyter(), options)
       .catch((error: unknown) => error);
     const pages = new Map<string, string>();
@@ -142,6 +149,63 @@ Deno.test("writeGallery() rejects outputs that would load something, and names e
     assertStringIncludes(error.message, `${name}.html would load something: ${tag.slice(0, 11)}`);
   }
   assertEquals(error.message.match(/would load/g)?.length, 2);
+});
+
+/** Writes a notebook with a text as the page `mine.html` in the folder `pages`. */
+async function writeAlone(prose: string, files: Readonly<Record<string, string>> = {}) {
+  const cells = [
+    { cell_type: "markdown", id: "prose", metadata: {}, source: prose },
+    {
+      cell_type: "code",
+      id: "shown",
+      metadata: {},
+      source: "await show(explore(fills));",
+      execution_count: 1,
+      outputs: [{ output_type: "display_data", metadata: {}, data: { "text/html": DRAWN } }],
+    },
+  ];
+  const notebook = JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 });
+  const all = { "own/mine.ipynb": notebook, "built/mine.ipynb": notebook, ...files };
+  return await withFiles(all, async (folder) => {
+    const pages = join(folder, "pages");
+    await writeGallery(await ensureJupyter(), {
+      folder: pages,
+      notebooks: [{
+        source: join(folder, "own", "mine.ipynb"),
+        target: join(folder, "built", "mine.ipynb"),
+      }],
+      charts: NO_CHARTS,
+      alone: "mine.html",
+      screen: new SilentScreen(),
+    });
+    const names = (await Array.fromAsync(Deno.readDir(pages))).map(({ name }) => name);
+    return { names, page: await Deno.readTextFile(join(pages, "mine.html")) };
+  });
+}
+
+Deno.test("writeGallery() writes one notebook as one page, which leads to no other", async () => {
+  const { names, page } = await writeAlone(
+    "# My fills\n\nSee [notes](notes/a%20b.md#top), [the rest](other.ipynb) and ![one](pixel.svg).",
+    { "own/pixel.svg": "<svg/>" },
+  );
+  assertEquals(names, ["mine.html"]);
+  assertStringIncludes(page, "<title>My fills</title>");
+  assertStringIncludes(page, "<code>mine.ipynb</code>");
+  assert(!page.includes("index.html"));
+  assertStringIncludes(page, 'href="../own/notes/a%20b.md#top"');
+  assertStringIncludes(page, 'href="../own/other.ipynb"');
+  assertStringIncludes(page, `src="data:image/svg+xml;base64,${btoa("<svg/>")}"`);
+  assertStringIncludes(page, DRAWN);
+  assertStringIncludes(page, await Deno.readTextFile(join(PROJECT_ROOT, "tools/gallery/page.css")));
+});
+
+Deno.test("writeGallery() names an image that is missing", async () => {
+  const { message } = await assertRejects(() => writeAlone("![one](none.svg)"), TaskError);
+  assertEquals(
+    message,
+    "Cannot write the page (mine.ipynb shows the image none.svg, which is not there): " +
+      "check the outputs of the notebook it names",
+  );
 });
 
 Deno.test("the script of the gallery finds pages by the words of their name, and unfolds all code", async () => {

@@ -4,7 +4,11 @@ import { findAbsolutePath } from "../../../tools/notebooks/absolute_path.ts";
 import { PROJECT_ROOT } from "../../../tools/project_root.ts";
 import { checkCells } from "../../../tools/notebooks/check_cells.ts";
 import { findDifference } from "../../../tools/notebooks/compare_outputs.ts";
-import type { CellOutput, Notebook } from "../../../tools/notebooks/notebook.ts";
+import {
+  type CellOutput,
+  type Notebook,
+  requireNotebook,
+} from "../../../tools/notebooks/notebook.ts";
 import { findNotebooks } from "../../../tools/notebooks/find_notebooks.ts";
 import { TaskError } from "../../../tools/terminal/task_error.ts";
 import {
@@ -111,6 +115,42 @@ Deno.test("findNotebooks() finds notebooks in reading order, by prefixes of name
     const says = "There is no notebook 03_c: there are 01_a.ipynb, 02_b.ipynb";
     await assertRejects(() => findNotebooks(folder, ["03_c"]), TaskError, says);
     await assertRejects(() => findNotebooks(folder, [`${folder}/elsewhere/no.ipynb`]), TaskError);
+    const other = "README.md is no notebook: pass a file that ends in .ipynb";
+    await assertRejects(() => findNotebooks(folder, [at("README.md")]), TaskError, other);
+  });
+});
+
+Deno.test("requireNotebook() takes notebooks of Deno's kernel, and says what another file is", async () => {
+  const withMetadata = (metadata: object) =>
+    JSON.stringify({ cells: [], metadata, nbformat: 4, nbformat_minor: 5 });
+  const files = {
+    "deno.ipynb": withMetadata({ kernelspec: { name: "deno", language: "typescript" } }),
+    "bare.ipynb": withMetadata({}),
+    "python.ipynb": withMetadata({ kernelspec: { name: "python3", language: "python" } }),
+    "r.ipynb": withMetadata({ language_info: { name: "R" } }),
+    "text.ipynb": "# A page",
+    "list.ipynb": "[1]",
+    "null.ipynb": "null",
+    "old.ipynb": JSON.stringify({ worksheets: [], nbformat: 3 }),
+  };
+  await withFiles(files, async (folder) => {
+    const messages: Record<string, string> = {};
+    for (const name of [...Object.keys(files), "absent.ipynb"]) {
+      await requireNotebook(join(folder, name)).catch((error: TaskError) => {
+        messages[name] = error.message.replace(/ \(.*/, "");
+      });
+    }
+    const noNotebook = "is no notebook of format 4: pass a notebook that JupyterLab has saved";
+    const other = "pass one of Deno's kernel, in TypeScript";
+    assertEquals(messages, {
+      "python.ipynb": `python.ipynb is a notebook of python: ${other}`,
+      "r.ipynb": `r.ipynb is a notebook of R: ${other}`,
+      "text.ipynb": `text.ipynb ${noNotebook}`,
+      "list.ipynb": `list.ipynb ${noNotebook}`,
+      "null.ipynb": `null.ipynb ${noNotebook}`,
+      "old.ipynb": `old.ipynb ${noNotebook}`,
+      "absent.ipynb": "Cannot read absent.ipynb",
+    });
   });
 });
 
@@ -212,7 +252,10 @@ const RUNS = {
     isLive: false,
     out: built("notebooks"),
     gallery: built("gallery"),
+    html: null,
   },
+  "mine.ipynb --html pages/mine.html": { html: "pages/mine.html", isOverwriting: false },
+  "--html pages --overwrite": { parameters: null, html: "pages", isOverwriting: true },
   // Of a public network few auctions, unless it is told otherwise.
   "--network xdai": {
     parameters: { ...XDAI, last: 20 },
@@ -277,6 +320,8 @@ for (
     ["--last -3", "--last has no value"],
     ["--out --last 3", "--out has no value"],
     ["--network gnosis", "There is no network gnosis: there are mainnet, xdai, "],
+    ["--overwrite", "--overwrite has no effect without --html"],
+    ["--html", "--html has no value"],
     ["--env staging", "--env has no effect without --network"],
     ["--network xdai --env barn", "There is no environment barn: there are production"],
     ["--network xdai --recording edges", "--network and --recording name different"],
