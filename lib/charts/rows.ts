@@ -80,7 +80,7 @@ export function readRows<Row extends object>(
     if (missingColumns.length === 0) return;
     throw new InputError(`${action} without ${missingColumns.join(", ")}`, {
       remedy: kind.table === null
-        ? `Name columns of the rows: ${listColumns(rows).join(", ") || "there are none"}`
+        ? `Pass columns that the rows have: ${listColumns(rows).join(", ") || "none"}`
         : `Pass rows of the table ${kind.table}, which has ` +
           (missingColumns.length === 1 ? "this column" : "these columns"),
     });
@@ -158,7 +158,7 @@ function readCells(
   if (cells.some((cell) => typeof cell === "string")) {
     throw new InputError(`${action}: the column ${name} is text`, {
       facts: { first: cells.find((cell) => typeof cell === "string") as string },
-      remedy: "Cast it to pl.Float64, or take the column that stands beside it as numbers",
+      remedy: "Cast it to pl.Float64, or take the column of numbers next to it",
     });
   }
   return cells.map((cell) => typeof cell === "bigint" ? Number(cell) : cell);
@@ -200,8 +200,8 @@ export function describeEarliest(rows: readonly WithTimeBasis[], noun: string): 
   const bracketed = rows.filter(isBracketed).length;
   if (bracketed === 0) return null;
   return bracketed === 1
-    ? `1 ${noun} drawn at the earliest: only an interval of its time is known`
-    : `${count(bracketed, noun)} drawn at the earliest: only intervals of their times are known`;
+    ? `1 ${noun} shown at its earliest possible time: only an interval is known`
+    : `${count(bracketed, noun)} shown at their earliest possible times: only intervals are known`;
 }
 
 export type WithNumbers<Row, Column extends keyof Row> =

@@ -246,7 +246,7 @@ const list = (size: number, value: (index: number) => number) => ({
   values: Array.from({ length: size }, (_, index) => value(index)),
 });
 
-Deno.test("compareMedians() says that no difference is seen where its interval holds 0", () => {
+Deno.test("compareMedians() says that there is no clear difference where its interval holds 0", () => {
   const text = { text: bpsText };
   const low = list(20, (index) => index % 5);
   assertEquals(compareMedians(list(20, (index) => 50 + index % 5), low, text).isSeen, true);
@@ -254,7 +254,7 @@ Deno.test("compareMedians() says that no difference is seen where its interval h
   assertEquals(near.isSeen, false);
   assertMatch(
     near.clause,
-    /^no difference is seen \(95% interval (−\d\.\d|0) bps to \+\d\.\d bps\)$/,
+    /^no clear difference \(95% interval (−\d\.\d|0) bps to \+\d\.\d bps\)$/,
   );
   const few = compareMedians(list(9, () => 1e9), low, text);
   assertEquals(few, { isSeen: false, clause: "too few to tell whether they differ", bounds: "" });
@@ -275,7 +275,7 @@ Deno.test("describeRange() names two groups that differ, or says that none is se
   );
   assertMatch(
     sentence(...near),
-    /^No difference between the medians of 3 pairs is seen, even between n = 2\d and n = 2\d, with a 95% interval of /,
+    /^No clear difference between the medians of 3 pairs, even between n = 2\d and n = 2\d, with a 95% interval of /,
   );
   assertEquals(
     sentence(list(9, () => 1), list(9, () => 5)),

@@ -226,7 +226,7 @@ export const auctionRanking: Draw<AuctionRankingRow, AuctionRankingOptions> = de
       `The highest score was ${formatAmount(best.score_native)} ${native}, by ` +
       `${names.formatLabel(best.solver)}; that solution ${became}`,
       filtered > 0 && `${formatPart(filtered, solutions.length)} solutions were filtered out ` +
-        (best.auction_path === FAST_PATH ? "as below the order's limit" : "as unfair"),
+        (best.auction_path === FAST_PATH ? "for a price below the order's limit" : "as unfair"),
       best.auction_path === FAST_PATH &&
       "The auction is on the fast path: its order's quote decided",
     ];
@@ -236,7 +236,7 @@ export const auctionRanking: Draw<AuctionRankingRow, AuctionRankingOptions> = de
     `n = ${count(solutions.length, "solution")}: ${winners.length} won, ` +
     `${solutions.filter((row) => row.filtered_out).length} filtered out`,
     solutions.length > drawnRows.length &&
-    `${count(solutions.length - drawnRows.length, "more solution")} not drawn`,
+    `${count(solutions.length - drawnRows.length, "more solution")} not shown`,
     note,
     otherCount > 0 && `${count(otherCount, "row")} of other auctions left out`,
     ranked?.note,

@@ -251,9 +251,9 @@ export const bidsForOrder: Draw<OrderBidRow, BidsForOrderOptions> = defineChart(
     untimed > 0 && `${count(untimed, "bid")} in auctions without a known time left out`,
     times.size > 0 && describeEarliest(drawnRows, "bid"),
     axis?.note,
-    hasDifferentQuotes(drawnRows) && "The rows have different quotes; the first is drawn",
+    hasDifferentQuotes(drawnRows) && "The rows have different quotes; only the first is shown",
     drawnRows.length > 0 &&
-    "Auctions pick whole solutions: the best bid for one order need not win",
+    "Auctions pick whole solutions, so the best bid for one order may lose",
   ],
 });
 

@@ -236,7 +236,7 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = de
       height,
       marginLeft,
       x: x.scale,
-      y: { ...y.scale, label: "↑ Best other bid less the executed one (bps)" },
+      y: { ...y.scale, label: "↑ Best other bid − executed bid (bps)" },
       marks: drawScatter(drawnRows, { x, y, names }),
     });
     return better.length === 0 ? [scatter] : [scatter, createExecutionsList(better, options)];
@@ -246,13 +246,15 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = de
     const filtered = better.filter((row) => row.best_unexecuted_filtered_out === true).length;
     const largest = sortByLeft(better).at(0);
     return [
-      `In ${formatPart(better.length, drawnRows.length)} executions that another solver bid on, ` +
-      "its bid for the order was better",
+      `In ${
+        formatPart(better.length, drawnRows.length)
+      } executions with a bid of another solver, ` +
+      "that bid was better for the order",
       better.length > 0 &&
       (filtered === better.length
         ? "All of those were filtered out, so none could have won"
         : `${formatPart(filtered, better.length)} of those were filtered out`),
-      largest && `The most was left by order ${shortenHex(largest.order_uid)}: ` +
+      largest && `Order ${shortenHex(largest.order_uid)} left the most: ` +
         (arePriced(better) ? `${formatAmount(largest.left_native!)} ${nativeSymbol}, ` : "") +
         bpsText(readLeftBps(largest)),
       describeDoubtfulBids(better, nativeSymbol),
@@ -262,7 +264,7 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = de
     if (better.length === 0) return `${TITLE}: nothing in ${count(drawnRows.length, "execution")}`;
     const open = better.filter((row) => pickLook(row) === OTHER_BID.better);
     const bids = count(better.length, "better bid");
-    if (open.length === 0) return `${TITLE}: ${bids}, none of which could win`;
+    if (open.length === 0) return `${TITLE}: ${bids}, none of which could have won`;
     const worths = open.map((row) => row.left_native).filter(isNumber);
     return `${TITLE}: ` +
       (open.length === better.length
@@ -285,7 +287,7 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = de
     y?.note,
     better.length > 0 && "The list has its own scale",
     x &&
-    "A better bid for one order may belong to a solution that was worse as a whole, or unfair",
+    "A better bid for one order may belong to a solution that was worse overall, or unfair",
   ],
 });
 

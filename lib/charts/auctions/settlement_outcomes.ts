@@ -159,7 +159,7 @@ export const settlementOutcomes: Draw<SettlementOutcomesRow, SettlementOutcomesO
       return { bars, names, shownBars, otherBars, won, leftOut, drawnRows };
     },
     empty: {
-      title: "What became of winning solutions",
+      title: "Outcomes of winning solutions",
       noRows: "No winning solutions in this range",
       noValues: "No winning solutions in this range",
     },
@@ -202,7 +202,7 @@ export const settlementOutcomes: Draw<SettlementOutcomesRow, SettlementOutcomesO
       otherBars.length > 0 &&
       `${count(otherBars.length, "more solver")} with ` +
         `${formatWhole(sumOutcomes(otherBars, "in_time"))} of ` +
-        `${count(sumOutcomes(otherBars, "won"), "winning solution")} in time not drawn`,
+        `${count(sumOutcomes(otherBars, "won"), "winning solution")} in time not shown`,
       leftOut > 0 && `${count(leftOut, "solver")} without counts left out`,
     ],
   });

@@ -136,7 +136,8 @@ export const solverLeaderboard: Draw<SolverLeaderboardRow, SolverLeaderboardOpti
     const leader = byScore.at(0);
     return [
       `${formatPart(winners.length, solvers.length)} solvers won an auction`,
-      leader && `${names.formatLabel(leader.solver)} has the largest part of all winning scores, ` +
+      leader &&
+      `${names.formatLabel(leader.solver)} has the largest share of all winning scores, ` +
         formatShare(leader.score_share!, wins),
       describeSlowest(solvers, names),
     ];
@@ -157,7 +158,7 @@ export const solverLeaderboard: Draw<SolverLeaderboardRow, SolverLeaderboardOpti
   caption: ({ solvers, shownSolvers, otherSolvers, otherWins, measures }) => [
     `n = ${count(solvers.length, "solver")}`,
     otherSolvers.length > 0 &&
-    `${count(otherSolvers.length, "more solver")} with ${count(otherWins, "win")} not drawn`,
+    `${count(otherSolvers.length, "more solver")} with ${count(otherWins, "win")} not shown`,
     ...MEASURES.map((measure) => describeUnknown(shownSolvers, measure)),
     measures.some(({ column }) => column !== "score_share") && "Lines: 95% Wilson intervals",
     measures.length > 1 && "Each panel has its own scale",
@@ -168,7 +169,7 @@ export const solverLeaderboard: Draw<SolverLeaderboardRow, SolverLeaderboardOpti
 function describeSlowest(rows: Rows, names: SolverNames): string | null {
   const rated = rows.filter((row) => isNumber(row.in_time_rate));
   if (rated.length > 0 && rated.every((row) => row.in_time_rate === 1)) {
-    return "All settled in time whatever they won";
+    return "Every win was settled in time";
   }
   const portions = rated.flatMap((row) => {
     const { in_time: inTime, late, absent } = row;

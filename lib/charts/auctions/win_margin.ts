@@ -182,8 +182,8 @@ export const winMargin: Draw<WinMarginRow, WinMarginOptions> = defineChart({
       shares.length > 0 &&
       `In ${formatPart(close, shares.length)}, it added less than 5%: a close race`,
       negativeCount > 0 &&
-      `In ${formatPart(negativeCount, margins.length)}, the others would have scored more: such ` +
-        "wins are on the fast path, where the quote decides, or of several pairs",
+      `In ${formatPart(negativeCount, margins.length)}, the others would have scored more: ` +
+        "these wins are on the fast path, where the quote decides, or trade several pairs",
     ];
   },
   title: ({ margins, shares, nativeSymbol }) => {
@@ -197,7 +197,7 @@ export const winMargin: Draw<WinMarginRow, WinMarginOptions> = defineChart({
     `${count(shownStrips.length + otherStrips.length, "solver")} in ` +
     count(new Set(wins.map((row) => row.auction_id)).size, "auction"),
     otherStrips.length > 0 && `${count(otherStrips.length, "more solver")} with ` +
-      `${count(sum(otherStrips, (strip) => strip.wins), "win")} not drawn`,
+      `${count(sum(otherStrips, (strip) => strip.wins), "win")} not shown`,
     note,
     shares.length < wins.length && `${count(wins.length - shares.length, "win")} without a share`,
     axis?.note,

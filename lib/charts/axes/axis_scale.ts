@@ -162,7 +162,7 @@ export function createValueAxis(
     return {
       ...createAxis(createLogScale(values, meaning), (value) => Math.max(edge, value)),
       isLinear: false,
-      note: zeros === 0 ? null : `${count(zeros, meaning.noun)} of 0 drawn at the edge of the axis`,
+      note: zeros === 0 ? null : `${count(zeros, meaning.noun)} of 0 shown at the edge of the axis`,
     };
   }
   const sizes = values.map(Math.abs).filter((size) => size > 0);
@@ -192,7 +192,7 @@ function createSymlogValueScale(
   const constant = Number(`1e${Math.floor(Math.log10(min(sizes)!))}`);
   const domain = [min([0, ...values]) * 1.5, max([0, ...values]) * 1.5] as const;
   return {
-    ...createBaseScale(meaning, ", logarithmic both sides of 0"),
+    ...createBaseScale(meaning, ", logarithmic on both sides of 0"),
     ...createSymlogScale(domain, constant),
   };
 }
@@ -270,7 +270,7 @@ function createLinearDifferenceAxis(values: readonly number[], unit: string): Di
     note: beyond.length === 0
       ? null
       : `${count(beyond.length, "value")} beyond the axis, up to ${formatSigned(farthest)} ` +
-        `${unit}, drawn at its edge`,
+        `${unit}, shown at its edge`,
   };
 }
 
@@ -351,7 +351,7 @@ export function createOpenAxis(values: readonly number[], meaning: OpenMeaning):
       ticks: 6,
       tickFormat: formatNumber,
     };
-    return { ...plain, scale, note: "The axis does not begin at 0", hasZero: false };
+    return { ...plain, scale, note: "The axis does not start at 0", hasZero: false };
   }
   return { ...plain, scale: createLinearScale(values, { label, towards }), hasZero: true };
 }

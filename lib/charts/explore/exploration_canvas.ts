@@ -142,5 +142,5 @@ export function drawBars(view: View, y: ViewColumn): void {
     to.fillText(formatShort(value, false), across, bottom + 3);
   }
   to.fillText(`${y.column.label} →`, (room.left + right) / 2, bottom + 18);
-  bars.ariaLabel = `How many ${data.noun} by ${y.column.label}`;
+  bars.ariaLabel = `Number of ${data.noun} by ${y.column.label}`;
 }

@@ -165,7 +165,7 @@ export function explore<Row extends object>(
     const numeric = names.filter((name) => rows.some((row) => readNumber(row, name) !== null));
     throw new InputError(`${ACTION} rows of this kind without a column for each axis`, {
       remedy: numeric.length === 0
-        ? `Pass rows with numbers: none is in ${names.join(", ")}`
+        ? `Pass rows with a column of numbers; these have only ${names.join(", ")}`
         : `Pass columns of numbers as { x: "…", y: "…" }: ${numeric.join(", ")}`,
     });
   }

@@ -151,7 +151,7 @@ export function createExploredData(
     noun,
     note: [
       leftOut > 0 &&
-      `${count(leftOut)} of ${count(rows.length)} ${noun} have no place on the axes.`,
+      `${count(leftOut)} of ${count(rows.length)} ${noun} lack a value for one of the axes.`,
       !isListed &&
       `More than ${count(MAX_LISTED)} ${noun}: filter the frame to list them with links.`,
       isBinned &&

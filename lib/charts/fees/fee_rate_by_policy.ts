@@ -185,14 +185,14 @@ export const feeRateByPolicy: Draw<FeeRateRow, FeeRateByPolicyOptions> = defineC
     `n = ${count(rated.length, "fee")}`,
     note,
     rated.length > drawnRows.length &&
-    `${count(rated.length - drawnRows.length, "fee")} of rarer policies not drawn`,
+    `${count(rated.length - drawnRows.length, "fee")} of rarer policies not shown`,
     restGroup !== null && `${restGroup.key} in one panel`,
     rated.length > 0 && describeDots(rated.length, "fee"),
     by === "market_position" && rated.length > 0 &&
     "Market position: the limit relative to the quote",
     axis?.note,
     drawnRows.some((row) => isNumber(row.cap_bps) && axis && axis.fraction(row.cap_bps) > 1) &&
-    "Caps beyond the axis stand at its right edge",
+    "Caps beyond the axis are shown at its right edge",
   ],
 });
 
@@ -205,7 +205,7 @@ const NOUNS = { market_position: "position", kind: "kind", pair: "pair" } as con
 
 const POSITIONS: Readonly<Record<string, { long: string }>> = {
   ...MARKET_POSITIONS,
-  "unknown position": { long: "Market position not known" },
+  "unknown position": { long: "Market position unknown" },
 };
 
 function formatHeading({ key, rows }: Group<RatedFee>, column: keyof typeof NOUNS): string {

@@ -224,7 +224,7 @@ export const feeWaterfall: Draw<FeeWaterfallRow, FeeWaterfallOptions> = defineCh
       .map((fee) => `the ${nameStep(fee.row)} ${formatRange(fee, text)}`);
     return [
       `${formatTitle(fill)}`,
-      fees.length > 0 && `All fees are ${formatRange({ low, high }, text)} ${token}` +
+      fees.length > 0 && `Fees total ${formatRange({ low, high }, text)} ${token}` +
         (parts.length < 2 ? "" : `: ${formatList(parts)}`),
     ];
   },
@@ -236,12 +236,12 @@ export const feeWaterfall: Draw<FeeWaterfallRow, FeeWaterfallOptions> = defineCh
     `Network fee known to within ${formatNumber(selection.widestRange)} ${nameToken(first)}: ` +
       "the settlement's calldata gives it exactly",
     isKnown && unplaced > 0 &&
-    `${count(unplaced, "step")} of unknown amount or place without a bar`,
+    `${count(unplaced, "step")} without a bar: amount or position unknown`,
     gap !== null &&
     "The steps do not add up: fees and what was executed miss the clearing amount by " +
       formatNumber(gap),
     steps.length > shownSteps.length &&
-    `${count(steps.length - shownSteps.length, "more step")} not drawn`,
+    `${count(steps.length - shownSteps.length, "more step")} not shown`,
     selection.otherFills > 0 &&
     `${count(selection.leftOut, "row")} of ${count(selection.otherFills, "other fill")} left out`,
     isKnown && "The axis does not start at 0",
@@ -340,7 +340,7 @@ function formatStepNote(
   { text, feeText }: { text: (amount: number) => string; feeText: (size: number) => string },
 ): string {
   const range = readRange(row);
-  if (range === null) return "not known";
+  if (range === null) return "unknown";
   if (isWhole(row)) {
     return `${formatRange(range, text)} ${shortenName(nameToken(row))}`;
   }
@@ -351,14 +351,14 @@ function formatStepNote(
   const amount = lowText !== highText
     ? `${lowText} to ${highText}`
     : `${range.low === range.high ? "" : "about "}${lowText}`;
-  const placeNote = level === null ? ", place not known" : "";
+  const placeNote = level === null ? ", position unknown" : "";
   return `${amount}${row.is_capped === true ? ", capped" : ""}${placeNote}`;
 }
 
 function formatStepTooltip({ row }: WaterfallStep): string {
   const range = readRange(row);
   const amount = range === null
-    ? "not known"
+    ? "unknown"
     : range.low === range.high
     ? `${formatExact(range.low)} ${nameToken(row)}`
     : `${formatExact(range.low)} to ${formatExact(range.high)} ${nameToken(row)}`;

@@ -102,7 +102,7 @@ export function readOpenRows<Row extends object>(
     const kind = typeof text[name] === "string" ? "text" : "true or false";
     throw new InputError(`${action}: the column ${name} is ${kind}`, {
       facts: { first: String(text[name]).slice(0, 80) },
-      remedy: "Take a column of numbers, such as the one that stands beside it",
+      remedy: "Take a column of numbers, such as the one next to it",
     });
   }
   return rows as readonly object[] as readonly Row[];

@@ -99,7 +99,7 @@ export function planEstimates(options: EstimatesOptions, columns: readonly strin
     if (!isThere) continue;
     throw new InputError(`${ACTION} ${problem}`, {
       remedy:
-        'Pass n and interval with stat "none", of rows that are estimates; weight with others',
+        'Pass n and interval only with stat "none", for rows that are estimates; pass weight only with another stat',
     });
   }
   const endColumns = (["low", "high"] as const)
@@ -281,7 +281,7 @@ function estimateLine<Row extends object>(
   if (rows.length > 1) {
     throw new InputError(
       `${ACTION} of ${formatWhole(rows.length)} rows whose ${group} is ${head.key}`,
-      { remedy: "Pass a stat, or a column that tells them apart as series" },
+      { remedy: "Pass a stat, or a column that distinguishes them as series" },
     );
   }
   const [row] = rows as [Row];

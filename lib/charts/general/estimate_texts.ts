@@ -19,12 +19,12 @@ export function formatTitle<Row extends object>(
     if (ends === null) return `${subject}: too few rows to tell whether they differ`;
     return ends.isSeen
       ? `${subject}: ${formatLine(ends.lowest.line)} to ${formatLine(ends.highest.line)}`
-      : `${subject}: no difference is seen`;
+      : `${subject}: no clear difference`;
   }
   const { aboveCount, belowCount, total } = countIntervals(lines, reference);
   if (reference !== null && total > 0) {
     return `${subject}: ${formatWhole(aboveCount + belowCount)} of ${count(total, "interval")} ` +
-      `${total === 1 ? "leaves" : "leave"} out ${plan.format(reference)}`;
+      `${total === 1 ? "excludes" : "exclude"} ${plan.format(reference)}`;
   }
   return `${subject}: ${formatLine(findExtreme(lines, -1))} to ` +
     `${formatLine(findExtreme(lines, 1))}`;
@@ -71,7 +71,7 @@ function formatTotal(
     : `${formatLine}, 95% interval ${format(interval.low)} to ${format(interval.high)}`;
 }
 
-/** Counts estimates that are surely above or below the reference; each for itself if intervals are given. */
+/** Counts estimates that are surely above or below the reference; each on its own if intervals are given. */
 function formatSides<Row extends object>(
   { lines, sides, reference }: EstimatesResult<Row>,
   { format, lineNoun }: EstimatesPlan,
@@ -80,12 +80,12 @@ function formatSides<Row extends object>(
   if (sides !== null) {
     return `Above ${format(reference)}: ${formatWhole(sides.aboveCount)} of ` +
       `${count(lines.length, lineNoun)}; below: ` +
-      `${formatWhole(sides.belowCount)}; no difference seen: ` +
+      `${formatWhole(sides.belowCount)}; no clear difference: ` +
       formatWhole(sides.neitherCount);
   }
   const { aboveCount, belowCount, total } = countIntervals(lines, reference);
   return total > 0 &&
-    `Of ${count(total, "interval")}, each for itself, ${formatWhole(aboveCount)} ` +
+    `Of ${count(total, "interval")}, each on its own, ${formatWhole(aboveCount)} ` +
       `${aboveCount === 1 ? "is" : "are"} above ${format(reference)} and ` +
       `${formatWhole(belowCount)} below`;
 }

@@ -98,7 +98,7 @@ const LONG_NOTES_FROM = 600;
  * ];
  * const chart = estimates(curse, { group: "bidders", value: "curse_bps", n: "fills", reference: 0 });
  *
- * assertEquals(chart.title, "Curse by bidders: 1 of 1 interval leaves out 0 bps");
+ * assertEquals(chart.title, "Curse by bidders: 1 of 1 interval excludes 0 bps");
  * ```
  */
 export function estimates<Row extends object>(
@@ -142,7 +142,7 @@ export function estimates<Row extends object>(
       weightless > 0 && `${count(weightless, "row")} of groups whose weights add up to 0 left out`,
       omitted.groups > 0 &&
       `${count(omitted.groups, `more ${nameOneGroup(options.group)}`)} with ` +
-        `${count(omitted.rows, "row")} not drawn`,
+        `${count(omitted.rows, "row")} not shown`,
       axis && describeBareLines(lines, plan),
       axis?.note,
     ],

@@ -70,7 +70,7 @@ export function planTimeSeries(options: TimeSeriesOptions) {
     [
       isShare && series === undefined,
       "with share and without series",
-      "Pass the name of a column of texts as series",
+      "Pass the name of a text column as series",
     ],
     [isShare && !isTotal, `with share and stat "${stat}"`, "Pass sum or count as stat"],
   ] as const;

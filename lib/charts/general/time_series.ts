@@ -174,7 +174,7 @@ export function timeSeries<Row extends object>(
   });
 }
 
-const AREA_NOTE = "Rows near each other share a dot, whose area says how many they are";
+const AREA_NOTE = "Nearby rows share a dot, whose area shows how many they are";
 
 type TimeSelection<Row extends object> = ReturnType<typeof selectTimes<Row>> & TimeSeriesOptions;
 /** Rows to draw, mapped to axis positions. */
@@ -293,7 +293,7 @@ function formatFinding<Row extends object>(selection: PlottedSelection<Row>): (s
       native: plan.text.unit ?? "",
     }),
     parts !== null &&
-    `${largest.name} has the largest part, ${formatShare(largest.share, values.length)}`,
+    `${largest.name} has the largest share, ${formatShare(largest.share, values.length)}`,
     bins !== null && plan.isTotal && !plan.isShare && bins.count > 1 && peak !== undefined &&
     `The highest ${isTime ? "is at" : "is in"} ${peak.title.split("\n")[0]}: ${format(peak.y)}`,
   ];
@@ -310,9 +310,9 @@ function mayBeCut({ isWide, count }: Bins, { isShare, isTotal }: TimePlan): bool
 }
 
 function describeBins(bins: Bins, plan: TimePlan): string {
-  const week = /week/.test(bins.text) ? ", from Monday on" : "";
+  const week = /week/.test(bins.text) ? ", starting on Monday" : "";
   return `One ${plan.isShare ? "bar" : "point"} is ${formatBinWidth(bins)}${week}` +
-    (mayBeCut(bins, plan) ? "; the first and the last, which are hollow, may be cut short" : "");
+    (mayBeCut(bins, plan) ? "; the first and the last, shown hollow, may be incomplete" : "");
 }
 
 /** More bins would be narrower than a pixel, and more points would make a heavy page. */
@@ -387,7 +387,7 @@ function createTimeBins(
   if (bins.count <= maxBins) return bins;
   const fault = `every ${bins.text}: ${formatWhole(bins.count)} bins`;
   throw new InputError(`${TIME_SERIES_ACTION} ${fault}`, {
-    remedy: `Pass a longer time as \`every\`, for at most ${formatWhole(maxBins)} bins` +
+    remedy: `Pass a longer interval as \`every\`, for at most ${formatWhole(maxBins)} bins` +
       (series === 1 ? "" : ` of ${series} series`),
   });
 }

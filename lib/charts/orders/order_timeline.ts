@@ -188,7 +188,7 @@ export function orderTimeline(
     },
     empty: {
       title: name,
-      noRows: "Nothing is known of this order's life",
+      noRows: "Nothing is known about this order",
       noValues: "No event, auction, attempt or fill of this order has a known time or block",
     },
     panels: ({ panels }) => panels,
@@ -205,7 +205,7 @@ export function orderTimeline(
       counts,
       ...NOUNS.map(([part, ...nouns]) => {
         const more = allParts[part].length - parts[part].length;
-        return more > 0 && `${count(more, ...nouns)} before them not drawn`;
+        return more > 0 && `${count(more, ...nouns)} before them not shown`;
       }),
       clock.note,
       blocks.note,

@@ -12,7 +12,7 @@ import {
   type PlacedLabel,
   spreadLabels,
 } from "../marks/dot_plot.ts";
-import { declare, isBracketed } from "../rows.ts";
+import { declare, describeEarliest, isBracketed } from "../rows.ts";
 import { max, median, min } from "../statistics.ts";
 import { formatPortion } from "../texts/claim_text.ts";
 import { count, formatList, formatPart, formatWhole } from "../texts/count_text.ts";
@@ -173,7 +173,7 @@ function describeStatuses(waits: readonly OrderWait[], isFirst: boolean): string
   const parts = [...groups].toSorted(([a], [b]) => a < b ? -1 : 1)
     .map(([status, members]) => `${formatWhole(members.length)} ${status}`);
   return `n = ${count(waits.length, "order")}: ` +
-    [`${formatWhole(filled)} ${isFirst ? "filled" : "filled whole"}`, ...parts].join(", ");
+    [`${formatWhole(filled)} ${isFirst ? "filled" : "completely filled"}`, ...parts].join(", ");
 }
 
 /** Selects the waits on the axis: from the first fill on, since nothing changes before. */
@@ -247,12 +247,11 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = defineChart({
     };
   },
   empty: ({ isFirst, waits }) => ({
-    title: isFirst ? "Time to the first fill" : "Time to the whole fill",
+    title: isFirst ? "Time to the first fill" : "Time to the complete fill",
     noRows: "No orders in this range",
     noValues: waits.length === 0
       ? "No order in this range has known times"
-      : "When orders were filled is not known here: build lifecycle with times, as " +
-        "auctionTimes gets them",
+      : "These rows do not say when orders were filled: build lifecycle with times from auctionTimes",
   }),
   axes: ({ waits, by }) => ({
     allOrders: createCurves(waits, undefined)[0]!,
@@ -269,8 +268,8 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = defineChart({
       .toSorted(([, a], [, b]) => b.length - a.length)
       .map(([status, members]) => `${formatWhole(members.length)} ${pickLook(status).short}`);
     return [
-      `${formatPart(allOrders.filled.length, waits.length)} ${namePopulation(waits)} were filled` +
-      (isFirst ? ", whole or in part" : " whole"),
+      `${formatPart(allOrders.filled.length, waits.length)} ${namePopulation(waits)} were ` +
+      (isFirst ? "filled, completely or in part" : "completely filled"),
       allOrders.filled.length > 0 && `Half of those waited ${isLeast ? "at least " : ""}` +
         `${formatDuration(median(allOrders.filled)!)}${isLeast ? "" : " at most"}; ` +
         `${isLeast ? "at most " : ""}${formatPart(soon, allOrders.filled.length)} no longer than ` +
@@ -282,7 +281,7 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = defineChart({
     const middle = median(allOrders.filled);
     const population = namePopulation(waits);
     const nouns = [population.replace("orders", "order"), population] as const;
-    return `Time to the ${isFirst ? "first" : "whole"} fill: ` +
+    return `Time to the ${isFirst ? "first" : "complete"} fill: ` +
       `${formatPortion(allOrders.filled.length, allOrders.waits.length, ...nouns)} filled` +
       (middle === undefined ? "" : `, ${formatMedian(allOrders, middle)}`);
   },
@@ -290,23 +289,20 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = defineChart({
     const leftOutNote = unknownCount > 0 &&
       `${count(unknownCount, "order")} without known times left out`;
     if (axis === undefined) return [`n = ${count(drawnRows.length, "order")}`, leftOutNote];
-    const earliestCount = waits.filter(({ row, isFilled }) => isFilled && isBracketed(row)).length;
+
     const early = waits.filter(({ seconds }) => seconds < axis.domain[0]).length;
     return [
       describeStatuses(waits, isFirst),
       leftOutNote,
-      earliestCount > 0 &&
-      `` +
-        `${
-          count(earliestCount, "order")
-        } filled at the earliest: only an interval of the time is known`,
-      untimed > 0 && `${formatWhole(untimed)} of those were filled, so the share is too low`,
+      describeEarliest(waits.flatMap(({ row, isFilled }) => isFilled ? [row] : []), "fill"),
+      untimed > 0 &&
+      `${formatWhole(untimed)} of those left out were filled, so the share is too low`,
       unfilled.length > 0 &&
       "Dots: orders not filled, at the age at which they ended or were last seen; area shows how many",
       unfilled.some(({ row }) => row.status === "open") &&
       "Open orders may still be filled, so the share is a lower bound",
       early > 0 &&
-      `${count(early, "order")} with a time before the axis ${early === 1 ? "is" : "are"} drawn ` +
+      `${count(early, "order")} with a time before the axis ${early === 1 ? "is" : "are"} shown ` +
         "at its left edge",
     ];
   },

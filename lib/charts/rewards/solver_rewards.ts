@@ -225,7 +225,7 @@ export const solverRewards: Draw<SolverRewardsRow, SolverRewardsOptions> = defin
     return [
       `n = ${count(solvers, "solver")}${within === null ? "" : ` in ${within}`}`,
       knownRows.length > drawnRows.length &&
-      `${count(knownRows.length - drawnRows.length, "more row")} not drawn`,
+      `${count(knownRows.length - drawnRows.length, "more row")} not shown`,
       leftOut > 0 && `${count(leftOut, "solver")} without a known reward left out`,
       ...REWARD_PARTS.map(({ label, column }) => {
         const unknownCount = drawnRows.filter((row) => !isNumber(row[column])).length;
@@ -233,7 +233,7 @@ export const solverRewards: Draw<SolverRewardsRow, SolverRewardsOptions> = defin
       }),
       drawnRows.length > 0 && "Bars in colour are lower bounds",
       open.length > 0 &&
-      `?: nothing bounds the total of ${count(open.length, "solver")} from above`,
+      `?: the total of ${count(open.length, "solver")} has no known upper bound`,
       drawnRows.length > 0 &&
       "Estimated from public data; what solvers were paid is not public",
     ];

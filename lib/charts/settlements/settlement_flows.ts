@@ -178,7 +178,7 @@ export const settlementFlows: Draw<SettlementFlowRow, SettlementFlowsOptions> = 
     title: "Who sent what to whom in a settlement",
     noRows: "No settlement to draw",
     noValues: unknownRows.some(({ flow_reason }) => flow_reason === "logs_incomplete")
-      ? "The source does not have the logs of tokens, which show the flows"
+      ? "The source lacks the logs of tokens, which show the flows"
       : "No flow of this settlement is known",
   }),
   panels: ({ drawnRows, ...size }) => [createLanesPanel(drawnRows, size)],
@@ -196,11 +196,11 @@ export const settlementFlows: Draw<SettlementFlowRow, SettlementFlowsOptions> = 
   },
   caption: ({ txHash, flows, drawnRows, unknownRows, otherCount, tokens }) => [
     flows.length > 0 && `Settlement ${shortenHex(txHash)}`,
-    drawnRows.length > 0 && "From top to bottom in the order of the logs",
+    drawnRows.length > 0 && "From top to bottom, in the order of the logs",
     flows.length > drawnRows.length &&
-    `${count(flows.length - drawnRows.length, "more flow")} not drawn`,
+    `${count(flows.length - drawnRows.length, "more flow")} not shown`,
     flows.length > 0 && unknownRows.length > 0 &&
-    `Not all flows are known of ${formatTokens(unknownRows)}`,
+    `Some flows of ${formatTokens(unknownRows)} are unknown`,
     tokens.length > MAX_SERIES && `${tokens.at(-1)!.label} share a colour`,
     otherCount > 0 && `${count(otherCount, "other settlement")} left out`,
   ],

@@ -58,7 +58,7 @@ const REASONS: Readonly<Record<string, string>> = {
   no_native_price: "no native price",
 };
 
-const OTHER_REASON = "the flows are not known";
+const OTHER_REASON = "flows are unknown";
 
 function formatReasons(rows: readonly SolverImbalancesRow[]): string {
   const reasons = Map.groupBy(
@@ -128,7 +128,7 @@ export const solverImbalances: Draw<SolverImbalancesRow, SolverImbalancesOptions
   empty: {
     title: TITLE,
     noRows: "No settlement in this range",
-    noValues: "No settlement in this range has an imbalance of a known value",
+    noValues: "No settlement in this range has an imbalance with a known value",
   },
   panels: ({ series, names, nativeSymbol, ...size }) => [
     createTotalsPanel(series, { ...size, names, native: nativeSymbol }),
@@ -148,9 +148,9 @@ export const solverImbalances: Draw<SolverImbalancesRow, SolverImbalancesOptions
       `${formatAmount(Math.abs(total))} ${native} ${total < 0 ? "from" : "in"} the contract` +
       (unknownRows.length === 0
         ? ""
-        : `, without ${count(unknownRows.length, "imbalance")} of unknown value`),
+        : `, excluding ${count(unknownRows.length, "imbalance")} of unknown value`),
       series.length > 1 &&
-      `The most is from ${largest.label}, ${formatSigned(largest.total)} ${native}`,
+      `The largest amount is from ${largest.label}, ${formatSigned(largest.total)} ${native}`,
     ];
   },
   title: ({ settlements, unknownRows, nativeSymbol }) => {
@@ -161,8 +161,9 @@ export const solverImbalances: Draw<SolverImbalancesRow, SolverImbalancesOptions
   caption: ({ settlements, series, unknownRows, limit }) => [
     `n = ${count(settlements.length, "settlement")}`,
     settlements.length > 0 &&
-    "Below 0, buffers of the contract paid. Values at the auctions' prices",
-    unknownRows.length > 0 && `Not in the sums, as of unknown value: ${formatReasons(unknownRows)}`,
+    "Below 0, the contract paid from its buffers. Valued at the prices of the auctions",
+    unknownRows.length > 0 &&
+    `Not in the sums, because their value is unknown: ${formatReasons(unknownRows)}`,
     describeRest(series, { limit, noun: "solver", measure: "settlements" }),
   ],
 });

@@ -129,7 +129,7 @@ const LEGEND: readonly LegendEntry[] = [
   { label: "middle 80%", fill: "none", stroke: COLORS.sky, shape: "line" },
 ];
 const FILL_ENTRY: LegendEntry = {
-  label: `fill, where there are fewer than ${BOX_FROM}`,
+  label: `single fill, in groups of fewer than ${BOX_FROM}`,
   fill: COLORS.sky,
   stroke: COLORS.blue,
   shape: "dot",
@@ -208,8 +208,8 @@ function defineGroupChart(
               format(summary),
           }),
         groupSummaries.length > 1 &&
-        `In ${formatPart(wide, groupSummaries.length)} ${column}s the middle half of the ` +
-          "fills is wider than their median is far from zero",
+        `In ${formatPart(wide, groupSummaries.length)} ${column}s, the middle half of the ` +
+          "fills spans more than the distance from their median to zero",
       ];
     },
     title: ({ subject, groupSummaries, restGroup }) => {
@@ -217,11 +217,11 @@ function defineGroupChart(
       const groupsText = `${count(groupSummaries.length, column)}` +
         `${restGroup === null ? "" : " listed"}`;
       if (aboveCount + belowCount === 0) {
-        return `${subject}: no difference is seen in any of ${groupsText}`;
+        return `${subject}: no clear difference in any of ${groupsText}`;
       }
       return `${subject}: better in ${formatWhole(aboveCount)} of ${groupsText}, worse in ` +
         `${formatWhole(belowCount)}` +
-        (neitherCount === 0 ? "" : `, no difference seen in ${formatWhole(neitherCount)}`);
+        (neitherCount === 0 ? "" : `, no clear difference in ${formatWhole(neitherCount)}`);
     },
     caption: ({ drawnRows, notes, limit, restGroup, axis }) => [
       `n = ${count(drawnRows.length, "fill")}`,
@@ -251,7 +251,7 @@ function defineGroupChart(
  *   { order_uid: "0x02", kind: "sell", pair: "DAI → USDC", slippage_net_bps: 1 },
  * ], { sort: "-median_bps" });
  *
- * assertMatch(chart.title, /no difference is seen in any of 2 pairs/);
+ * assertMatch(chart.title, /no clear difference in any of 2 pairs/);
  * ```
  */
 export const slippageByPair: Draw<SlippageRow, SlippageByGroupOptions> = defineGroupChart(

@@ -170,7 +170,7 @@ export const slippageDecomposition: Draw<SlippageRow, SlippageDecompositionOptio
       return `${noun} ${allStack.parts[part] > 0 ? "gave" : "took"} ${size}`;
     });
     return [
-      `${unit === "bps" ? "On average over" : "In all, over"} ${count(fills.length, "fill")}, ` +
+      `${unit === "bps" ? "On average over" : "In total over"} ${count(fills.length, "fill")}, ` +
       `${formatList(took)}. Together: ${text(allStack.slippage)} against the gross quote`,
     ];
   },
@@ -201,7 +201,7 @@ export const slippageDecomposition: Draw<SlippageRow, SlippageDecompositionOptio
       far.size > 0 &&
       describeFar([...far], { allStack, nearStack: createStack(ALL_FILLS, nearFills, unit), by }),
       findCutEnds(stacks, domain).length > 0 &&
-      "Bars with an arrow extend beyond the axis; their numbers are complete",
+      "Bars with an arrow extend beyond the axis; their labels have the whole amount",
       wrong > 0 && `The parts of ${count(wrong, "fill")} do not add up to the slippage`,
     ];
   },

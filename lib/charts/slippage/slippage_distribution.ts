@@ -99,7 +99,7 @@ export const slippageDistribution: Draw<SlippageRow, SlippageDistributionOptions
     const better = values.filter((bps) => bps > 0).length;
     return [
       `${formatPart(better, values.length)} fills were better than the ${against.name}; half of ` +
-      `them all were ${bpsText(quantile(ascending, 0.5)!)} or better`,
+      `all fills were ${bpsText(quantile(ascending, 0.5)!)} or better`,
       values.length > 1 && describeMiddle(ascending),
     ];
   },
@@ -212,7 +212,7 @@ export const slippageBaselines: Draw<SlippageRow, SlippageBaselinesOptions> = de
         ...size,
         binning,
         label: index === series.length - 1
-          ? "Slippage against each baseline (bps), better than it →"
+          ? "Slippage against each baseline (bps), better than the baseline →"
           : null,
         height,
         heading: formatHeading(group),
@@ -255,7 +255,7 @@ export const slippageBaselines: Draw<SlippageRow, SlippageBaselinesOptions> = de
     return [
       `n = ${count(drawnRows.length, "fill")}, the same ones against each baseline`,
       leftOut > 0 &&
-      `${count(leftOut, "fill")} without a known slippage against all of them left out`,
+      `${count(leftOut, "fill")} without a known slippage against each of them left out`,
       absent.length > 0 && baselines.length > 0 &&
       `No fill has a known slippage against the ${joinNames(absent, " or the ")}`,
       describeUnfilled(unfilledOrders),

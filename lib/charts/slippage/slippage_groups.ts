@@ -278,7 +278,7 @@ export function createStacks(
       drawnRows: stacks.map(({ row }) => row),
       note: more === 0
         ? null
-        : `${limit === 1 ? "The first is" : `The first ${limit} are`} drawn, ` +
+        : `${limit === 1 ? "The first is" : `The first ${limit} are`} shown, ` +
           `${formatWhole(more)} ${more === 1 ? "is" : "are"} not`,
     };
   }

@@ -176,15 +176,15 @@ function defineScatterChart(
         const better = points.filter(({ y }) => y > 0).length;
         return [
           `${formatPart(better, points.length)} fills were better than the ${against.name}; ` +
-          `they are too few to tell how the ${noun} matters`,
+          `that is too few to tell whether the ${noun} matters`,
         ];
       }
       return [
         `The ${formatWhole(first.rows.length)} ${extremes[0]} (up to ${formatAmount(first.to)} ` +
         `${unit}) have a median of ${bpsText(first.median_bps)} against the ${against.name}, the ` +
         `${formatWhole(last.rows.length)} ${extremes[1]} (from ` +
-        `${formatAmount(last.from)} ${unit} ` +
-        `on) of ${bpsText(last.median_bps)}: ${compareSlices(first, last, against).clause}`,
+        `${formatAmount(last.from)} ${unit}) ` +
+        `of ${bpsText(last.median_bps)}: ${compareSlices(first, last, against).clause}`,
       ];
     },
     title: ({ slices, against }) => {
@@ -193,7 +193,7 @@ function defineScatterChart(
       if (first === undefined || last === undefined) return subject;
       const nth = NTH[slices.length];
       if (!compareSlices(first, last, against).isSeen) {
-        return `${subject}: no difference is seen between the ${ends[0]} ${nth} and the ${ends[1]}`;
+        return `${subject}: no clear difference between the ${ends[0]} ${nth} and the ${ends[1]}`;
       }
       return `${subject}: median ${bpsText(first.median_bps)} for the ${ends[0]} ` +
         `${nth}, ${bpsText(last.median_bps)} for the ${ends[1]}`;
@@ -202,7 +202,7 @@ function defineScatterChart(
       `n = ${count(points.length, "fill")}`,
       fills.length > points.length + ageless &&
       `${count(fills.length - points.length - ageless, "fill")} without a known ${noun} left out`,
-      ageless > 0 && `${count(ageless, "fill")} left out whose least age is 0 s`,
+      ageless > 0 && `${count(ageless, "fill")} left out: quote age known only to be 0 s or more`,
       column === "quote_age_seconds" && describeEarliest(drawnRows, "fill"),
       ...notes,
       across?.note,
@@ -303,7 +303,7 @@ export const slippageByQuoteAge: Draw<SlippageRow, SlippageChartOptions> = defin
     noun: "quote age",
     ends: ["youngest", "oldest"],
     fills: ["fills with the youngest quotes", "fills with the oldest"],
-    reason: ": build fills with times, as auctionTimes gets them",
+    reason: ": build fills with times from auctionTimes",
   },
 );
 

@@ -100,7 +100,7 @@ function describeDifference(
     bounds,
     clause: isSeen
       ? `a difference of ${text(difference)} (95% interval ${bounds})`
-      : `no difference is seen (95% interval ${bounds})`,
+      : `no clear difference (95% interval ${bounds})`,
   };
 }
 
@@ -156,7 +156,7 @@ export function compareRange<Group extends Sample>(
 }
 
 /**
- * A sentence about the values of several groups that differ most, or that no difference is seen.
+ * A sentence about the values of several groups that differ most, or that no clear difference is seen.
  *
  * @param noun What a group is; `rows`: what its values are of; `value`: what is compared. `text` writes
  * the value of a group, with its name and number of values.
@@ -177,6 +177,6 @@ export function describeRange<Group>(
   const endsText = `${text(ends.lowest)} and ${text(ends.highest)}`;
   return ends.isSeen
     ? `The ${values} of ${groupsText} differ: ${endsText}, ${ends.clause}`
-    : `No difference between the ${values} of ${groupsText} is seen, even between ${endsText}, with a 95% interval ` +
-      `of ${ends.bounds}`;
+    : `No clear difference between the ${values} of ${groupsText}, even between ${endsText}, with a ` +
+      `95% interval of ${ends.bounds}`;
 }

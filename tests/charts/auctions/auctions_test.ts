@@ -38,13 +38,13 @@ testSays("auctionRanking", {
   "puts scores that differ a thousandfold on a logarithmic axis as dots": [
     () => auctionRanking([1, 1e-9, 0].map((score, at) => solution(at, { score_native: score }))),
     "logarithmic",
-    "1 score of 0 drawn at the edge of the axis",
+    "1 score of 0 shown at the edge of the axis",
     'class="score" aria-label="dot"',
   ],
   "says that it does not draw the rest of many": [
     () => auctionRanking(Array.from({ length: 1_000 }, (_, index) => solution(index + 1, {}))),
     60,
-    "940 more solutions not drawn",
+    "940 more solutions not shown",
   ],
   "says what it leaves out: other auctions, no scores": [
     () =>

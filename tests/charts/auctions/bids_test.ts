@@ -48,7 +48,7 @@ testSays("bidsForOrder", {
   ],
   "says that rows have different quotes": [
     () => bidsForOrder([bid(0, { quote_net_over_limit_bps: 44 }), bid(1)]),
-    "The rows have different quotes; the first is drawn",
+    "The rows have different quotes; only the first is shown",
   ],
   "lists bids without times too, and without a quote": [
     () =>
@@ -85,7 +85,7 @@ Deno.test("bidsForOrder() draws many bids over the times of their auctions where
   assertAlmostEquals(half!, (first! + last!) / 2, 0.02);
   assertStringIncludes(svg, "Start of the auction (2026-11-21, UTC) →");
   assertStringIncludes(svg, "1 bid in auctions without a known time left out");
-  assertStringIncludes(svg, "1 bid drawn at the earliest");
+  assertStringIncludes(svg, "1 bid shown at its earliest");
   assertDrawn(svg);
 });
 
@@ -158,10 +158,10 @@ testSays("leftOnTheTable", {
         execution(2, worse),
       ]),
     ">0x0000…0001 WETH → USDC<",
-    "Left on the table: 1 better bid, none of which could win\n",
-    "In 1 of 2 (50%) executions that another solver bid on, its bid for the order was better. All " +
-    "of those were filtered out, so none could have won. The most was left by order " +
-    "0x0000…0001: 0.25 native tokens, +2.0 bps.",
+    "Left on the table: 1 better bid, none of which could have won\n",
+    "In 1 of 2 (50%) executions with a bid of another solver, that bid was better for the order. All " +
+    "of those were filtered out, so none could have won. Order " +
+    "0x0000…0001 left the most: 0.25 native tokens, +2.0 bps.",
   ],
   "has no list where the executed bids were the best": [
     () => leftOnTheTable([execution(2, worse)]),
@@ -180,7 +180,7 @@ testSays("leftOnTheTable", {
     2,
     "1 execution without another bid left out",
     "1 execution without both prices left out",
-    "The most was left by order 0x0000…0001: +2.0 bps.",
+    "Order 0x0000…0001 left the most: +2.0 bps.",
   ],
   "shows the executions with the most left": [
     () => leftOnTheTable(LEFT, { limit: 1, nativeSymbol: "ETH" }),
@@ -219,8 +219,8 @@ testPicture(
   "leftOnTheTable",
   leftOnTheTable,
   [execution(1), execution(2, worse), execution(3, { left_native: 0.5 })],
-  "In 2 of 3 (67%) executions that another solver bid on, its bid for the order was better. 0 of " +
-    "2 (0%) of those were filtered out. The most was left by order 0x0000…0003: 0.5 " +
+  "In 2 of 3 (67%) executions with a bid of another solver, that bid was better for the order. 0 of " +
+    "2 (0%) of those were filtered out. Order 0x0000…0003 left the most: 0.5 " +
     "native tokens, +2.0 bps.",
   ["No executions in this range", []],
   ["had another bid", [execution(1, alone)]],

@@ -62,7 +62,7 @@ testSays("solverLeaderboard", {
         solver("A", { in_time_rate: 0.6, in_time: 12, late: 8, absent: 0 }),
         solver("B", { in_time_rate: 0.8, in_time: 16, late: 4, absent: 0 }),
       ]),
-    "the others 16 of 20 (80%): no difference is seen (95% interval −44.5 points to +8.2 points).",
+    "the others 16 of 20 (80%): no clear difference (95% interval −44.5 points to +8.2 points).",
   ],
   "leaves out measures that nobody has, and says whose are missing": [
     () =>
@@ -83,7 +83,7 @@ testSays("solverLeaderboard", {
   "draws 60 of many solvers": [
     () => solverLeaderboard(crowd(1_000)),
     60,
-    "940 more solvers with 4,700 wins not drawn",
+    "940 more solvers with 4,700 wins not shown",
   ],
 });
 
@@ -91,8 +91,8 @@ testPicture(
   "solverLeaderboard",
   solverLeaderboard,
   LEADERS,
-  "2 of 2 (100%) solvers won an auction. seldom has the largest part of all winning scores, 50% (n = 9). " +
-    "All settled in time whatever they won.",
+  "2 of 2 (100%) solvers won an auction. seldom has the largest share of all winning scores, 50% (n = 9). " +
+    "Every win was settled in time.",
   ["No solvers in this range", []],
   [
     "No solver in this range has a known rate",

@@ -178,7 +178,7 @@ Deno.test("createValueAxis() is logarithmic for amounts a thousandfold apart, ze
   assertEquals(axis.isLinear, false);
   assertEquals(axis.scale.label, "Score (ETH, logarithmic) →");
   assertEquals(axis.fraction(0), 0);
-  assertEquals(axis.note, "1 score of 0 drawn at the edge of the axis");
+  assertEquals(axis.note, "1 score of 0 shown at the edge of the axis");
   assertAlmostEquals(axis.fraction(10) - axis.fraction(1), axis.fraction(100) - axis.fraction(10));
 });
 

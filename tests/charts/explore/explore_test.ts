@@ -28,7 +28,7 @@ Deno.test("explore() takes a frame as it takes rows, and keeps every double and 
 
 Deno.test("explore() counts rows that are not on the axes", () => {
   const rows = [...exploredFills(3), { ...exploredFills(1)[0]!, volume_native: null }];
-  assertEquals(dataOf(explore(rows).html).note, "1 of 4 fills have no place on the axes.");
+  assertEquals(dataOf(explore(rows).html).note, "1 of 4 fills lack a value for one of the axes.");
   assertStringIncludes(explore([], { x: "a", y: "b" }).title, "0 rows");
 });
 
@@ -73,7 +73,7 @@ Deno.test("explore() calls solutions winning only where all of them are", () => 
 const REFUSED: readonly [rows: object[], options: object, message: string][] = [
   [[{ a: 1 }], {}, "rows of this kind without a column for each axis"],
   [[{ text: "b", a: 1, empty: null }], {}, '{ x: "…", y: "…" }: a'],
-  [[{ text: "b" }], {}, "none is in text"],
+  [[{ text: "b" }], {}, "these have only text"],
   [[{ a: 1, at_ms: 2 }], { x: "a", y: "at_ms" }, 'Pass it as { x: "at_ms" }'],
   [[{ a: 1, is_winner: true }], { x: "a", y: "is_winner" }, "is_winner is true or false"],
   [exploredFills(1), { x: "sise" }, "Cannot draw explore without sise"],

@@ -32,12 +32,12 @@ testSays("feeRateByPolicy", {
   "draws a cap far above the fees at the edge of the axis, and says so": [
     () => feeRateByPolicy([fee(1), fee(4)]),
     "cap 98 bps",
-    "Caps beyond the axis stand at its right edge",
+    "Caps beyond the axis are shown at its right edge",
     "0 of 2 (0%) fees with a cap were capped; the one that came closest reached 4.1% of it",
   ],
   "says when the market position or the policy is not known": [
     () => feeRateByPolicy([fee(1, { market_position: null, policy_kind: null })]),
-    "Market position not known (1 fee)",
+    "Market position unknown (1 fee)",
     "fee without policy",
   ],
   "splits by what is asked": [
@@ -196,9 +196,9 @@ testSays("feeWaterfall", {
       feeWaterfall(
         sell.map((row) => row.part === "protocol" ? { ...row, amount_tokens: NaN } : row),
       ),
-    "not known",
-    "−1, place not known",
-    "2 steps of unknown amount or place without a bar",
+    ">unknown<",
+    "−1, position unknown",
+    "2 steps without a bar: amount or position unknown",
   ],
   "draws one fill, and says whose rows it leaves out": [
     () => feeWaterfall([...sell, { ...sell[0]!, block_number: 7 }]),
@@ -211,7 +211,7 @@ testPicture(
   "feeWaterfall",
   feeWaterfall,
   sell.toReversed(),
-  "A sell order received 93 of 100 USDC at clearing prices. All fees are 7 USDC: the network fee " +
+  "A sell order received 93 of 100 USDC at clearing prices. Fees total 7 USDC: the network fee " +
     "1, the surplus fee 4 and the partner's volume fee 2.",
   ["No fill to draw", []],
   [

@@ -55,11 +55,11 @@ const of = (values: readonly number[]) => ecdf(values.map((v) => ({ v })), { x: 
 testSays("ecdf", {
   "leaves out what has no number": [() => ecdf(ROWS, OPTIONS), 6],
   "has a logarithmic axis": [() => of([1, 10, 5_000]), ">V (logarithmic) →</text>"],
-  "has an axis without 0": [() => of([3_000, 3_100]), "The axis does not begin at 0"],
+  "has an axis without 0": [() => of([3_000, 3_100]), "The axis does not start at 0"],
   "has an axis with signs": [() => of([-5, 4, 3]), ">+4</text>"],
   "has an axis that leaves out what is far": [
     () => of([...Array.from({ length: 99 }, (_, at) => at - 50), 90_000]),
-    "1 value beyond the axis, up to +90,000 in size, drawn at its edge",
+    "1 value beyond the axis, up to +90,000 in size, shown at its edge",
   ],
 });
 
@@ -79,7 +79,7 @@ Deno.test("ecdf() draws a frame as its rows, and rejects what are no numbers", (
     const [text, options] of [
       ["Cannot draw ecdf: the column kind is text", { x: "kind" }],
       ["Cannot draw ecdf without x", {}],
-      ["Name columns of the rows: quote_age_seconds, kind", { x: "age" }],
+      ["Pass columns that the rows have: quote_age_seconds, kind", { x: "age" }],
     ] as const
   ) assertThrows(() => ecdf(ROWS, options as EcdfOptions), InputError, text);
 });

@@ -77,7 +77,7 @@ testSays("estimates", {
   ],
   "says that no difference is seen": [
     () => estimates([...wins("A", 10, 5), ...wins("B", 10, 4)], SHARE),
-    "Late by solver: no difference is seen\n",
+    "Late by solver: no clear difference\n",
   ],
   "says that there are too few rows to tell": [
     () => estimates([...wins("A", 9, 9), ...wins("B", 9, 0)], SHARE),
@@ -87,7 +87,7 @@ testSays("estimates", {
   // Of two groups 20% and 55% of 20 differ; of three, the level is that of all pairs.
   "counts the groups that the two were picked from": [
     () => estimates([...wins("A", 20, 4), ...wins("B", 20, 11), ...wins("C", 20, 7)], SHARE),
-    "Late by solver: no difference is seen\n",
+    "Late by solver: no clear difference\n",
   ],
   "sees the same difference of two groups alone": [
     () => estimates([...wins("A", 20, 4), ...wins("B", 20, 11)], SHARE),
@@ -110,7 +110,7 @@ testSays("estimates", {
   ],
   "does not count an interval that ends at the reference": [
     () => estimates([{ ...CURSE[2]!, low_bps: 0 }, CURSE[1]!], GIVEN),
-    "Curse by bidders: 0 of 2 intervals leave out 0 bps\n",
+    "Curse by bidders: 0 of 2 intervals exclude 0 bps\n",
   ],
   "has a line for each of many series of rows that are estimates": [
     () =>
@@ -129,7 +129,7 @@ testSays("estimates", {
         reference: 0,
       }),
     "Median gain by won: 0 bps (alone, n = 13) to +26.5 bps (in a batch, n = 12)\n",
-    "Above 0 bps: 1 of 2 wons; below: 0; no difference seen: 1.",
+    "Above 0 bps: 1 of 2 wons; below: 0; no clear difference: 1.",
     ">reference: 0 bps</text>",
   ],
   "compares each group with all rows": [
@@ -137,11 +137,11 @@ testSays("estimates", {
     // 11 of 40.
     "Late: 11 of 40 (28%) rows, 95% interval 16% to 43%.",
     // The upper end for 3 of 30 at the level of both groups, z = 2.2414, is 28.47%.
-    "Above 28%: 1 of 2 solvers; below: 0; no difference seen: 1.",
+    "Above 28%: 1 of 2 solvers; below: 0; no clear difference: 1.",
   ],
   "compares each group with a number": [
     () => estimates(WINS, { ...SHARE, reference: 0.29 }),
-    "Above 29%: 1 of 2 solvers; below: 1; no difference seen: 0.",
+    "Above 29%: 1 of 2 solvers; below: 1; no clear difference: 0.",
   ],
   "says the one group that there is": [
     () => estimates(gains("alone", 2, 4), GAIN),
@@ -160,7 +160,7 @@ testSays("estimates", {
         ...gains("c", 6),
         ...gains("a", null, NaN),
       ], { ...GAIN, limit: 1 }),
-    "n = 3 rows. 2 rows without a number in gain_bps left out. 2 more wons with 3 rows not drawn. " +
+    "n = 3 rows. 2 rows without a number in gain_bps left out. 2 more wons with 3 rows not shown. " +
     "1 won without an interval: fewer than 10 rows",
     3,
   ],
@@ -209,8 +209,8 @@ testPicture(
   "estimates",
   (rows, options) => estimates(rows, { ...GIVEN, ...options }),
   CURSE,
-  "Curse of 3 groups: 0 bps (1, n = 122) to +21.0 bps (2, n = 118). Of 2 intervals, each for " +
-    "itself, 1 is above 0 bps and 0 below.",
+  "Curse of 3 groups: 0 bps (1, n = 122) to +21.0 bps (2, n = 118). Of 2 intervals, each on " +
+    "its own, 1 is above 0 bps and 0 below.",
   ["No rows in this range", []],
   ["No row in this range has a number in curse_bps", [{ ...CURSE[1]!, curse_bps: NaN }]],
 );
@@ -280,7 +280,7 @@ Deno.test("estimates() draws a frame as its rows, and rejects options that contr
       ['with interval and stat "share"', { ...SHARE, interval: ["late", "late"] }],
       ['with weight and stat "none"', { ...SHARE, stat: "none", weight: "late" }],
       ['with all as reference and stat "none"', { ...SHARE, stat: "none", reference: "all" }],
-      ["Name columns of the rows: solver, late", { ...SHARE, group: "colour" }],
+      ["Pass columns that the rows have: solver, late", { ...SHARE, group: "colour" }],
     ] as const
   ) assertThrows(() => estimates(WINS, options as EstimatesOptions), InputError, text);
 });

@@ -46,7 +46,7 @@ testSays("timeSeries", {
     "2026-11-21 15:02:00 to 15:03:00 UTC\n1 ETH in 1 row",
     "2026-11-21 15:03:00 to 15:04:00 UTC\n3 ETH in 1 row",
     ...[">↑ Fee per minute (ETH)</text>", ">Filled at (2026-11-21, UTC) →</text>"],
-    "n = 4 rows. One point is one minute; the first and the last, which are hollow, may be cut short",
+    "n = 4 rows. One point is one minute; the first and the last, shown hollow, may be incomplete",
   ],
   "counts rows without a column of numbers": [
     () => timeSeries(FEES, { x: "filled_at", every: "2 minutes" }),
@@ -61,7 +61,7 @@ testSays("timeSeries", {
   ],
   "counts rows of series, whatever their numbers are": [
     () => timeSeries(COUNTED, COUNTS),
-    "4 rows in 1 bin of one minute. b has the largest part, 75% (n = 4).",
+    "4 rows in 1 bin of one minute. b has the largest share, 75% (n = 4).",
   ],
   "draws shares of counts": [
     () => timeSeries(COUNTED, { ...COUNTS, share: true }),
@@ -169,7 +169,7 @@ testPicture(
   "timeSeries",
   (rows, options) => timeSeries(rows, { ...SUMS, unit: "ETH", ...options }),
   FEES,
-  "4 rows add up to 4.75 ETH in 4 bins of one minute. unknown solver has the largest part, 63% (n = 4). The " +
+  "4 rows add up to 4.75 ETH in 4 bins of one minute. unknown solver has the largest share, 63% (n = 4). The " +
     "highest is at 2026-11-21 15:03:00 to 15:04:00 UTC: 3 ETH.",
   ["No rows in this range", []],
 );
@@ -219,7 +219,7 @@ const REFUSED: Readonly<Record<string, readonly [options: object, rows?: readonl
   'with share and stat "mean"': [{ share: true, series: "solver_name", stat: "mean" }],
   'Pass a text such as "5 minutes"': [{ every: "5 parsecs", stat: "sum" }],
   'Pass a duration, such as "5 minutes"': [{ every: "5 blocks", stat: "sum" }],
-  "without at\nFix: Name columns of the rows: filled_at, fee_native": [{ x: "at" }],
+  "without at\nFix: Pass columns that the rows have: filled_at, fee_native": [{ x: "at" }],
   "the column solver_name is text": [{ y: "solver_name" }],
   "the column solver_name has no times": [{ x: "solver_name" }],
   'Pass "100 blocks": the column has numbers': [

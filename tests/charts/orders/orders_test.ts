@@ -55,7 +55,7 @@ testSays("orderTimeline", {
   ],
   "places fills of intervals at their starts": [
     () => orderTimeline({ ...ORDER, fills: filledBy("bracketed") }),
-    "1 fill drawn at the earliest",
+    "1 fill shown at its earliest",
     { lacks: "fill, indexed" },
   ],
   "draws what is public alone: auctions and fills by the block": [
@@ -84,7 +84,7 @@ testSays("orderTimeline", {
   ],
   "says that nothing is known": [
     () => orderTimeline({ order_uid: "0x01" }),
-    "Nothing is known of this order",
+    "Nothing is known about this order",
   ],
   "says that no time is known": [
     () => orderTimeline({ order_uid: "0x01", events: [{ label: "x", timestamp: new Date(NaN) }] }),
@@ -138,7 +138,7 @@ Deno.test("orderTimeline() goes by time alone where all times are known", () => 
   assertEquals(dots.map(({ id }) => id), ["7", "8", "9", "10"]);
   const [first, second, , last] = dots.map(({ x }) => x);
   assertEquals(Math.round((last! - first!) / (second! - first!)), 5);
-  assertStringIncludes(svg, "1 auction drawn at the earliest");
+  assertStringIncludes(svg, "1 auction shown at its earliest");
   assertEquals(marksOf(svg, "interval"), [], "where the interval ends is not known");
   const until = auctions.map((row) => ({ ...row, auction_time_max_ms: row.auction_at_ms + 2_000 }));
   const [interval, ...others] = marksOf(
@@ -181,9 +181,9 @@ testSays("timeToFill", {
     () => timeToFill([filled(8), PARTLY]),
     "2 of 2 orders filled",
   ],
-  "waits for the whole fill only of orders that are filled whole": [
+  "waits for the complete fill only of orders that are completely filled": [
     () => timeToFill([filled(8), PARTLY], { until: "wholeFill" }),
-    "Time to the whole fill: 1 of 2 orders filled",
+    "Time to the complete fill: 1 of 2 orders filled",
   ],
   "draws a curve per group": [
     () => timeToFill([filled(1), filled(2, { kind: "buy" }), filled(3)], { by: "kind" }),
@@ -202,7 +202,7 @@ testSays("timeToFill", {
       ]),
     4,
     "2 orders without known times left out",
-    "2 orders with a time before the axis are drawn at its left edge",
+    "2 orders with a time before the axis are shown at its left edge",
     { lacks: "<b>" },
   ],
   "leaves out orders that were filled at a time that is not known": [
@@ -214,17 +214,17 @@ testSays("timeToFill", {
         { ...unfilled("expired", 9), fill_count: 0 },
       ]),
     "n = 2 orders: 1 filled, 1 expired. 2 orders without known times left out. " +
-    "2 of those were filled, so the share is too low",
+    "2 of those left out were filled, so the share is too low",
   ],
   "gives no share where no time of a fill is known": [
     () => timeToFill([unfilled("fulfilled", 9), unfilled("expired", 9)]),
     "Time to the first fill\n",
-    "auctionTimes gets them",
+    "build lifecycle with times from auctionTimes",
   ],
   "says how many orders count as filled at the earliest": [
     () => timeToFill([at("bracketed"), at("bracketed"), at("block"), at("event")]),
     "Time to the first fill: 4 of 4 orders filled, median wait at least 10 s",
-    "2 orders filled at the earliest: only an interval of the time is known",
+    "2 fills shown at their earliest possible times: only intervals are known",
   ],
   "says so of no order whose time is known": [
     () => timeToFill([at("block")]),
@@ -241,7 +241,7 @@ testSays("timeToFill", {
       ], { by: "market_position" }),
     "In market: the limit could be met at the quote (n = 2)",
     ...[">in market 50%<", ">out of market 50%<"],
-    "1 order with a time before the axis is drawn at",
+    "1 order with a time before the axis is shown at",
     { lacks: "in_market" },
     { lacks: "out_of_market" },
   ],
@@ -272,7 +272,7 @@ testPicture(
   "timeToFill",
   timeToFill,
   FOUR,
-  "2 of 4 (50%) orders were filled, whole or in part. Half of those waited 15 s at most; 2 of 2 " +
+  "2 of 4 (50%) orders were filled, completely or in part. Half of those waited 15 s at most; 2 of 2 " +
     "(100%) no longer than 30 s. The others: 1 cancelled and 1 expired.",
   ["No orders in this range", []],
   [

@@ -94,7 +94,7 @@ Deno.test("solverRewards() sorts and limits within each week", () => {
   assertEquals(drawn({ sort: "-quote_reward", limit: 2 }), [2, 1, 5, 4]);
   assertEquals(drawn({ sort: "-performance" }), [0, 1, 2, 3, 4, 5]);
   assertEquals(drawn({ sort: "-solver", limit: 1 }), [2, 5]);
-  assertStringIncludes(solverRewards(many, { limit: 1 }).svg, "4 more rows not drawn");
+  assertStringIncludes(solverRewards(many, { limit: 1 }).svg, "4 more rows not shown");
 });
 
 const NOTHING = {

@@ -38,8 +38,8 @@ testSays("solverImbalances", {
       ], { nativeSymbol: "ETH" }),
     IMBALANCES.length,
     "What settlements left in the settlement contract: −0.125 ETH, where it is known",
-    "0.125 ETH from the contract, without 5 imbalances of unknown value.",
-    "Not in the sums, as of unknown value: 1 (no native price), 2 (logs are missing), 1 (the flows",
+    "0.125 ETH from the contract, excluding 5 imbalances of unknown value.",
+    "Not in the sums, because their value is unknown: 1 (no native price), 2 (logs are missing), 1 (flows",
     "1 (the auction was not read)",
     "DST of unknown value",
   ],
@@ -66,10 +66,10 @@ testPicture(
   "solverImbalances",
   solverImbalances,
   IMBALANCES,
-  "4 settlements took 0.125 native tokens from the contract. The most is from A, −0.25 native tokens.",
+  "4 settlements took 0.125 native tokens from the contract. The largest amount is from A, −0.25 native tokens.",
   ["No settlement in this range", []],
   [
-    "No settlement in this range has an imbalance of a known value",
+    "No settlement in this range has an imbalance with a known value",
     [imbalance("A", 1, null)],
   ],
 );
@@ -151,8 +151,8 @@ testSays("settlementFlows", {
         limit: 2,
       }),
     2,
-    "3 more flows not drawn",
-    "Not all flows are known of GLD",
+    "3 more flows not shown",
+    "Some flows of GLD are unknown",
     "1 other settlement left out",
   ],
   "keeps tokens of one symbol apart": [
@@ -184,7 +184,7 @@ testPicture(
     "No flow of this settlement is known",
     [UNKNOWN],
   ],
-  ["The source does not have the logs of tokens", [{
+  ["The source lacks the logs of tokens", [{
     ...UNKNOWN,
     flow_reason: "logs_incomplete",
   }]],

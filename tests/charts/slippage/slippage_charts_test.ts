@@ -65,7 +65,7 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
   slippageDistribution: [
     charts.slippageDistribution([-10, 0, 10].map((bps) => ({ ...FILL, slippage_net_bps: bps })))
       .finding,
-    "1 of 3 (33%) fills were better than the net quote; half of them all were 0 bps or better. All of them " +
+    "1 of 3 (33%) fills were better than the net quote; half of all fills were 0 bps or better. All of them " +
     "lie between −10.0 bps and +10.0 bps.",
   ],
   slippageByPair: [
@@ -73,8 +73,8 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
       { ...FILL, pair: "X → Y", slippage_net_bps: -2 },
       { ...FILL, pair: "Y → X", slippage_net_bps: 1 },
     ]).finding,
-    "The 2 pairs have too few fills to tell whether their medians differ. In 0 of 2 (0%) pairs " +
-    "the middle half of the fills is wider than their median is far from zero.",
+    "The 2 pairs have too few fills to tell whether their medians differ. In 0 of 2 (0%) pairs, " +
+    "the middle half of the fills spans more than the distance from their median to zero.",
   ],
   slippageBySize: [
     charts.slippageBySize(
@@ -84,7 +84,7 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
       { nativeSymbol: "ETH" },
     ).finding,
     "The 15 smallest fills (up to 15 ETH) have a median of −9.0 bps against the net quote, the 15 largest fills " +
-    "(from 16 ETH on) of +2.0 bps: a difference of +11.0 bps (95% interval +11.0 bps to +11.0 bps).",
+    "(from 16 ETH) of +2.0 bps: a difference of +11.0 bps (95% interval +11.0 bps to +11.0 bps).",
   ],
   slippageDecomposition: [
     charts.slippageDecomposition([{ ...FILL, pair: "X → Y", slippage_gross_bps: -6, ...PARTS }])
@@ -128,7 +128,7 @@ testSays("slippageDecomposition", {
   "says how many single fills it does not draw": [
     () => slippageDecomposition(MANY, { by: "fill", limit: 10 }),
     10,
-    "The first 10 are drawn, 30 are not",
+    "The first 10 are shown, 30 are not",
   ],
 });
 

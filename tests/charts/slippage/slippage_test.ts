@@ -22,7 +22,7 @@ testSays("slippageBaselines", {
         fill(2, { slippage_user_shown_bps: null, slippage_gross_bps: null }),
       ]),
     1,
-    "1 fill without a known slippage against all of them left out",
+    "1 fill without a known slippage against each of them left out",
     "No fill has a known slippage against the quote as shown",
   ],
 });
@@ -52,12 +52,12 @@ testSays("slippageByPair", {
         [...five, ...["A", "B"].map((pair) => fill(9, { ...slipped(99), pair }))],
         { limit: 1 },
       ),
-    "no difference is seen in any of 1 pair listed",
+    "no clear difference in any of 1 pair listed",
     "The pair with the most fills is listed; 2 other pairs share one row",
   ],
   "names a single pair above the limit, since one more row is drawn anyway": [
     () => slippageByPair([...five, fill(9, { ...slipped(99), pair: "A" })], { limit: 1 }),
-    "no difference is seen in any of 2 pairs",
+    "no clear difference in any of 2 pairs",
     ">A</text>",
     { lacks: "other pair" },
   ],
@@ -103,13 +103,13 @@ testSays("slippageByQuoteAge", {
         fill(3, { quote_age_seconds: -4, time_basis: "bracketed" }),
         fill(4, { quote_age_seconds: null, time_basis: "bracketed" }),
       ]),
-    "1 fill drawn at the earliest",
-    "1 fill left out whose least age is 0 s",
+    "1 fill shown at its earliest",
+    "1 fill left out: quote age known only to be 0 s or more",
     "1 fill without a known quote age left out",
   ],
   "says what tells the times of fills where none is known": [
     () => slippageByQuoteAge([fill(1, { quote_age_seconds: null })]),
-    "auctionTimes gets them",
+    "build fills with times from auctionTimes",
   ],
 });
 
@@ -132,7 +132,7 @@ testSays("slippageBySize", {
   "draws far fills at the edge, and says how far they are": [
     () => slippageBySize([...NEAR, fill(100, slipped(-5_000))]),
     ',296)"><title>sell WETH → USDC\norder 0x0000…0100\n−5000.0 bps against the net quote',
-    "1 value beyond the axis, up to −5000 bps, drawn at its edge",
+    "1 value beyond the axis, up to −5000 bps, shown at its edge",
   ],
 });
 
@@ -145,7 +145,7 @@ testSays("slippageBySolver", {
         fill(3, { solver: "quasilabs", slippage_net_bps: -4 }),
       ]),
     ...[">0xabab…abab<", ">unknown solver<", ">quasilabs<"],
-    "Fills against the net quote, by solver: no difference is seen in any of 3 solvers",
+    "Fills against the net quote, by solver: no clear difference in any of 3 solvers",
   ],
 });
 
