@@ -57,7 +57,7 @@ const OPTIONS: OptionRules<PlaceOrderOptions> = {
   maxSellAmount: BigInt,
   minQuoteValueBps: wholeNumber(0, 10_000),
   quote: defineRule(
-    "the answer of `book.quote`",
+    "the response of `book.quote`",
     (value) => typeof value === "object" && value !== null,
   ),
   allow: defineRule(

@@ -46,7 +46,7 @@ export async function requirePlain(session: SqlSession, query: string): Promise<
   }
   requireOwnNames(tree);
   if (estimateRowBytes(tree) > MAX_ROW_BYTES) {
-    throw createRefusal("it makes values longer and longer, such as by joining a text to itself");
+    throw createRefusal("it builds ever longer values, such as by appending a text to itself");
   }
 }
 
@@ -82,7 +82,7 @@ function requireOwnNames(tree: unknown): void {
       const { function: rowFunction } = tree;
       const functionName = readText(rowFunction, "function_name");
       if (!ROW_FUNCTIONS.test(functionName)) {
-        throw createRefusal(`it reads ${functionName}(), which is no table of it`);
+        throw createRefusal(`it reads ${functionName}(), which is not one of its tables or views`);
       }
       // What gives rows is called like a function that gives a value.
       return requireOwnNames(

@@ -276,7 +276,7 @@ function toDatasetContent(description: DatasetDescription): PageContent {
     tone: isComplete ? "good" : "warning",
     facts,
     sections: [
-      buildListSection("gaps", "What it has and lacks", description.gaps),
+      buildListSection("gaps", "What it contains and lacks", description.gaps),
       buildTableSection(description),
       buildListSection("verify", "How to verify it", data.verify),
       buildListSection("cite", "How to cite it", [citation.text]),
@@ -323,7 +323,7 @@ function createLiveContent(name: string): PageContent {
     title: "Data",
     sentence: `${name} is a live source, and has no files to describe`,
     facts: toFacts({
-      "To have files": cell("Export a dataset with `orderlens export`, and serve its folder"),
+      "For files": cell("Export a dataset with `orderlens export`, and serve its folder"),
     }),
     sections: [],
     data: { name },

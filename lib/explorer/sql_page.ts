@@ -104,7 +104,7 @@ async function renderPage(
     sentence: outcome instanceof InputError
       ? "The query failed"
       : result === null
-      ? `Ask ${source.name} in SQL`
+      ? `Query ${source.name} in SQL`
       : countRows(result),
     ...outcome instanceof InputError && { tone: "bad" },
     sections: result === null ? [] : [
@@ -250,7 +250,7 @@ FROM fills ORDER BY filled_at_utc`,
   "Fees by policy, to the atom": `SELECT policy_kind, sum(fee_native_atoms) AS fee_native_atoms,
   count(*) AS fees
 FROM fees GROUP BY policy_kind ORDER BY fees DESC`,
-  "What became of orders": `SELECT status, why, count(*) AS orders
+  "How orders ended": `SELECT status, why, count(*) AS orders
 FROM lifecycle GROUP BY status, why ORDER BY orders DESC`,
 };
 

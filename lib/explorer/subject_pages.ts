@@ -251,13 +251,13 @@ async function requireReport(
     what: `${name} has no order ${uid}`,
     ...source.isFixed
       ? {
-        why: "It keeps a part of its deployment: auctions also list orders that it does not have",
-        remedy: "Ask the deployment itself with `orderlens inspect`, or serve a longer export",
+        why: "It holds a part of its deployment: auctions also list orders that it does not have",
+        remedy: "Query the deployment itself with `orderlens inspect`, or serve a longer export",
       }
       : {
         why:
-          "A UID names neither its network nor its environment, so that it may be at another one",
-        remedy: "Serve that network, or ask all of them with `orderlens inspect`",
+          "A UID names neither its network nor its environment, so the order may be on another one",
+        remedy: "Serve that network, or search all of them with `orderlens inspect`",
       },
   });
 }
@@ -377,8 +377,8 @@ async function describeAccount(context: PageContext, account: string): Promise<P
     title: "Account",
     subject: { account },
     sentence: traded.orders.total + traded.trades.total === 0
-      ? "No order of this account is known here"
-      : `Known of this account: ${countOrdersAndFills(traded)}`,
+      ? "This account has no orders here"
+      : `This account has ${countOrdersAndFills(traded)} here`,
     facts: toFacts({ Account: toAccountCell(account) }),
     sections,
     data: { account, ...toRelatedData(traded) },

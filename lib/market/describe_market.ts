@@ -138,7 +138,7 @@ export function listGaps(
         "Settlements on the chain, and times of blocks: pass the URL of a node, as `node` in code.",
       ]
       : [],
-    ...undated === 0 ? [] : [`Auctions whose time nothing tells: ${undated}.`],
+    ...undated === 0 ? [] : [`Auctions of unknown time: ${undated}.`],
   ];
 }
 

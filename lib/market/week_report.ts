@@ -104,7 +104,7 @@ export async function weekReport(
     facts: toFacts({
       "network": cell(source.network ?? `chain ${source.chainId}`),
       "accounting week": cell(`${period.day}, Tuesday to Tuesday, UTC`),
-      "of it in the dataset": covered === null ? null : cell(
+      "part in the dataset": covered === null ? null : cell(
         isWholeWeek(period, covered) ? "all" : `${covered.from} to ${covered.to}`,
       ),
       "rewards by the rules of": rules.rewardsOf === undefined ? null : cell(rules.rewardsOf),
@@ -228,9 +228,9 @@ async function formatTotals(market: Market, week: Week, totals: FillTotals): Pro
 /** Counts fills at native prices that do not agree. */
 function toPricesCell({ fills, absurd, suspect, uncompared }: FillTotals): Cell {
   return cell(
-    `${absurd} of ${pluralize(fills, "fill")} are valued at absurd prices, at which what was ` +
-      `sold and what was bought are worth amounts more than 1,000 times apart; ${suspect} at suspect ` +
-      `ones, more than 2 times apart; ${uncompared} have a token without a price`,
+    `${absurd} of ${pluralize(fills, "fill")} are valued at absurd prices, by which what was ` +
+      `sold and what was bought differ in value more than 1,000 times; ${suspect} at suspect ` +
+      `ones, by which they differ more than 2 times; ${uncompared} have a token without a price`,
   );
 }
 
@@ -316,9 +316,9 @@ async function buildSolverSections(
       ...drawSection(
         "earned",
         (size) => solverRewards(rewards, { ...nativeCaption, ...size }),
-        " Bounds are apart where something is missing.",
+        " Lower and upper bounds differ where something is missing.",
       ),
-      ...rewards.length === 0 && { note: "The dataset has no rewards of this week." },
+      ...rewards.length === 0 && { note: "The dataset has no rewards for this week." },
       table: buildTable(rewards, [
         SOLVER,
         numberColumn(
@@ -397,7 +397,7 @@ async function buildFeeSection(market: Market, week: Week): Promise<Section> {
   );
   const doubtfulNote = doubtful === null
     ? ""
-    : ` All are ${totalText} ${nativeSymbol}; without ${doubtful}: ${sound} ${nativeSymbol}.`;
+    : ` In total ${totalText} ${nativeSymbol}; without ${doubtful}: ${sound} ${nativeSymbol}.`;
   const undated = await formatUndated(market, "fees", "fees WHERE filled_at_ms");
   return {
     id: "fees",
@@ -450,7 +450,7 @@ function buildMethodSections(
   return [
     {
       id: "method",
-      title: "How are these numbers made?",
+      title: "How are these numbers computed?",
       note: METHOD,
       facts: toFacts({
         "library": cell(`Orderlens ${library}`),
@@ -461,7 +461,7 @@ function buildMethodSections(
     },
     {
       id: "cite",
-      title: "How is the dataset cited?",
+      title: "How to cite the dataset",
       note: citation.text,
       facts: toFacts({ "SHA-256 of manifest.json": cell(citation.manifestSha256) }),
       raw: citation.bibtex,
@@ -469,13 +469,14 @@ function buildMethodSections(
   ];
 }
 
-const METHOD = "Every amount is added up in atoms, as whole numbers. A solver's score and the " +
-  "reference score are the service's own; its margin is the total score of the winners less the " +
-  "reference score. Rewards are estimated from public data by the documented rules of the network: " +
+const METHOD =
+  "All amounts are summed in atoms, as whole numbers. Scores and reference scores are " +
+  "the service's own; a solver's margin is the total score of the winners minus its reference " +
+  "score. Rewards are estimated from public data by the documented rules of the network: " +
   "what solvers were paid is not public. Slippage compares what a fill gave with the quote that is " +
-  "stored with its order, in basis points of the quote: gross is before any fee, net less the " +
-  "network fee, as shown less volume fees too. A win is settled in time if its settlement is in a " +
-  "block up to its deadline.";
+  "stored with its order, in basis points of the quote: the gross quote is before any fee, the net " +
+  "quote after the network fee, and the quote as shown after volume fees too. A win is settled in " +
+  "time if its settlement is in a block up to its deadline.";
 
 const ROUNDED = { maximumSignificantDigits: 4 };
 

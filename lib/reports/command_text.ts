@@ -13,10 +13,10 @@ export function formatInspectCommand(
   return formatCommand(["inspect", `${subject}`, ...listSourceWords(deployment)]);
 }
 
-/** The advice to look for something in the deployments that were not asked. */
+/** The advice to look for something in the deployments that were not queried. */
 export function formatSearch(name: "UID" | "hash"): string {
-  return "Ask the other networks and environments: `locate` in code, or `orderlens inspect` on the " +
-    `command line with nothing but the ${name}`;
+  return "Search the other networks and environments: `locate` in code, or on the command line " +
+    `\`orderlens inspect\` with only the ${name}`;
 }
 
 /** The words that name a deployment on a command line; none for one of this process. */

@@ -59,14 +59,14 @@ export async function resolveShortened(
     });
   }
   if (otherMatches.length > 0) {
-    throw new InputError(`Cannot tell which one is ${label}: ${matches.length} have these ends`, {
+    throw new InputError(`Cannot look up ${label}: ${matches.length} identifiers have these ends`, {
       facts: { first: matches.slice(0, MAX_NAMED).join(", ") },
       remedy: "Pass all digits of one of them",
     });
   }
   const identifier = parseIdentifier(match);
   if (identifier !== null && identifier.kind !== "shortened") return identifier;
-  throw new TypeError(`${match} is no identifier`);
+  throw new TypeError(`${match} is not an identifier`);
 }
 
 /** The identifiers that a recording answers for. */

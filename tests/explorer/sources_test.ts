@@ -173,7 +173,7 @@ Deno.test("a dataset has lists of its records, pages of its orders, and an overv
   assertEquals(absent.status, 404);
   assertStringIncludes(absent.text, "It keeps a part of its deployment");
   const overview = await ask("/dataset", { from });
-  assertStringIncludes(overview.text, "What it has and lacks");
+  assertStringIncludes(overview.text, "What it contains and lacks");
   assertStringIncludes(overview.text, "How to cite it");
   const json = await askJson("/dataset.json", from);
   assertEquals([json.schema, json.ids.present.count], ["orderlens/describe@1", 32]);
@@ -182,7 +182,7 @@ Deno.test("a dataset has lists of its records, pages of its orders, and an overv
   // It won 29 solutions; the trades of 28 of them are in the range.
   assertStringIncludes(
     solver.text,
-    "of 29 winning solutions it settled 28 in time; of 1 it is not known",
+    "of 29 winning solutions it settled 28 in time; the outcome of 1 is unknown",
   );
 });
 

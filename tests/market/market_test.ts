@@ -269,7 +269,10 @@ Deno.test("a local market holds every listed order, and charts name the orders o
   assertEquals(counts, { orders: 891, filled: 662, unbid: 218 });
   const chart = timeToFill(await market.lifecycle(), market.caption);
   assertStringIncludes(chart.title, "fill: 74% of listed orders filled,");
-  assertStringIncludes(chart.finding, "662 of 891 (74%) listed orders were filled, whole or in");
+  assertStringIncludes(
+    chart.finding,
+    "662 of 891 (74%) listed orders were filled, completely or in",
+  );
 
   const bidOn = await openMarket("market_1", { orders: "bid" });
   const some = timeToFill(await bidOn.lifecycle(), bidOn.caption);

@@ -86,7 +86,10 @@ Deno.test("weekReport() has totals with and without fills and fees at absurd and
     await copyFolder(join(PROJECT_ROOT, "data", "datasets", "market_1"), folder);
     const sound = await weekReport(folder, { week: "2026-11-17" });
     assertMatch(sound, /0 of 37 fills are valued at absurd prices/);
-    assertStringIncludes(sound, "; 0 at suspect ones, more than 2 times apart; 0 have a token");
+    assertStringIncludes(
+      sound,
+      "; 0 at suspect ones, by which they differ more than 2 times; 0 have a token",
+    );
     assert(!/; without \d/.test(sound));
     const [old, young] = ["0000001000-0000001999.parquet", "0000002000-0000002999.parquet"];
     // Of two files, all fills of one are absurd, and two of the other one are suspect.

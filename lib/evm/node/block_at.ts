@@ -163,7 +163,7 @@ export function readHeader(
   if ("error" in answer && isNotFound(answer.error)) return null;
   const body = unwrap(answer, wanted);
   if (body === null) return null;
-  if (typeof body !== "object") throw toAnswerError(body, wanted, "a block is no object");
+  if (typeof body !== "object") throw toAnswerError(body, wanted, "a block is not an object");
   const number = readNumber(body, "number", { subject: "a block", wanted });
   const timestamp = readNumber(body, "timestamp", { subject: "a block", wanted });
   if (requested !== null && number !== requested) {

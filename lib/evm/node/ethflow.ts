@@ -243,7 +243,7 @@ export function decodeEthFlowCall(input: string): EthFlowCall {
       orders: toLowerCase([argument].flat()),
     };
   } catch (cause) {
-    throw new InputError("Cannot decode the calldata: it is no call of an EthFlow contract", {
+    throw new InputError("Cannot decode the calldata: it is not a call of an EthFlow contract", {
       facts: { begins: String(input).slice(0, 10) },
       remedy: "Pass the input of a transaction that creates or invalidates EthFlow orders",
       cause,

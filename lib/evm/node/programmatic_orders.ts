@@ -222,7 +222,10 @@ export function toTwapTerms(
   const terms = sameHex(handler, TWAP_HANDLER) ? tryDecodeTwap(staticInput) : null;
   if (terms === null || terms.t0 > 0n) return { terms, startUnknown: null };
   if (start !== null) return { terms: { ...terms, t0: start }, startUnknown: null };
-  return { terms, startUnknown: "It began when it was created, which the node does not tell" };
+  return {
+    terms,
+    startUnknown: "It began when it was created, a time that the node does not have",
+  };
 }
 
 /**

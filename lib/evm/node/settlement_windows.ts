@@ -129,7 +129,7 @@ function createReader(ask: RpcNode, settlementContract: string, old: number): Re
       GET_LOGS,
       `logs of ${formatSpan(span)}, which change`,
       "the same twice",
-      `others in each of ${MAX_READS} answers`,
+      `different ones in each of ${MAX_READS} responses`,
     );
   };
 }

@@ -252,7 +252,7 @@ function formatSuffix({ auctionId, suffix, isDecoded }: OnchainSettlement): stri
   if (auctionId !== null || !isDecoded) return "";
   const bytes = suffix.length / 2 - 1;
   return bytes === 8
-    ? `The calldata ends with ${BigInt(suffix)}, which is no id of an auction`
+    ? `The calldata ends with ${BigInt(suffix)}, which is not the id of an auction`
     : `The calldata names no auction: ${bytes} bytes follow its arguments, not 8`;
 }
 

@@ -198,8 +198,8 @@ function explainDeadline({ judgement, fills }: OrderFindings): ReportedUnknown[]
   if (judgement.cause !== "filled" || last === undefined || last.blocksLate !== null) return [];
   return [{
     what: "deadline",
-    why: "The deployment has no auction of its last fill, so nothing shows whether it was late",
-    remedy: "Ask the other environment of the network, which may have the auction",
+    why: "The deployment lacks the auction of its last fill, so whether it was late is unknown",
+    remedy: "Query the other environment of the network, which may have the auction",
   }];
 }
 
@@ -239,7 +239,7 @@ function explainWalk(walked: ReportEvidence["walked"]): ReportedUnknown[] {
     ...unread === 0 ? [] : [{
       what: "unread_auctions",
       why: `${unread} of the auctions ${from} to ${to} could not be read, or were not recorded`,
-      remedy: "Ask again, or use a recording that has all auctions of the range",
+      remedy: "Try again, or use a recording that has all auctions of the range",
     }],
   ];
 }

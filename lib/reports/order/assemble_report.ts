@@ -320,7 +320,7 @@ function explainHookFunds(order: Order, hooks: ReportedAppData["hooks"]): Report
     what: "funds_in_settlement",
     why:
       `${subject} within the settlement${wraps}, and may bring funds or allowances that no block shows`,
-    remedy: "Simulate the settlement: balances alone cannot tell",
+    remedy: "Simulate the settlement: balances alone are not enough",
   }];
 }
 
@@ -330,7 +330,7 @@ function explainUnseenLack(funds: readonly ReportedFunds[]): ReportedUnknown[] {
   const blocks = pastFunds.map(({ block }) => block).join(" and ");
   return [{
     what: "shortage",
-    why: `Balance and allowance sufficed in block ${blocks}, the last one before the event`,
+    why: `Balance and allowance were sufficient in block ${blocks}, the last one before the event`,
     remedy:
       "Look at the blocks around it with `fundingAt`: the service may have judged an earlier one, with the order's pre-hooks, or found that the token refuses the transfer",
   }];

@@ -222,7 +222,7 @@ function formatMainClause(
       return `it was in no ${outcomes.length === 0 ? "" : "further "}auction${yet}`;
     }
     default:
-      return "the service has deleted its events, so nothing shows why";
+      return "the service has deleted its events, so the reason is unknown";
   }
 }
 

@@ -191,7 +191,7 @@ async function simulateSettlement(
         request: `GET /restricted/api/v1/debug/simulation/${order.uid}`,
         attempts: 1,
         mayHaveBeenReceived: true,
-        remedy: "Ask again later",
+        remedy: "Try again later",
       }),
     );
     return null;

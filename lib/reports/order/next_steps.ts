@@ -230,7 +230,7 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
     outlook?.mayStillSettle === null
       ? step(
         "ask_more",
-        "Look for its `Trade` event on the chain before it is placed again: no response shows what " +
+        "Look for its `Trade` event on the chain before placing it again: no response shows what " +
           "happened to its execution",
       )
       : step("wait", "Wait: its trade will be listed once it is indexed"),
@@ -268,10 +268,10 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
         })
       }`,
     ),
-  evidence_gone: () => step("nothing", "Nothing: what happened to it is no longer stored"),
+  evidence_gone: () => step("nothing", "Nothing: its history is no longer stored"),
   unknown: ({ unknown, possible }) => {
     if (possible.includes("auction_running")) return step("wait", WAIT_FOR_AUCTION);
-    const remedy = unknown.find(({ what }) => what === "cause")?.remedy ?? "Ask again later";
+    const remedy = unknown.find(({ what }) => what === "cause")?.remedy ?? "Try again later";
     return step(
       "ask_more",
       `Find out why first: ${
@@ -377,7 +377,7 @@ function suggestAfterInvalid(facts: OrderFacts): Steps {
   const { reason, isOpen, order } = facts;
   switch (reason) {
     case "banned_user":
-      return step("nothing", "Nothing: the service takes no orders of its owner");
+      return step("nothing", "Nothing: the service accepts no orders from its owner");
     case "unsupported_token":
       return step("use_other_token", "Trade another token: one of these is not supported");
     case "invalid_signature":
@@ -423,7 +423,7 @@ function suggestFundsNow(facts: OrderFacts): Steps {
   }
   const period = formatSince(facts, funds);
   const { missingBalanceAtoms, missingAllowanceAtoms, isRelayerApproved, spender, relayer } = funds;
-  const part = order.partiallyFillable ? ", the least that the service asks for" : "";
+  const part = order.partiallyFillable ? ", the minimum that the service requires" : "";
   return [
     ...missingBalanceAtoms === 0n ? [] : [step(
       "add_balance",
@@ -440,7 +440,7 @@ function suggestFundsNow(facts: OrderFacts): Steps {
         "raise_allowance",
         `Allow ${spender} to take ${
           formatSell(missingAllowanceAtoms)
-        } more of its owner${part}: missing ` +
+        } more from its owner${part}: missing ` +
           period,
         { atoms: missingAllowanceAtoms, token },
       )],

@@ -63,7 +63,7 @@ async function readOrderPlacement(
   if (placed === null) {
     return {
       why: `No placement of it is in the logs of ${contract} around block ${nearBlock.number}`,
-      remedy: "Ask a node that keeps the logs of that time",
+      remedy: "Use a node that has the logs of that time",
     };
   }
   const { event, header } = placed;

@@ -206,12 +206,12 @@ export function formatState({ refusal }: ReportedState, isEthFlow: boolean): str
       return "Cancelled in the settlement contract";
     case "invalid_signature":
       return isEthFlow
-        ? "The EthFlow contract does not sign it any more"
+        ? "The EthFlow contract no longer signs it"
         : "The settlement contract refuses its signature";
     case "expired":
-      return "Expired for the settlement contract";
+      return "Expired by the clock of the settlement contract";
     case "filled":
-      return "Filled, as the settlement contract counts";
+      return "Filled, by the count of the settlement contract";
   }
 }
 

@@ -401,7 +401,7 @@ interface ReportNodeOptions {
 }
 
 const PURPOSE = "facts of the chain";
-const RETRY_LATER = "Ask again later, or another node";
+const RETRY_LATER = "Try again later, or use another node";
 /** Nobody waits long for a report: a node that hangs is given up after ten seconds. */
 const PATIENCE = { timeoutMs: 10_000, silenceMs: 10_000, retries: 2, backoffBaseMs: 2_000 };
 

@@ -95,7 +95,8 @@ export async function readParentOrder(
     // Created again, a TWAP has another start, and other parts.
     const isIts = twap.terms === null || parent.parts.some((part) => sameHex(part.uid, uid));
     if (isIts) return { result: parent, unknown: [] };
-    const startUnknown = twap.startUnknown ?? "None of its parts is the order as it starts now";
+    const startUnknown = twap.startUnknown ??
+      "None of its parts is this order, given its present start";
     const fallback = await reportProgrammatic(book, { ...facts, ...twap, startUnknown }, {
       now,
       signal,
@@ -137,7 +138,7 @@ function explainUnknownStart(why: string): ReportedUnknown {
   return {
     what: "twap_start",
     why,
-    remedy: "Pass a node; of a TWAP that its owner has removed, one that keeps all states",
+    remedy: "Pass a node; for a TWAP that its owner has removed, an archive node",
   };
 }
 

@@ -87,7 +87,7 @@ export class MissingResponses {
       const count = (this.#unknown.get(topic)?.count ?? 0) + 1;
       const times = count === 1 ? "" : ` ${count} times`;
       const isUnreadable = classifyFailure(error) === "unreadable";
-      const fault = isUnreadable ? "could not be read" : "did not come";
+      const fault = isUnreadable ? "could not be read" : "could not be fetched";
       const why = `${name} ${fault}${times}: ${formatFault(error)}`;
       this.#unknown.set(topic, { what: topic, why, remedy: error.remedy, count });
     };

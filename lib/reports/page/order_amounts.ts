@@ -64,7 +64,7 @@ export function buildAmountsSection(
     id: "amounts",
     title: "Signed, quoted, executed",
     facts: toFacts({
-      "Tolerance asked for": tolerance?.askedBps == null ? null : toBpsCell(tolerance.askedBps),
+      "Tolerance requested": tolerance?.askedBps == null ? null : toBpsCell(tolerance.askedBps),
       "Tolerance signed": toSignedCell(tolerance),
     }),
     table: buildTable(rows, [
@@ -168,7 +168,8 @@ export function buildFeesSection(
       audit: toAuditCell(fee.verdict),
     })),
   ]);
-  const note = "Every policy is computed again and compared with what was charged, to the atom.";
+  const note =
+    "Each fee is recomputed from its policy and compared with what was charged, to the atom.";
   return listSection({ id: "fees", title: "Fees", note, rows }, [
     numberColumn("Block", ({ blockNumber }) => cell(blockNumber)),
     textColumn("Kind", ({ kind }) => cell(kind)),
@@ -250,7 +251,7 @@ export function buildOrderFacts(report: OrderReport, amounts: CellFormatter): Fa
       "Refunded by": refund?.refunder == null ? null : toAccountCell(refund.refunder),
       Replaces: replaces === null ? null : toUidCell(replaces),
       "Replaced by": replacedBy === null ? null : toUidCell(replacedBy),
-      Status: status.agrees ? null : cell(`${status.reported}, which the rules do not give now`),
+      Status: status.agrees ? null : cell(`${status.reported}, but not by the rules`),
     }),
     ...verdictFacts,
     ...toFacts({ Evidence: cell(formatEvidence(evidence)), Simulated: toSimulationCell(evidence) }),
@@ -372,9 +373,9 @@ function toSurplusCell(fills: readonly ReportedFill[], order: Order, amounts: Ce
 }
 
 function formatEvidence({ debugReport, walked, node }: OrderReport["evidence"]): string {
-  const answers = debugReport === "present" ? "debug report" : "public answers";
+  const responses = debugReport === "present" ? "debug report" : "public responses";
   const auctions = walked === null ? "" : `, auctions ${walked.from} to ${walked.to}`;
-  return `${answers}${auctions}${node ? ", a node" : ""}`;
+  return `${responses}${auctions}${node ? ", a node" : ""}`;
 }
 
 /** Lists past and present funds of the owner, oldest first. */

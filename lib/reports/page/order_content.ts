@@ -299,7 +299,7 @@ function buildIdentitySection({ identity }: OrderReport): Section | null {
   if (identity === null) return null;
   const { isUidRight, computedUid, signingScheme, signer, isSignerOwner, onchainUser } = identity;
   const signatureText = isSignerOwner === null
-    ? `${signingScheme}: only the chain can tell who signed`
+    ? `${signingScheme}: only the chain shows who signed`
     : `${signingScheme}, ${isSignerOwner ? "by its owner" : "not by its owner"}`;
   return {
     id: "identity",

@@ -37,7 +37,7 @@ export function buildSettledSection(
     }))
   );
   const note =
-    "Surplus is over the limit. Protocol and partner fees are computed again by their policies.";
+    "Surplus is over the limit. Protocol and partner fees are recomputed from their policies.";
   return listSection({ id: "fills", title: "Settled orders", note, rows }, [
     textColumn("Order", ({ order }) => toUidCell(order.uid)),
     numberColumn(
@@ -109,7 +109,7 @@ export function buildProgrammaticSections(
 
 /** Builds the section of unknown facts, with reasons and remedies. */
 export function buildUnknownSection(unknowns: readonly ReportedUnknown[]): Section | null {
-  return listSection({ id: "unknown", title: "What cannot be known", rows: unknowns }, [
+  return listSection({ id: "unknown", title: "What is not known", rows: unknowns }, [
     textColumn("What", ({ what }) => cell(what.replaceAll("_", " "))),
     textColumn("Why", ({ why }) => cell(why), { isSentence: true }),
     textColumn("What would show it", ({ remedy }) => cell(remedy)),

@@ -272,7 +272,7 @@ function listUnknowns(
     ...unreadable === 0 ? [] : [{
       what: "unreadable_orders",
       why: `${pluralize(unreadable, "order")} could not be read`,
-      remedy: "Report it: the service answers what the library does not know",
+      remedy: "Report it: the service sends something that the library does not know",
     }],
     ...!hasMore ? [] : [{
       what: "older_orders",

@@ -287,17 +287,17 @@ function listUnknowns(
     ...time.unknown,
     ...time.at !== null || time.unknown.length > 0 ? [] : [{
       what: "time",
-      why: "A competition has its start block, and no time",
+      why: "A competition has its start block, but not its time",
       remedy: "Pass the URL of a node",
     }],
     ...known === winning ? [] : [{
       what: "orders",
       why: `${winning - known} of the ${winning} orders in winning solutions could not be read`,
-      remedy: `Ask again for auction ${auctionId}, or use a recording that has them`,
+      remedy: `Inspect auction ${auctionId} again, or use a recording that has them`,
     }],
     {
       what: "attempts",
-      why: "Attempts to settle that failed are in debug reports of its orders alone",
+      why: "Failed attempts to settle are only in debug reports of its orders",
       remedy: "Inspect one of its orders with an API key of a partner",
     },
   ];
@@ -324,8 +324,8 @@ function reportNotFound(book: OrderBook, auctionId: number): AuctionReport {
     settled: [],
     unknown: [{
       what: "auction",
-      why: "Nobody bid in it, the id was skipped, or its deadline is yet to pass",
-      remedy: "Ask for an id near it, for the same id later, or at another network or environment",
+      why: "Nobody bid in it, the id was skipped, or its deadline has not passed yet",
+      remedy: "Try an id near it, the same id later, or another network or environment",
     }],
   };
 }

@@ -199,7 +199,7 @@ function formatSentence({ solver, solverName, auctions, statistics, outcomes }: 
   const parts = formatCounts([inTime, "in time"], [late, "late"], [absent, "not at all"]);
   const open = [
     ...formatCounts([pending, "may still settle"]),
-    ...unknownCount === 0 ? [] : [`of ${unknownCount} it is not known`],
+    ...unknownCount === 0 ? [] : [`the outcome of ${unknownCount} is unknown`],
   ];
   const settledText = parts.length === 0 ? [] : [`it settled ${parts.join(", ")}`];
   const results = [...settledText, ...open].join("; ");
@@ -212,12 +212,12 @@ function listUnknowns({ auctions, outcomes }: Facts): ReportedUnknown[] {
     ...auctions === null || auctions.unread === 0 ? [] : [{
       what: "auctions",
       why: `${auctions.unread} of the ids ${auctions.from} to ${auctions.to} could not be read`,
-      remedy: "Ask again, or use a recording that has all auctions of the range",
+      remedy: "Try again, or use a recording that has all auctions of the range",
     }],
     ...(outcomes?.unknown ?? 0) === 0 ? [] : [{
       what: "outcomes",
       why: `The block of ${pluralize(outcomes!.unknown, "settlement")} could not be read`,
-      remedy: "Ask again, or use a recording that has the trades",
+      remedy: "Try again, or use a recording that has the trades",
     }],
   ];
 }

@@ -257,7 +257,7 @@ function formatOthers({ settlementCount, otherOrderUids, auctionId }: Facts): st
   const filled = pluralize(otherOrderUids.length, "of its orders", "of its orders");
   return ` ${filled} ${
     otherOrderUids.length === 1 ? "is" : "are"
-  } of another settlement, whose auction the deployment does not name.`;
+  } from another settlement, whose auction the deployment does not name.`;
 }
 
 /** Number of settlements by the logs of a node; `null` where it does not tell. */
@@ -290,7 +290,7 @@ function listUnknowns(
   if (!isFound) {
     return [{
       what: "transaction",
-      why: "It is not a settlement, not indexed yet, or of another network or environment",
+      why: "It is not a settlement, not indexed yet, or on another network or environment",
       remedy: formatSearch("hash"),
     }];
   }
@@ -298,24 +298,23 @@ function listUnknowns(
     ...time.unknown,
     ...time.at !== null || time.unknown.length > 0 ? [] : [{
       what: "time",
-      why: "Trades have their block, and no time",
+      why: "Trades have their block, but not its time",
       remedy: "Pass the URL of a node",
     }],
     ...auctionId !== null || hasFailed ? [] : [{
       what: "auction",
       why: "The deployment has no competition of the transaction: another environment may have it",
-      remedy: "Ask the other environment of the network",
+      remedy: "Query the other environment of the network",
     }],
     ...otherOrderUids.length === 0 ? [] : [{
       what: "other_settlements",
-      why:
-        "The deployment names one auction of a transaction, and this one has several settlements",
+      why: "The deployment names one auction per transaction, but this one has several settlements",
       remedy: "Inspect its orders one by one: debug reports name their auctions",
     }],
     ...settled.length === listed ? [] : [{
       what: "fills",
       why: `The trades of ${listed - settled.length} of its orders could not be read`,
-      remedy: "Ask again",
+      remedy: "Try again",
     }],
   ];
 }

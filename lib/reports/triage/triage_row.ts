@@ -104,7 +104,7 @@ export function toEmptyRow(
     ...UNKNOWN_ROW,
     verdict: error === null ? "unknown_here" : "not_read",
     sentence: error === null
-      ? "No deployment that was asked has this order."
+      ? "None of the queried deployments has this order."
       : error.message.split("\n")[0]!,
     network: network?.name ?? null,
     environment,

@@ -114,8 +114,8 @@ export function requireSameWatch(
   if (isSame) return;
   throw new InputError(
     isState
-      ? "Cannot continue watching: the state is of another watch"
-      : `Cannot continue watching: the state is not of ${WATCH_SCHEMA}`,
+      ? "Cannot continue watching: the state belongs to another watch"
+      : `Cannot continue watching: the state is not ${WATCH_SCHEMA}`,
     {
       facts: isState ? { deployment: state.deployment, owner: state.owner ?? "none" } : {},
       remedy: "Pass the deployment and the orders that it was made with, or another state",

@@ -151,7 +151,10 @@ Deno.test("programmaticOrders() requests all events of an account once, and repo
   const [order] = orders;
   assertEquals([order!.owner, order!.terms?.n, order!.terms?.t0], [account, 5n, 0n]);
   assertEquals([order!.isAllowed, order!.trader, block], [null, null, 16]);
-  assertEquals(order!.startUnknown, "It began when it was created, which the node does not tell");
+  assertEquals(
+    order!.startUnknown,
+    "It began when it was created, a time that the node does not have",
+  );
   const asked = node.sent.filter(({ method }) => method === "eth_getLogs");
   assertEquals(asked.map(({ params: [filter] }) => filter), [{
     address: ADDRESS,

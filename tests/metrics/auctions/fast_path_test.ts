@@ -187,7 +187,7 @@ Deno.test("findings do not count the fast path as unfair, or as a close race", (
   const rows = buildTable(SOLUTIONS, { competitions: [FAST], orders }).toRecords() as never[];
   const { finding } = auctionRanking(rows, { nativeSymbol: "ETH" });
   const said = String(finding);
-  assertStringIncludes(said, "filtered out as below the order's limit");
+  assertStringIncludes(said, "filtered out for a price below the order's limit");
   assertStringIncludes(said, "fast path");
   const margin = { auction_id: 1, solver: "A", margin_native: -0.1, margin_share: -0.2 };
   const margins = winMargin([margin], { nativeSymbol: "ETH" });

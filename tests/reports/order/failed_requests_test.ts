@@ -72,7 +72,7 @@ Deno.test("a report is complete from what came wherever one optional route fails
       const unknown = report.unknown.find((each) => each.what === what);
       if (what === "competition" && unknown === undefined) continue;
       assert(unknown !== undefined, `${what}: ${JSON.stringify(report.unknown)}`);
-      assert(unknown.why.includes(" did not come: "), unknown.why);
+      assert(unknown.why.includes(" could not be fetched: "), unknown.why);
     }
   }
 });
@@ -126,7 +126,7 @@ Deno.test("inspectOrder() gives up a simulation that hangs after ten seconds", a
   assertEquals(evidence.simulation, null);
   assertEquals(
     unknown.find(({ what }) => what === "simulation")?.why,
-    "The simulation of its settlement did not come: there was no response within 10 s",
+    "The simulation of its settlement could not be fetched: there was no response within 10 s",
   );
 });
 
@@ -136,9 +136,9 @@ Deno.test("inspectAccount() keeps its orders where their details and the surplus
   );
   const { orders, totalSurplus, unknown } = await inspectAccount(book, ACCOUNT!, { orders: 2 });
   assertEquals([orders.length, totalSurplus], [2, null]);
-  const missing = unknown.filter(({ why }) => why.includes(" did not come")).map(({ what }) =>
-    what
-  );
+  const missing = unknown.filter(({ why }) => why.includes(" could not be fetched")).map((
+    { what },
+  ) => what);
   assertEquals(missing.includes("total_surplus"), true, `${missing}`);
 });
 
@@ -148,7 +148,7 @@ Deno.test("inspectTransaction() tells the orders where its competition fails", a
   assertEquals([isFound, settled.length], [true, 1]);
   assertEquals(
     unknown.filter(({ what }) => what === "auction").map(({ why }) => why),
-    ["Its competition did not come: the response has status 500"],
+    ["Its competition could not be fetched: the response has status 500"],
   );
 });
 

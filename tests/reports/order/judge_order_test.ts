@@ -241,7 +241,7 @@ const ROWS = {
       auctions: [LOST],
       seenAt: JUST_EXPIRED,
     }),
-  "Expired: the service has deleted its events, so nothing shows why.": by("evidence_gone", {
+  "Expired: the service has deleted its events, so the reason is unknown.": by("evidence_gone", {
     stage: "absent",
   }),
   "Expired; the responses do not show why: only unfair bids; or outbid.": by("unknown", {

@@ -51,7 +51,7 @@ const OF_OPEN: ByCause = {
     "set_presignature: Send `setPreSignature` of the settlement contract from its owner before 2026-08-21 03:43:28 UTC",
   "invalid insufficient_balance":
     `check_funds: Check that its owner has 100 atoms of ${SELL}, and allows the vault relayer to take it: with the URL of a node, the report says what is missing`,
-  "invalid banned_user": "nothing: Nothing: the service takes no orders of its owner",
+  "invalid banned_user": "nothing: Nothing: the service accepts no orders from its owner",
   "invalid unsupported_token":
     "use_other_token: Trade another token: one of these is not supported",
   "invalid invalid_signature": "cancel: Cancel it, then sign it again and place it again",
@@ -75,7 +75,7 @@ const OF_EXPIRED: ByCause = {
     `place_anew: Place it again once its owner has 100 atoms of ${SELL}, and has approved them`,
   won_not_settled: "place_anew: Place it again: it was not settled in time",
   no_bid_at_a_fair_limit: "place_anew: Place it again: no response shows why nobody bid",
-  evidence_gone: "nothing: Nothing: what happened to it is no longer stored",
+  evidence_gone: "nothing: Nothing: its history is no longer stored",
   cancelled: "place_anew: Place it again to trade: it will not be filled",
   refunded: "place_anew: Place it again to trade: its funds have been returned",
 };
@@ -117,7 +117,7 @@ const UNKNOWN_OUTLOOK = { mayStillSettle: null, basis: "unknown", until: null } 
 const MORE_OF_EXPIRED: readonly Row[] = [
   [
     { cause: "executed_not_indexed", outlook: { ...UNKNOWN_OUTLOOK, basis: "executed" } },
-    "ask_more: Look for its `Trade` event on the chain before it is placed again: no response shows what happened to its execution",
+    "ask_more: Look for its `Trade` event on the chain before placing it again: no response shows what happened to its execution",
   ],
   [
     {
@@ -160,7 +160,7 @@ function twap(part: object, isAllowed: boolean | null = null) {
 const OF_UNKNOWN: readonly Row[] = [
   [
     { cause: "unknown_here" },
-    "look_elsewhere: Ask the other networks and environments: `locate` in code, or `orderlens inspect` on the command line with nothing but the UID",
+    "look_elsewhere: Search the other networks and environments: `locate` in code, or on the command line `orderlens inspect` with only the UID",
   ],
   [
     { cause: "part_not_posted", programmatic: twap({}) },
@@ -235,7 +235,7 @@ Deno.test("nextSteps() says how much is missing, and since when as far as it is 
     ],
     [
       "raise_allowance",
-      `Allow ${RELAYER} to take 100 atoms of ${SELL} more of its owner: missing in block 1000000`,
+      `Allow ${RELAYER} to take 100 atoms of ${SELL} more from its owner: missing in block 1000000`,
       100n,
     ],
   ]);

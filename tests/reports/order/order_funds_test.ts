@@ -134,7 +134,7 @@ Deno.test("inspectOrder() says where nothing was missing, and that hooks may bri
   const { report } = await inspect(leftOut(LACK, { fullAppData }), except(0, 0, {}));
   assertStringIncludes(report.sentence, "for lack of balance or allowance.");
   const why = new Map(report.unknown.map((each) => [each.what, each.why]));
-  assertStringIncludes(why.get("shortage")!, "sufficed in block 912345");
+  assertStringIncludes(why.get("shortage")!, "were sufficient in block 912345");
   assertStringIncludes(why.get("funds_in_settlement")!, "Its pre-hook runs within the settlement");
 });
 

@@ -57,7 +57,7 @@ Deno.test("inspectOrder() does without a node that cannot be reached, and asks i
   const { unknown, ...rest } = report;
   assertEquals(rest, blind);
   const why = "Cannot get it: no connection";
-  const named = { what: "node", why, remedy: "Ask again later, or another node" };
+  const named = { what: "node", why, remedy: "Try again later, or use another node" };
   assertEquals(unknown[0], named);
   assertEquals(unknown.slice(1).map(({ what }) => what), without.map(({ what }) => what));
   assertEquals(source.asked, ["eth_chainId"]);

@@ -99,7 +99,7 @@ Deno.test("triageOrders() judges from what came, and says what did not come", as
   const { book } = counted(({ path }) => path.includes(uids[1]!) ? answer(500, "{}") : null);
   const rows = await Array.fromAsync(triageOrders(book, uids));
   assertEquals(rows.map(({ verdict }) => verdict), ["filled", "filled", "filled"]);
-  const gap = " The trades of the order did not come: the response has status 500.";
+  const gap = " The trades of the order could not be fetched: the response has status 500.";
   assertEquals(rows.map(({ sentence }) => sentence.endsWith(gap)), [false, true, false]);
   assertEquals(rows.map(({ order_id }) => order_id), uids);
 });
