@@ -97,7 +97,7 @@ export class DatasetFiles {
       const { ids, isComplete, walk, items } = manifest;
       const drift = formatDriftWarnings(manifest.drift).map((line) => `${folder}: ${line}`);
       if (lacksDerived(manifest)) {
-        return [`${folder} was interrupted: what follows is from a part of its records`, ...drift];
+        return [`${folder} was interrupted: results are from a part of its records`, ...drift];
       }
       if (isComplete) return drift;
       const unrequested = walk === undefined ? countIds(findUnknownIds(manifest)) : 0;
@@ -197,7 +197,7 @@ export async function requireDisjoint(
 /** Rejects addresses of other machines, such as `s3://bucket`. */
 function requireLocal(path: string): void {
   if (!/^(?!file:)[a-z][a-z0-9+.-]+:\/\//i.test(path)) return;
-  throw new InputError(`Cannot open ${path}: it is no folder of this machine`, {
+  throw new InputError(`Cannot open ${path}: it is not a folder on this machine`, {
     remedy: "Copy the dataset to this machine, and pass its folder",
   });
 }

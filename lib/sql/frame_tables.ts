@@ -166,8 +166,8 @@ export function describeFrames(
       reserved.some((relation) => relation.name === name.toLowerCase())
     ) {
       throw createError(
-        "this is no name for it",
-        "Use letters, digits and _, and no name of a table",
+        "the name is invalid or taken",
+        "Use letters, digits and _, and not the name of a table",
       );
     }
     const columns = describeColumns(name, frame);
@@ -192,7 +192,7 @@ export function describeColumns(
   const names = new Set(declaredNames);
   return frame.columns.filter((column) => !declaredNames.has(column)).map((column) => {
     if (names.has(column.toLowerCase())) {
-      throw createError(`${column} is there in another case`, "Rename one of them");
+      throw createError(`${column} differs from another one only in case`, "Rename one of them");
     }
     names.add(column.toLowerCase());
     const type: string = frame.getColumn(column).dtype.variant;

@@ -311,8 +311,10 @@ async function addTables(
         facts: { reason },
         remedy: "Pass a CSV or Parquet file under a name of its own, such as prices=prices.csv",
       });
-    if (!/^[a-z_]\w*$/i.test(name)) throw createError("a name has letters, digits and _ alone");
-    if (!/\.(?:csv|parquet)$/i.test(file)) throw createError("it is no .csv or .parquet");
+    if (!/^[a-z_]\w*$/i.test(name)) {
+      throw createError("the name may have letters, digits and _ only");
+    }
+    if (!/\.(?:csv|parquet)$/i.test(file)) throw createError("it is not a .csv or .parquet file");
     if (names.includes(name.toLowerCase())) {
       throw createError("a table or view of the dataset has this name");
     }

@@ -127,10 +127,10 @@ export function toQueryError(
       ? `Name one of its tables and views: ${names.join(", ")}`
       : AMOUNT_ERROR.test(summary)
       ? "Amounts are whole numbers of any size (BIGNUM): +, -, comparisons, sum, min, max and median " +
-        "take them; for the rest there is the column beside, such as score_native, or " +
+        "take them; for anything else, use the column next to it, such as score_native, or " +
         "CAST(CAST(… AS VARCHAR) AS DOUBLE), which is the nearest double"
       : `Correct the query${
-        locationLines.length > 0 ? " at the place that is marked" : ""
+        locationLines.length > 0 ? " at the marked position" : ""
       }; ${LIST_HINT}`);
   return createQueryError(summary.trim().split("\n")[0]!, remedy, { facts, cause });
 }
@@ -147,7 +147,7 @@ export function toMemoryError(cause: unknown, table?: string): InputError | null
   const [, limit] = MEMORY_LIMIT.exec(usage) ?? [];
   return createQueryError(
     `${table === undefined ? "it" : `the table ${table}`} needs more memory than ${
-      limit === undefined ? "there is" : `its limit, ${limit}`
+      limit === undefined ? "is available" : `its limit, ${limit}`
     }`,
     `Pass a higher \`memoryLimit\` (\`--memory\` on the command line), or ${
       table === undefined ? "select fewer columns" : "open fewer auctions or rows"

@@ -328,7 +328,9 @@ async function requireHarmless(connection: DuckDBConnection, query: string): Pro
     },
   );
   // A query that cannot be parsed is rejected later, with its place.
-  if (/^Only SELECT /.test(parseError ?? "")) throw createStatementError("it is no plain SELECT");
+  if (/^Only SELECT /.test(parseError ?? "")) {
+    throw createStatementError("it is not a plain SELECT");
+  }
   if (harmfulCalls.length > 0) {
     throw createStatementError(`it calls ${harmfulCalls[0]}, which does more than read`);
   }

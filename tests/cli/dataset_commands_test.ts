@@ -212,7 +212,7 @@ Deno.test("a name of both a local and a shipped dataset is rejected", async () =
 Deno.test("orderlens doctor lists what works and what is missing, with fixes", async () => {
   const { out } = await succeeds("doctor --recording edges");
   assertMatch(out, new RegExp(`^ok +Deno +${Deno.version.deno}\n`));
-  assertMatch(out, /\nok +Deployment +.* answers, newest auction \d+\n/);
+  assertMatch(out, /\nok +Deployment +.* responds, newest auction \d+\n/);
   assertMatch(out, /\nmissing +API key +.*\n +Fix: Set ORDERLENS_API_KEY\n/);
 });
 

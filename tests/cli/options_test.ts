@@ -94,7 +94,7 @@ Deno.test("orderlens doctor --settlement checks the contract on the chain of the
   const elsewhere = HERE.replace(/--settlement \w+/, `--settlement ${NOBODY}`);
   assertMatch(
     await said(`${elsewhere} ${NODE}`),
-    /failed Contract 0x\w{40} is no settlement contract on the node's chain Fix: Pass the contract/,
+    /failed Contract 0x\w{40} is not a settlement contract on the node's chain Fix: Pass the contract/,
   );
   assertMatch(
     await said(`${HERE.replace(/--chain-id \d+/, "--chain-id 1")} ${NODE}`),

@@ -68,7 +68,7 @@ Deno.test("orderlens serve shows a dataset and a sandbox until it is stopped", a
     ] as const
   ) {
     const code = await whileServed(words, async (text) => {
-      assertStringIncludes((await pageAt(text, "sql")).page, `Ask ${name} in SQL`);
+      assertStringIncludes((await pageAt(text, "sql")).page, `Query ${name} in SQL`);
     });
     assertEquals([words, code], [words, 0]);
   }

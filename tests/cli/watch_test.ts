@@ -86,7 +86,7 @@ inFolder.test("orderlens watch prints the events of orders and posts each, signe
     assertEquals(received.length, events.length);
     const kept = await Deno.readTextFile(`${folder}/s`);
     assertEquals([kept.includes(SECRET), out.includes(SECRET)], [false, false]);
-    await refused(["watch", FILLED, ...state], 2, "the state is of another watch");
+    await refused(["watch", FILLED, ...state], 2, "the state belongs to another watch");
   });
 });
 
@@ -155,7 +155,7 @@ inFolder.test("orderlens watch names the fault of its files", async (folder) => 
   const cases = {
     "": "it is a folder",
     "/": "it is a folder",
-    "/notes.txt": "not the file of a watch",
+    "/notes.txt": "not a state file of watch",
   };
   for (const [path, message] of Object.entries(cases)) {
     await refused(["watch", FILLED, ...HERE, "--state", folder + path], 2, message);

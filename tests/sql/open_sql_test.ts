@@ -130,7 +130,7 @@ inFolder.test("a table of one's own joins those of a dataset, and only under a n
       ["fills", prices, "has this name"],
       ["a b", prices, "letters, digits"],
       ["more", `${folder}/none.csv`, "no such file"],
-      ["more", `${folder}/rows.xlsx`, "no .csv or .parquet"],
+      ["more", `${folder}/rows.xlsx`, "not a .csv or .parquet file"],
     ] as const
   ) {
     await assertRejects(() => openSql("market_1", { with: { [name]: file } }), InputError, why);

@@ -77,7 +77,7 @@ Deno.test("a frame in place of a table is what views add up, and has all of its 
     () => market.frame(query, { with: { leaderboard: sold } }),
     InputError,
   );
-  assertMatch(taken.message, /the frame leaderboard: this is no name for it/);
+  assertMatch(taken.message, /the frame leaderboard: the name is invalid or taken/);
 });
 
 Deno.test("a frame in place of a table keeps columns of its own, also under names such as `my share`", async () => {
@@ -97,7 +97,7 @@ Deno.test("a frame in place of a table keeps columns of its own, also under name
   );
   const cased = fills.withColumns(pl.lit(1).alias("Solver"));
   const refused = () => market.sql("SELECT 1 FROM fills", { with: { fills: cased } });
-  await assertRejects(refused, InputError, "Solver is there in another case");
+  await assertRejects(refused, InputError, "Solver differs from another one only in case");
 });
 
 Deno.test("a cell of a frame that its column cannot hold is named with its table and row", async () => {

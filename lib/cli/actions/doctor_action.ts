@@ -110,14 +110,14 @@ async function checkFolder(): Promise<Check> {
 async function askDeployment(session: Session, args: Args, target: Target): Promise<string> {
   const book = await openBook(session, args, target, TIMEOUTS);
   const { auctionId } = await book.competition("latest", { signal: session.signal });
-  return `${book.baseUrl} answers, newest auction ${auctionId}`;
+  return `${book.baseUrl} responds, newest auction ${auctionId}`;
 }
 
 async function askNode(rpcUrl: string, signal: AbortSignal): Promise<string> {
-  const cannot = "Cannot ask the node for its chain";
+  const cannot = "Cannot get the node's chain";
   const node = connectNode(rpcUrl, cannot, { signal, timeoutMs: NODE_TIMEOUT_MS, retries: 0 });
   const [response] = await node([{ method: "eth_chainId", params: [] }]);
-  return `answers, chain ${response === undefined ? "unknown" : Number(unwrap(response, cannot))}`;
+  return `responds, chain ${response === undefined ? "unknown" : Number(unwrap(response, cannot))}`;
 }
 
 /** Checks that the node's chain has the contract of `--settlement`; empty without that option. */
@@ -147,14 +147,14 @@ async function requireContract(
   signal: AbortSignal,
 ): Promise<void> {
   const { chainId, verifyingContract: contract } = domain;
-  const cannot = "Cannot ask the node for the contract";
+  const cannot = "Cannot get the contract from the node";
   const node = connectNode(rpcUrl, cannot, { signal, timeoutMs: NODE_TIMEOUT_MS, retries: 0 });
   const call = { to: contract, name: "domainSeparator" };
   const [response] = await node([toRpcCall(call, "latest")]);
   const separator = response === undefined ? undefined : decodeAnswer(call, response, cannot);
   if (separator === toHex(computeDomainSeparator(domain))) return;
   const message = separator === undefined
-    ? `${contract} is no settlement contract on the node's chain`
+    ? `${contract} is not a settlement contract on the node's chain`
     : `${contract} is a settlement contract, but not that of chain ${chainId}`;
   throw new InputError(message, { remedy: "Pass the contract and the node of the same chain" });
 }

@@ -120,7 +120,7 @@ function createCells(contents: string, folder: string): readonly (readonly [stri
 ${contents}
 
 \`source\` may also be a recording (\`"market_1"\`), a public network (\`"xdai"\`), the URL of a
-deployment, or another folder; \`options\` then has \`last\`, \`node\` and what else \`openMarket\` takes.`,
+deployment, or another folder; \`options\` takes \`last\`, \`node\` and other options of \`openMarket\`.`,
       `import type { MarketOptions, MarketSource } from "orderlens/market";
 
 const source: MarketSource = ${JSON.stringify(folder)};
@@ -261,7 +261,7 @@ pl.DataFrame({"table": list(tables), "rows": [count.item() for count in counts]}
     },
     {
       prose:
-        "Names of solvers that the dataset brings; those of public networks are in its tables.",
+        "Names of solvers from the dataset's own file; those of public networks are in its tables.",
       code: `deployment = folder / "deployment.json"
 facts = json.loads(deployment.read_text()) if deployment.exists() else {}
 names = {one["address"]: one["name"] for one in facts.get("solvers", [])}
@@ -274,7 +274,7 @@ solver = pl.coalesce(
       gives: ["solver"],
     },
     {
-      prose: "## Who won?\n\nDoubles are for axes; the last cell adds up atoms.",
+      prose: "## Who won?\n\nDoubles are for axes; the last cell sums atoms.",
       code: `leaderboard = (
     tables["outcomes"]
     .group_by(solver)

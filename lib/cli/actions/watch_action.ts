@@ -340,7 +340,7 @@ async function write(path: string, content: WatchFile): Promise<void> {
 /**
  * Locks the file of a watch while it is used; `null` for none.
  *
- * @throws {InputError} If another process uses it, or it is not the file of a watch.
+ * @throws {InputError} If another process uses it, or it is not a state file of watch.
  */
 export async function useWatchStore<Result>(
   path: string | null,
@@ -381,8 +381,8 @@ async function read(path: string): Promise<WatchFile> {
   }
   const content = parseFile(text);
   if (content?.schema === SCHEMA && Array.isArray(content.undelivered)) return content;
-  throw new InputError(`Cannot continue with ${path}: it is not the file of a watch`, {
-    remedy: "Pass the file of an earlier watch, or a new one",
+  throw new InputError(`Cannot continue with ${path}: it is not a state file of watch`, {
+    remedy: "Pass the state file of an earlier watch, or a new file",
   });
 }
 

@@ -8,7 +8,7 @@
 
 Tables and views have the names, columns and rows of `orderlens sql`. Amounts are whole numbers,
 DECIMAL(38, 0) in Spark and BIGNUM in DuckDB: `sum`, `max`, `<` and `ORDER BY` are exact. In Spark,
-quoted digits beside an amount make doubles of both, and `a / b` of two amounts keeps six decimals:
+quoted digits next to an amount turn both into doubles, and `a / b` of two amounts keeps six decimals:
 write numbers without quotes, and divide doubles.
 
 Each function needs only its own package: pyspark, duckdb, or pyiceberg with pyarrow.
@@ -31,13 +31,13 @@ _SHARED_KEYS = {
     "trades": ["block_number", "log_index"],
 }
 _MERGE = "Merge them with `orderlens merge`, which counts each row once"
-_REPAIR = "List damaged files with `orderlens verify {0}`, and make tables again with `orderlens rebuild {0}`"
+_REPAIR = "List damaged files with `orderlens verify {0}`, and rebuild the tables with `orderlens rebuild {0}`"
 # A sum of amounts as text is that of four parts of 20 digits.
 _PARTS, _PART = 4, 20
 
 
 class DatasetError(ValueError):
-    """A dataset that cannot be read as asked; the message ends with the remedy."""
+    """A dataset that cannot be read as requested; the message ends with the remedy."""
 
     def __init__(self, what, fix):
         super().__init__(f"{what}\nFix: {fix}")
@@ -118,7 +118,7 @@ def publish_iceberg(folder, catalog, location=None):
     manifest = _parse_manifest(folder, Path(folder, "manifest.json").read_text("utf-8"))
     action = f"Cannot publish at {location}"
     if location is not None and not re.match(r"[A-Za-z][A-Za-z0-9+.-]+://.", location):
-        raise DatasetError(f"{action}: it is no URI", "Pass that of a folder, such as s3://bucket/data")
+        raise DatasetError(f"{action}: it is not a URI", "Pass that of a folder, such as s3://bucket/data")
 
     def uri(path):
         return f"file://{path}" if location is None else f"{location.rstrip('/')}/{os.path.basename(path)}"

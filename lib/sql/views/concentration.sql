@@ -14,7 +14,7 @@
 -- volume_native | Float64 | native tokens | the same for axes
 -- largest_share | Float64 | 0 to 1 | volume of the largest solver / volume of all; null without volume
 -- herfindahl | Float64 | 0 to 1 | sum of the squares of the shares of all solvers, 1 / n for n of equal size; null without volume
--- equal_solvers | Float64 | solvers | 1 / herfindahl, so many solvers of equal size are as concentrated; null without volume
+-- equal_solvers | Float64 | solvers | 1 / herfindahl: the number of equal solvers that are as concentrated; null without volume
 --
 -- The Herfindahl-Hirschman index, https://www.justice.gov/atr/herfindahl-hirschman-index, over the sums
 -- of each solver's volume. `windowedConcentration` of orderlens/metrics has it as exact fractions. Here

@@ -257,7 +257,7 @@ class PublishIceberg(Folders):
 
     def test_locations_are_uris_that_tell_both_folders_apart(self):
         for location in ("", "data", "/data", "s3:data", "s3://"):
-            with self.assertRaisesRegex(orderlens.DatasetError, "it is no URI\nFix: "):
+            with self.assertRaisesRegex(orderlens.DatasetError, "it is not a URI\nFix: "):
                 self.publish(DATASET, self.root / "catalogue", location=location)
         with self.assertRaisesRegex(orderlens.DatasetError, "both folders are called market_1"):
             self.publish(DATASET, self.root / "market_1", location="s3://a/b")
