@@ -82,7 +82,7 @@ for (const [name, draw] of DRAWN) {
     draw(nothing, all(undefined, (option) => !(option in (GENERAL[name] ?? {}))));
   });
 
-  Deno.test(`${name}() rejects what is not rows of its kind`, () => {
+  Deno.test(`${name}() rejects anything but rows of its kind`, () => {
     const rows = (one: unknown) => name === "orderTimeline" ? { ...ORDER, events: one } : one;
     const told = (one: unknown) => rejection(() => draw(rows(one)));
     for (
@@ -127,7 +127,7 @@ function frameOf(name: string, draw: Draw): pl.DataFrame {
 
 for (const [name, drawn] of DRAWN) {
   if (name === "orderTimeline") continue;
-  Deno.test(`${name}() draws the frame of its table as it draws its rows`, () => {
+  Deno.test(`${name}() draws a frame of its table like its rows`, () => {
     const frame = frameOf(name, drawn);
     const { svg, finding } = drawn(frame);
     assertEquals(svg, drawn(frame.toRecords()).svg);
@@ -139,7 +139,7 @@ for (const [name, drawn] of DRAWN) {
     assert(/^No \w+|^Nothing/.test(empty.finding) && empty.finding !== finding, empty.finding);
   });
 
-  Deno.test(`${name}() has a title, a subtitle and colors of its caller`, () => {
+  Deno.test(`${name}() takes a title, a subtitle and colors from its caller`, () => {
     const rows = frameOf(name, drawn).toRecords();
     const series = name in GENERAL ? { series: "solver" } : {};
     const draw = (of: unknown, options = {}) => drawn(of, { ...series, ...options });
@@ -173,7 +173,7 @@ const SUMMED = ["orderTimeline", "solverLeaderboard"];
 
 for (const [name, drawn] of DRAWN) {
   if (SUMMED.includes(name)) continue;
-  Deno.test(`${name}() says of how many rows a percentage is, where they are few`, () => {
+  Deno.test(`${name}() gives the number of rows with a percentage of few`, () => {
     const rows = frameOf(name, drawn).head(12).toRecords();
     const { title, finding } = drawn(rows);
     for (const sentence of [title, ...finding.split(". ")]) {
@@ -182,7 +182,7 @@ for (const [name, drawn] of DRAWN) {
   });
 }
 
-Deno.test("orderTimeline() draws frames as it draws their rows", () => {
+Deno.test("orderTimeline() draws frames like their rows", () => {
   const [uid] = frames.get("order_events")!.getColumn("order_uid").toArray() as string[];
   const of = (table: string) => frames.get(table)!.filter(pl.col("order_uid").eq(pl.lit(uid!)));
   const drawn = (as: (frame: pl.DataFrame) => unknown) =>
@@ -198,7 +198,7 @@ Deno.test("orderTimeline() draws frames as it draws their rows", () => {
   assertStringIncludes(rejection(() => (charts.orderTimeline as Draw)({})), "without order_uid");
 });
 
-Deno.test("frames may hold whole numbers as bigint, dates, and columns that no chart reads", () => {
+Deno.test("charts accept frames with bigint, dates and unused columns", () => {
   const frame = pl.DataFrame({
     solver: ["A", "B"],
     auction_id: pl.Series("auction_id", [3n, 5n], pl.UInt64),
@@ -223,7 +223,7 @@ Deno.test("frames may hold whole numbers as bigint, dates, and columns that no c
   );
 });
 
-Deno.test("a column of text where a chart takes numbers is rejected, not left out", () => {
+Deno.test("charts reject a text column where they need numbers", () => {
   const text = pl.DataFrame({ auction_id: [1], solver: ["A"], margin_native: ["1.5"] })
     .withColumn(pl.lit(0.5).alias("margin_share"));
   const told = rejection(() => charts.winMargin(text));
@@ -232,7 +232,7 @@ Deno.test("a column of text where a chart takes numbers is rejected, not left ou
   assertStringIncludes(rejection(() => charts.winMargin(decimal)), "margin_native cannot be read");
 });
 
-Deno.test("a frame has the columns that the question of a chart is about", () => {
+Deno.test("charts reject a frame without the columns that their options need", () => {
   const frame = pl.DataFrame({ order_uid: ["0x01"], kind: ["sell"], slippage_net_bps: [1] });
   charts.slippageDistribution(frame);
   assertStringIncludes(
@@ -270,7 +270,7 @@ const COLUMNS = new Map(
   ]),
 );
 
-Deno.test("every chart takes rows of a declared kind", () => {
+Deno.test("charts take rows of a declared kind", () => {
   const tables = ROW_KINDS.map(({ table }) => table);
   for (const [name, draw] of DRAWN) {
     if (name === "orderTimeline") continue;
@@ -283,7 +283,7 @@ Deno.test("every chart takes rows of a declared kind", () => {
 
 assert(ROW_KINDS.length > 0);
 for (const { row, table, columns } of ROW_KINDS) {
-  Deno.test(`${row} has names and kinds of columns of ${table}`, () => {
+  Deno.test(`${row} matches names and kinds of columns of ${table}`, () => {
     const dtypes = COLUMNS.get(table);
     assert(dtypes !== undefined, `${table} is a table or a view`);
     const missing: string[] = [];

@@ -76,7 +76,7 @@ Deno.test("BIDS and BEST_OTHER_BIDS measure by the role of the order", () => {
   assertEquals([executed(none), executed(owned), executed(known)], [[0], [10_000], [null]]);
 });
 
-Deno.test("tables of fills use the auctions of a debug report for every auction with its order", () => {
+Deno.test("FILLS takes the role of an order from the auction that its debug report names", () => {
   const user = { ...order, class: "limit", fullAppData: "{}" };
   const debugReport = reportOf({
     order: user,

@@ -52,12 +52,12 @@ for (
     [tables.NATIVE_PRICES, { competitions }, { times }, null],
   ] as const
 ) {
-  Deno.test(`${table.name} of ${Object.keys(options).join(" and ") || "nothing else"} say ${expected}`, () => {
+  Deno.test(`${table.name} of ${Object.keys(options).join(" and ") || "nothing else"} has the gaps ${expected}`, () => {
     assertEquals(gapsOf(build(table, { ...records, ...options })), [expected]);
   });
 }
 
-Deno.test("BIDS says where orders, fills and times were not given", () => {
+Deno.test("BIDS names missing orders, fills and times in its gaps", () => {
   const none = tables.buildTable(tables.BIDS, { competitions });
   assertEquals(gapsOf(none), ["order, auction_time", "order, fills, auction_time"]);
   const withOrders = tables.buildTable(tables.BIDS, { competitions, orders, times });
@@ -88,7 +88,7 @@ const LEAST: Readonly<Record<string, tables.Records>> = {
 for (const table of ALL) {
   const { name, columns } = table;
   if (!columns.some((column) => column.name === "gaps")) continue;
-  Deno.test(`columns of ${name} that are null because of a missing input say so`, () => {
+  Deno.test(`${name} explains columns that are null because of a missing input`, () => {
     const least = LEAST[name];
     assert(
       least !== undefined,
@@ -121,7 +121,7 @@ const indexedAt = new Map(
   }),
 );
 
-Deno.test("tables of fills and orders have times and ages from public responses alone", () => {
+Deno.test("FILLS and LIFECYCLE estimate times and ages from public responses alone", () => {
   const ages = new Map(
     tables.buildTable(tables.FILLS, { records, competitions }).toRecords<Row>()
       .map((row) => [`${row.order_uid} ${row.block_number}`, Number(row.quote_age_seconds)]),
@@ -157,7 +157,7 @@ Deno.test("tables of fills and orders have times and ages from public responses 
   assertEquals(rows.length, indexedAt.size);
 });
 
-Deno.test("tables take the timestamps of blocks before everything else", () => {
+Deno.test("buildTable() prefers the timestamps of blocks to all other times", () => {
   const instantOf = (block: number) =>
     Temporal.Instant.fromEpochMilliseconds(1_000 * (1_800_000_000 + block));
   const blocks = [
@@ -199,7 +199,7 @@ Deno.test("tables take the timestamps of blocks before everything else", () => {
   }
 });
 
-Deno.test("TRADES takes events of debug reports that the times have", () => {
+Deno.test("TRADES takes times from the events of debug reports", () => {
   const known = new AuctionTimes(competitions, { debugReports });
   const rows = tables.buildTable(tables.TRADES, { trades, times: known }).toRecords<Row>();
   const events = rows.filter(({ time_basis }) => time_basis === "event");

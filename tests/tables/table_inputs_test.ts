@@ -13,7 +13,7 @@ function messageOf(run: () => unknown): string {
   return assertThrows(run, InputError).message;
 }
 
-Deno.test("every table is exported under the name that it has", () => {
+Deno.test("lib/tables/mod.ts exports each table under its name", () => {
   const exported = new Map(Object.entries(tables));
   for (const table of ALL) assertEquals(exported.get(table.name.toUpperCase()), table, table.name);
 });
@@ -50,7 +50,7 @@ for (const table of ALL) {
   const [list] = of;
   const action = `Cannot build ${name}`;
 
-  Deno.test(`${name} says what it cannot do without`, () => {
+  Deno.test(`${name} names its required records where they are missing`, () => {
     for (const needed of of) {
       const { [needed]: _, ...rest } = nothingOf(table);
       const text = messageOf(() => build(table, rest));
@@ -85,7 +85,7 @@ for (const table of ALL) {
   });
 }
 
-Deno.test("records that are looked up are checked as well, also those around", () => {
+Deno.test("buildTable() checks records that it only looks up, also those of `around`", () => {
   const action = "Cannot build bids with";
   const given = { competitions, orders: trades };
   assertStringIncludes(
@@ -96,7 +96,7 @@ Deno.test("records that are looked up are checked as well, also those around", (
   assertStringIncludes(messageOf(() => build(tables.BIDS, around)), `${action} orders: record 0`);
 });
 
-Deno.test("an iterator that is passed under two names gives its records to both", () => {
+Deno.test("buildTable() reads an iterator once that is passed under two names", () => {
   const records = orders.map((order) => ({
     order,
     trades: trades.filter(({ orderUid }) => orderUid === order.uid),
@@ -113,13 +113,13 @@ Deno.test("an iterator that is passed under two names gives its records to both"
   assertEquals(read.toRecords(), expected);
 });
 
-Deno.test("tables of competitions say which part of a walk to pass", () => {
+Deno.test("buildTable() says which part of a walk to pass as competitions", () => {
   const walked = [{ auctionId: 7, competition: competitions[0] }];
   const message = messageOf(() => build(tables.SOLUTIONS, { competitions: walked }));
   assertStringIncludes(message, "`book.competitions` yields them as `competition`");
 });
 
-Deno.test("tables of fills reject debug reports, and orders without trades", () => {
+Deno.test("buildTable() rejects orders without decoded trades for tables of fills", () => {
   const trade = debugReports[0]!.trades[0]!;
   const [order] = orders;
   const ofFills = ALL.filter(({ of }) => of[0] === "records");
@@ -137,7 +137,7 @@ Deno.test("tables of fills reject debug reports, and orders without trades", () 
   }
 });
 
-Deno.test("a table is sorted by its key, whatever the order of its records", () => {
+Deno.test("buildTable() sorts by key, whatever the order of the records", () => {
   const given = { orders: orders.toReversed(), competitions: competitions.toReversed(), trades };
   for (const table of [tables.ORDERS, tables.SOLUTIONS, tables.BIDS, tables.TRADES] as const) {
     const built = build(table, given);
@@ -164,7 +164,7 @@ Deno.test("toPolarsSchema rejects anything but a declared table, and records() a
   }
 });
 
-Deno.test("tables accept known networks, and the local recordings", () => {
+Deno.test("buildTable() accepts known networks and the local recordings", () => {
   for (const network of ["local", ...Object.keys(NETWORKS)]) {
     tables.buildTable(tables.TRADES, { trades: [], network });
   }

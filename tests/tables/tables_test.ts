@@ -87,7 +87,7 @@ for (const { table, given } of built.filter(({ table }) => table.name !== "winne
   });
 }
 
-Deno.test("orders has a row for each state of an order that differs", () => {
+Deno.test("ORDERS keeps one row per distinct state of an order", () => {
   const [order] = orders;
   const open = { ...order!, status: "open" as const };
   assertEquals(build(ORDERS, { orders: [order, open, order] }).height, 2);
@@ -101,7 +101,7 @@ for (const { table, full, empty } of built) {
     assertEquals(dtypesOf(empty), declaredDtypes(table));
   });
 
-  Deno.test(`${table.name} is the same after Parquet, NDJSON and CSV`, () => {
+  Deno.test(`${table.name} is unchanged by Parquet, NDJSON and CSV`, () => {
     const expected = full.toRecords();
     assertEquals(pl.readParquet(full.writeParquet()).toRecords(), expected);
     assertEquals(
@@ -118,7 +118,7 @@ for (const { table, full, empty } of built) {
   });
 }
 
-Deno.test("every column has values in the recorded market, or a reason why not", () => {
+Deno.test("TABLES fill every column from the recorded market, or give a reason", () => {
   const silent = built.flatMap(({ table, full }) =>
     full.getColumns().filter((column) => column.nullCount() === full.height)
       .map(({ name }) => `${table.name}.${name}`)
@@ -134,7 +134,7 @@ Deno.test("every column has values in the recorded market, or a reason why not",
   assertEquals(spoken, [], `${spoken.join(", ")} has values: remove it from SILENT`);
 });
 
-Deno.test("tables and columns are named once, in snake_case, with a grain and sources", () => {
+Deno.test("TABLES name tables and columns once, in snake_case, with a grain and sources", () => {
   const names = TABLES.map(({ name }) => name);
   assertEquals(names, [...new Set(names)]);
   for (const { name, grain, columns } of TABLES) {
@@ -152,7 +152,7 @@ Deno.test("tables and columns are named once, in snake_case, with a grain and so
   }
 });
 
-Deno.test("a column of the same name is of the same kind in every table", () => {
+Deno.test("TABLES give columns of the same name the same kind", () => {
   const dtypes = new Map<string, Set<string>>();
   for (const { name, dtype } of TABLES.flatMap(({ columns }) => columns)) {
     dtypes.set(name, (dtypes.get(name) ?? new Set()).add(dtype));
@@ -160,7 +160,7 @@ Deno.test("a column of the same name is of the same kind in every table", () => 
   assertEquals([...dtypes].filter(([, kinds]) => kinds.size > 1), []);
 });
 
-Deno.test("amounts are decimal text, their numbers the nearest doubles", () => {
+Deno.test("TABLES have amounts as decimal text, and the nearest doubles as numbers", () => {
   let amounts = 0;
   for (const { full } of built) {
     for (const column of full.columns.filter((name) => name.endsWith("_tokens"))) {
@@ -179,7 +179,7 @@ Deno.test("amounts are decimal text, their numbers the nearest doubles", () => {
   assert(amounts > 0);
 });
 
-Deno.test("each exact amount is named so, and has a number beside it, in its own unit", () => {
+Deno.test("TABLES name exact amounts …_atoms, with a number in its own unit for each", () => {
   for (const { name, columns } of TABLES) {
     for (const { name: column, unit } of columns) {
       // A price is of two units.
@@ -201,7 +201,7 @@ const names = new Map<string, string>([
   ...solvers.map(({ address, name }) => [address, name] as const),
 ]);
 
-Deno.test("every column of a solver is followed by its name", () => {
+Deno.test("TABLES put the name of a solver after its address", () => {
   let count = 0;
   for (const { full } of built) {
     for (const [index, column] of full.columns.entries()) {
@@ -226,7 +226,7 @@ function tokensOf(readable: string): number {
   return Number(number) / (unit === "atoms" ? 1e18 : 1);
 }
 
-Deno.test("every column of atoms in every table is read right, and no other", () => {
+Deno.test("annotate() shows every column of atoms in whole tokens, and no other", () => {
   const read = {
     network: undefined,
     nativeSymbol: "native tokens",
@@ -261,7 +261,7 @@ Deno.test("every column of atoms in every table is read right, and no other", ()
   assert(count > 3_000, `${count}`);
 });
 
-Deno.test("the data dictionary matches the declarations", async () => {
+Deno.test("data_dictionary.md matches the declarations", async () => {
   const path = new URL("../../lib/tables/data_dictionary.md", import.meta.url);
   assertEquals(
     await Deno.readTextFile(path),

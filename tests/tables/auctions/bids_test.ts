@@ -61,7 +61,7 @@ Deno.test("BIDS measures bids and quote against the limit, if the order is given
   ]);
 });
 
-Deno.test("BIDS has no pair for old answers without tokens", () => {
+Deno.test("BIDS has no pair for old responses without tokens", () => {
   const [first] = competition.solutions;
   const old = { ...first!, orders: [{ id: "0x0f", sellAmount: 1n, buyAmount: 1n }] };
   const frame = buildTable(BIDS, { competitions: [{ ...competition, solutions: [old] }] });
@@ -114,7 +114,7 @@ Deno.test("BIDS rounds the distance to the winner once", () => {
   }));
 });
 
-Deno.test("BIDS and BEST_OTHER_BIDS say how native prices of a bid agree", () => {
+Deno.test("BIDS and BEST_OTHER_BIDS classify how the native prices of a bid agree", () => {
   const priced = (price: bigint) => {
     const competition = auctionOfBids([["0xa0", 190n], ["0xb0", 300n]], price);
     const prices = { ...competition.auction.prices, "0x01": 10n ** 18n };

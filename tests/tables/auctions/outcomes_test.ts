@@ -17,7 +17,7 @@ const auction = auctionOf([
   referenceScores: { "0xA0": 8n, "0xb0": 10n },
 });
 
-Deno.test("OUTCOMES says what became of each winner, by block and deadline", () => {
+Deno.test("OUTCOMES gives the outcome of each winner by block and deadline", () => {
   const given = { trades: [tradeOf(), tradeOf({ txHash: "0xbb", blockNumber: 104 })] };
   const columns = ["ranking is_winner filtered_out tx_hash settled_block outcome"];
   const frame = buildTable(OUTCOMES, { competitions: [auction], ...given });

@@ -90,7 +90,7 @@ Deno.test("MISSED_BASELINES quantifies the difference if orders and policies are
 
 const rows = buildTable(FAIR_GAIN, { competitions, orders }).toRecords();
 
-Deno.test("FAIR_GAIN has the recorded market as counted from its bodies in Python", () => {
+Deno.test("FAIR_GAIN matches the counts of the recorded bodies in Python", () => {
   const gains = rows.flatMap(({ gain_atoms }) => gain_atoms === null ? [] : BigInt(gain_atoms!));
   assertEquals(
     [rows.length, rows.filter(({ is_batch }) => is_batch).length, gains.length],
@@ -123,7 +123,7 @@ Deno.test("FAIR_GAIN measures the gain in basis points of what the benchmark giv
   ]);
 });
 
-Deno.test("FAIR_GAIN says what is missing: orders, a benchmark, what was filtered", () => {
+Deno.test("FAIR_GAIN names missing orders, benchmarks and filter flags in its gaps", () => {
   const [blind] = cells(
     buildTable(FAIR_GAIN, { competitions: competitions.slice(0, 1) }),
     "gain_atoms",

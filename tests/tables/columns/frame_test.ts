@@ -34,7 +34,7 @@ Deno.test("buildFrame() rejects values that polars would change: a bigint, an un
   }
 });
 
-Deno.test("buildFrame() returns every given amount, double and integer", () => {
+Deno.test("buildFrame() keeps every amount, double and integer", () => {
   fc.assert(fc.property(
     fc.array(fc.option(fc.bigInt({ min: -MAX_UINT256, max: MAX_UINT256 }))),
     fc.array(fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }))),

@@ -16,7 +16,7 @@ import deployment from "../../../data/recorded/market_1.deployment.json" with { 
 const arbitrum = decodeCompetition(production);
 const mainnet = decodeCompetition(staging);
 const WINNER = "0x9cf49541f8b94da501cd16b60fa176d856fb1e75";
-Deno.test("tables of a public network's auction name its solvers", () => {
+Deno.test("buildTable() names the solvers of a public network", () => {
   assertEquals(
     cells(tables.buildTable(tables.SOLUTIONS, { competitions: [arbitrum] }), "solver_name").flat(),
     [
@@ -37,7 +37,7 @@ Deno.test("tables of a public network's auction name its solvers", () => {
   );
 });
 
-Deno.test("tables look up names on the given network", () => {
+Deno.test("buildTable() looks up names on the given network", () => {
   const named = (network: string) =>
     cells(tables.buildTable(tables.SOLUTIONS, { competitions: [arbitrum], network }), "solver_name")
       .flat()
@@ -47,7 +47,7 @@ Deno.test("tables look up names on the given network", () => {
   assertEquals(named("local"), []);
 });
 
-Deno.test("the option solvers takes a Map, pairs, records and an object, in any letter case", () => {
+Deno.test("buildTable() takes solvers as a Map, pairs, records or an object, in any letter case", () => {
   const address = WINNER.toUpperCase().replace("0X", "0x");
   const given: tables.SolverNames[] = [
     new Map([[address, "<b>mine</b>"]]),
@@ -68,7 +68,7 @@ Deno.test("the option solvers takes a Map, pairs, records and an object, in any 
   }
 });
 
-Deno.test("the option solvers rejects anything but addresses with names", () => {
+Deno.test("buildTable() rejects solvers other than addresses with names", () => {
   for (
     const solvers of [
       { Baseline: WINNER },

@@ -33,7 +33,7 @@ Deno.test("ORDERS has the times of orders as the service wrote them", () => {
   );
 });
 
-Deno.test("tables of debug reports have times as the service wrote them", () => {
+Deno.test("ORDER_EVENTS and SETTLEMENT_ATTEMPTS have times as the service wrote them", () => {
   const reports = ofKind("debug_report");
   const decoded = reports.map((body) => decodeDebugReport(body));
   const events = reports.flatMap(({ events }) => events as { timestamp: string }[]);

@@ -50,7 +50,7 @@ Deno.test("TokenAmounts prefers the caller's decimals to the known ones, by map 
   assertEquals(byFunction.tokens(10n ** 18n, WETH), 1);
 });
 
-Deno.test("TokenAmounts uses one network if it is named", () => {
+Deno.test("TokenAmounts looks up one network only if it is named", () => {
   assertEquals(new TokenAmounts({ network: "mainnet" }).decimals(USDC), 6);
   assertEquals(new TokenAmounts({ network: "base" }).decimals(USDC), null);
   assertEquals(new TokenAmounts({ network: "xdai" }).label(NATIVE), "xDAI");
@@ -82,7 +82,7 @@ Deno.test("TokenAmounts returns prices in whole tokens, for any decimals", () =>
   assertEquals(amounts.price(usdc, { atoms: 1n, token: UNKNOWN }), null);
 });
 
-Deno.test("a table reports all unknown tokens once, and calls nothing without them", () => {
+Deno.test("buildTable() reports all unknown tokens in one call, and calls nothing without them", () => {
   const reported: (readonly string[])[] = [];
   const onUnknownTokens = (addresses: readonly string[]) => void reported.push(addresses);
   const trade = tradeOf({
@@ -97,7 +97,7 @@ Deno.test("a table reports all unknown tokens once, and calls nothing without th
   assertEquals(reported.length, 1);
 });
 
-Deno.test("a table rejects records that are not decoded", () => {
+Deno.test("buildTable() rejects records that are not decoded", () => {
   const raw = { blockNumber: 1, logIndex: 0, sellAmount: "1", sellAmountBeforeFees: "1" };
   assertThrows(() => buildTable(TRADES, { trades: [raw as never] }), InputError, "decoded trades");
 });
@@ -124,7 +124,7 @@ function amounts(rows: readonly (readonly [string | null, string | null])[]) {
   ]);
 }
 
-Deno.test("sumAtoms() adds what no double holds, from a column or from texts", () => {
+Deno.test("sumAtoms() adds amounts beyond doubles, from a column or from texts", () => {
   const texts = [LONG, "-1", "0", LONG];
   const expected = 2n ** 257n - 3n;
   assertEquals(sumAtoms(amounts(texts.map((text) => ["a", text])).getColumn("amount")), expected);
@@ -133,7 +133,7 @@ Deno.test("sumAtoms() adds what no double holds, from a column or from texts", (
   assertEquals(sumAtoms([]), 0n);
 });
 
-Deno.test("sumAtoms() rejects what is unknown or no whole number, with the row and the remedy", () => {
+Deno.test("sumAtoms() rejects nulls and fractions, with the row and the remedy", () => {
   const { message, remedy } = assertThrows(
     () => sumAtoms(amounts([["a", "1"], ["b", null]]).getColumn("amount")),
     InputError,
@@ -161,7 +161,7 @@ Deno.test("sumAtomsBy() gives the groups in order of appearance, null among them
   assertEquals(sums.dtypes.map(({ variant }) => variant), ["String", "Int64", "String"]);
 });
 
-Deno.test("sumAtomsBy() keeps the kind of each column that tells groups apart", () => {
+Deno.test("sumAtomsBy() keeps the kind of each group column", () => {
   const frame = amounts([["a", "1"], ["a", "2"], ["a", "4"]]).withColumns(
     pl.Series("at_ms", [1_795_322_540_000, 1_795_322_540_000, 1_795_322_541_000], pl.Int64),
     pl.Series("is_partner", [true, true, null], pl.Bool),
@@ -173,7 +173,7 @@ Deno.test("sumAtomsBy() keeps the kind of each column that tells groups apart", 
   assertEquals(sums.select(...by).dtypes, frame.select(...by).dtypes);
 });
 
-Deno.test("sumAtomsBy() without groups or rows", () => {
+Deno.test("sumAtomsBy() gives one row without groups, and none without rows", () => {
   const frame = amounts([["a", "1"], ["b", "2"]]);
   assertEquals(sumAtomsBy(frame, [], "amount").toRecords(), [{ row_count: 2, amount: "3" }]);
   const none = sumAtomsBy(amounts([]), "owner", "amount");
@@ -191,7 +191,7 @@ Deno.test("sumAtomsBy() rejects missing and repeated columns, and unknown amount
   assertThrows(() => sumAtomsBy([] as never, "owner", "amount"), InputError, "of an array");
 });
 
-Deno.test("TOKENS has each token of the orders once, with the source of what is known of it", () => {
+Deno.test("TOKENS has each token of the orders once, with the source of its facts", () => {
   const weth = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
   const orders = [
     orderOf({ sellToken: weth.toUpperCase().replace("0X", "0x"), buyToken: "0x0b" }),

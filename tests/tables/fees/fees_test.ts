@@ -31,7 +31,7 @@ function sold(executedProtocolFees: ExecutedProtocolFee[], more: Partial<Order> 
   return { order, trades: [tradeOf({ orderUid: order.uid, ...amounts, executedProtocolFees })] };
 }
 
-Deno.test("FEES says that the native prices of a fill are absurd", () => {
+Deno.test("FEES marks fills at absurd native prices", () => {
   const sidesAt = (bought: bigint) => {
     // 1 ether for 2,100 USDC of 6 decimals.
     const auction = { orders: ["0x0f"], prices: { "0x01": ETHER, "0x02": bought } };

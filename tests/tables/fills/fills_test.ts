@@ -66,7 +66,7 @@ Deno.test("FILLS has the digits of a fill worked by hand, positive if it is bett
   assertEquals(Object.fromEntries(found), expected);
 });
 
-Deno.test("FILLS says how far both sides are apart at the native prices of the auction", () => {
+Deno.test("FILLS classifies how far apart both sides are at the native prices of the auction", () => {
   const sidesAt = (sold: bigint | null, bought: bigint | null) => {
     const prices = {
       ...sold === null ? {} : { "0x01": sold },

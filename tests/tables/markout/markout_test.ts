@@ -51,7 +51,7 @@ Deno.test("MARKOUT measures a fill by hand, without and with its fees", () => {
   assertEquals(cells(build({ decimals: unlike }), "markout_exact"), [["94/1"]]);
 });
 
-Deno.test("MARKOUT takes the prices of a while later, up to the last one by then", () => {
+Deno.test("MARKOUT uses the last prices before the delay has passed", () => {
   const later = priceSeries([
     { token: "0x01", time: START, price_usd: "2" },
     { token: "0x02", time: START, price_usd: "1" },
@@ -62,7 +62,7 @@ Deno.test("MARKOUT takes the prices of a while later, up to the last one by then
   assertEquals([0, 59_999, 60_000].map(bps), [-500, -500, 1_875]);
 });
 
-Deno.test("MARKOUT gives a reason for each thing it lacks", () => {
+Deno.test("MARKOUT gives a reason for each missing input", () => {
   const one = priceSeries([{ token: "0x01", time: START, price_usd: 2 }]);
   const everywhere = (reason: string) => [reason, reason, reason];
   const unlisted = "token_not_in_series";
@@ -83,7 +83,7 @@ Deno.test("MARKOUT gives a reason for each thing it lacks", () => {
   ]);
 });
 
-Deno.test("MARKOUT takes the native token for what wraps it", () => {
+Deno.test("MARKOUT prices the native token as its wrapped token", () => {
   const native = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
   const wrapped = `0x${"02".repeat(20)}`;
   const buysNative = orderOf({ buyToken: native, fullAppData: "{}" });
@@ -107,7 +107,7 @@ Deno.test("MARKOUT takes the native token for what wraps it", () => {
   assertEquals(bps({ unit: "native" }), -500);
 });
 
-Deno.test("MARKOUT takes a price of 0 for none, and the other side's volume", () => {
+Deno.test("MARKOUT treats a price of 0 as missing, and takes the volume of the other side", () => {
   const worthless = priceSeries([
     { token: "0x01", time: START, price_usd: "0" },
     { token: "0x02", time: START, price_usd: "1" },
@@ -146,7 +146,7 @@ function wholePrice(price: string): string {
   return `${digits.slice(0, -18)}.${digits.slice(-18)}`;
 }
 
-Deno.test("MARKOUT is what the recorded bodies give, fill by fill", async () => {
+Deno.test("MARKOUT matches the recorded bodies, fill by fill", async () => {
   const raw = await readRawMarket();
   const auctions = raw.auctions.toSorted((a, b) => a.auctionStartBlock - b.auctionStartBlock);
   const fills = new Map(

@@ -22,7 +22,7 @@ const series = priceSeries([
 const LONG = "0.00995007992007992080052414252122616744600236415863037109375";
 const at = (clock: string) => `2026-11-21T${clock}Z`;
 
-Deno.test("priceAt() has no price of another unit, nor one of more than an hour ago unless told", () => {
+Deno.test("priceAt() returns no price in another unit, and by default none older than an hour", () => {
   assertEquals(priceOf(series, B, at("15:00:00")), "no_price_in_unit");
   assertEquals(priceOf(series, A, at("16:02:00")), "3 3600000");
   assertEquals(priceOf(series, A, at("16:02:00.001")), "price_too_old");
@@ -99,7 +99,7 @@ Deno.test("priceSeries() rejects rows that are not prices, and names them", () =
   assertThrows(() => priceSeries(undefined as never), InputError, "from undefined");
 });
 
-Deno.test("priceAt() agrees with looking at every row", () => {
+Deno.test("priceAt() agrees with a scan of every row", () => {
   const time = fc.integer({ min: 0, max: 100 });
   fc.assert(
     fc.property(fc.array(fc.tuple(time, fc.nat(9))), time, fc.nat(50), (rows, when, maxAgeMs) => {
@@ -264,7 +264,7 @@ Deno.test("readPrices() says what is wrong with a file", async () => {
   }
 });
 
-Deno.test("readPrices() passes over empty lines, and takes any line ends and a byte order mark", async () => {
+Deno.test("readPrices() skips empty lines, and accepts any line ending and a byte order mark", async () => {
   const text = `\ufefftoken,time,price_usd\r\n"0xa0",${MS},"1.5"\r\n\r\n0xb0,${MS},2\r\n\r\n`;
   assertEquals(pricesOf(await write("p.csv", text)), ["0xa0 usd 1.5 0 null", "0xb0 usd 2 0 null"]);
 });

@@ -194,7 +194,7 @@ Deno.test("LIFECYCLE finds each order's auctions among all, regardless of case",
   assertEquals(cells(own, ...columns), [[0, 0]]);
 });
 
-Deno.test("LIFECYCLE has no count of what nothing tells, and 0 of what there was not", () => {
+Deno.test("LIFECYCLE counts null where unknown, and 0 where there was nothing", () => {
   const columns = [
     "event_count auction_count bid_count had_bid fill_count failed_attempt_count",
   ];
@@ -241,7 +241,7 @@ const WHOLE = documented({
   },
 });
 
-Deno.test("orders and fills have what the app data document says", () => {
+Deno.test("ORDERS and FILLS have the fields of the app data document", () => {
   const [a, b] = [RECIPIENT, OTHER].map((address) => address.toLowerCase());
   const both = `${a}, ${b}`;
   const expected = [
@@ -256,7 +256,7 @@ Deno.test("orders and fills have what the app data document says", () => {
   assertEquals(cells(buildTable(ORDERS, { orders: [WHOLE] }), "partner_bps"), [[15]]);
 });
 
-Deno.test("an order without a document says nothing, and an empty document no hooks", () => {
+Deno.test("ORDERS has null without an app data document, and 0 hooks with an empty one", () => {
   const none = Array(10).fill(null);
   const surplus = { surplusBps: 2_000, maxVolumeBps: 100, recipient: RECIPIENT };
   const orders = [null, "no document", {}, { metadata: { partnerFee: surplus } }].map(documented);
@@ -276,7 +276,7 @@ Deno.test("ORDERS names a receiver only where it is not the owner by definition"
   assertEquals(cells(buildTable(ORDERS, { orders }), "receiver"), [[null], [null], [other]]);
 });
 
-Deno.test("TRADES tells two settlements of one transaction apart by their orders", () => {
+Deno.test("TRADES distinguishes two settlements of one transaction by their orders", () => {
   const other = "0x03>0x04";
   const first = auctionOf(
     [{ solver: A, score: 9n, pairs: [PAIR], isWinner: true, txHash: "0xaa" }],

@@ -63,7 +63,7 @@ function rewardsOn(day: string, more: Records = {}, auctions = competitions) {
 }
 
 for (const { day, rules, quote, since } of WEEKS) {
-  Deno.test(`REWARDS rewards the week of ${day} by the rules of its day`, () => {
+  Deno.test(`REWARDS applies the rules of ${day} to its week`, () => {
     const expected = rawRewards(raw, rules);
     // COW so dear that the native amount is the smaller one.
     const rows = rewardsOn(day, { cowPrice: 10n ** 18n });
@@ -89,14 +89,14 @@ for (const { day, rules, quote, since } of WEEKS) {
   });
 }
 
-Deno.test("REWARDS has the sum of a week of 2024-11 that was worked out apart", () => {
+Deno.test("REWARDS matches a week of 2024-11 that was worked out separately", () => {
   const some = competitions.filter(({ auctionId }) => auctionId >= 2_600 && auctionId <= 2_624);
   const [best] = rewardsOn("2024-11-19", {}, some);
   assertEquals(best?.performance_low_atoms, "32536129980788704");
   assertEquals(best?.performance_high_atoms, "32536129980788704");
 });
 
-Deno.test("REWARDS holds both rules in a week in which one of them may have begun", () => {
+Deno.test("REWARDS bounds a week by both rules where the newer may have begun in it", () => {
   const [fixed, shared] = [WEEKS[1]!, WEEKS[2]!].map(({ rules }) => rawRewards(raw, rules));
   let differing = 0;
   // CIP-74 began on 2025-11-25, and 2025-11-18 is not excluded.
@@ -112,7 +112,7 @@ Deno.test("REWARDS holds both rules in a week in which one of them may have begu
   assert(differing > 0);
 });
 
-Deno.test("REWARDS knows no reward before the first rules of a network", () => {
+Deno.test("REWARDS has no reward before the first rules of a network", () => {
   for (const [day, name] of [["2024-06-18", "mainnet"], ["2024-11-19", "xdai"]] as const) {
     const rows = rewardsOn(day, { network: name });
     assert(rows.length > 0);
@@ -123,7 +123,7 @@ Deno.test("REWARDS knows no reward before the first rules of a network", () => {
   }
 });
 
-Deno.test("one set of rules that is passed alone counts in every week, in a list from its day on", () => {
+Deno.test("REWARDS applies one set of rules to every week, and those of a list from their day on", () => {
   const rules = network("mainnet").rewards.at(-1)!;
   const own = rawRewards(raw, { lowerCap: LOWER_CAP, share: [1n, 2n] });
   for (const row of rewardsOn("2024-11-19", { rules })) {

@@ -48,7 +48,7 @@ for (const name of ["mainnet", "xdai"] as const) {
   // 6 COW are worth 0.0006 native tokens at this price, less than the cap of either network.
   const options = { ...evidence, network: name, cowPrice: 10n ** 14n };
 
-  Deno.test(`REWARDS is what the recorded bodies give by the formulas of ${name}`, () => {
+  Deno.test(`REWARDS matches the recorded bodies by the formulas of ${name}`, () => {
     const rows = rewards(options);
     const seen: string[] = [];
     for (const [index, start] of WEEKS.entries()) {
@@ -87,7 +87,7 @@ for (const name of ["mainnet", "xdai"] as const) {
   });
 }
 
-Deno.test("REWARDS adds up to the atom, in rows and over auctions, of which each names the cap that decided", () => {
+Deno.test("REWARDS and AUCTION_REWARDS add up to the atom, and name the cap that decided", () => {
   const perAuction = rewardsByAuction(PRICED);
   assertEquals(perAuction.length, 646);
   for (const row of perAuction) {
@@ -119,7 +119,7 @@ Deno.test("REWARDS adds up to the atom, in rows and over auctions, of which each
   }
 });
 
-Deno.test("REWARDS says of which auctions the week is open", () => {
+Deno.test("AUCTION_REWARDS has the gap week where the week of an auction is uncertain", () => {
   const gapsOf = (options: object) =>
     rewardsByAuction({ ...MAINNET, ...options }).filter(({ gaps }) => gaps === "week")
       .map(({ auction_id }) => Number(auction_id));
@@ -135,7 +135,7 @@ Deno.test("REWARDS says of which auctions the week is open", () => {
   assertEquals(gapsOf({ deadlineMs: 0 }), []);
 });
 
-Deno.test("REWARDS gives bounds that hold what is known with everything", () => {
+Deno.test("REWARDS has bounds that contain the values that all inputs give", () => {
   const known = rewards(PRICED, AROUND_MIDNIGHT);
   const publicOnly = { network: "mainnet", rewardTimes: times };
   for (
@@ -164,7 +164,7 @@ Deno.test("REWARDS gives bounds that hold what is known with everything", () => 
   }
 });
 
-Deno.test("REWARDS says what each missing input leaves open", () => {
+Deno.test("REWARDS names in its gaps what each missing input leaves open", () => {
   const gaps = (options: object) =>
     new Set(rewards(options, AROUND_MIDNIGHT).map(({ gaps = null }) => gaps));
   const all = { ...PRICED, deadlineMs: 0 };
@@ -303,7 +303,7 @@ Deno.test("ATTEMPTS bounds the caps of orders that were not settled as AUCTION_R
   ]]);
 });
 
-Deno.test("ATTEMPTS says what is missing: settlements, rules, a reference score", () => {
+Deno.test("ATTEMPTS names missing settlements, rules and reference scores in its gaps", () => {
   const [row] = buildTable(ATTEMPTS, { competitions: [auctionOf([bid])] }).toRecords();
   assertEquals(row?.gaps, "settlement, rules, reference_score, auction_time");
   assertEquals([row?.penalty_low_atoms, row?.cap_atoms, row?.is_capped], [null, null, null]);
