@@ -136,7 +136,7 @@ const UNDETERMINED: Readonly<Record<string, readonly string[]>> = {
   "04_one_order": [
     "Use an API key of a partner",
     "attempts Only a debug report has",
-    "Not known about its life: 3 things",
+    "Unknown facts about its life: 3",
   ],
   "05_order_lifecycles": [
     REFUSED,

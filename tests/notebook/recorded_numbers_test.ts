@@ -28,7 +28,7 @@ function shareOf(part: bigint, scores: Scores): number {
 function leaderText(scores: Scores): string {
   const [[solver, most] = ["", 0n]] = scores;
   const share = Math.round(shareOf(most, scores) * 100);
-  return `${nameOf(solver)} has the largest part of all winning scores, ${share}%`;
+  return `${nameOf(solver)} has the largest share of all winning scores, ${share}%`;
 }
 
 Deno.test("01 says in short what the recorded competitions add up to", async () => {
