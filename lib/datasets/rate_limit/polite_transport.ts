@@ -122,7 +122,7 @@ export class PoliteTransport implements Transport {
       const { sentMs, isAfterBlock, response } = await this.#sendOnce(request, signal);
       beganMs ??= sentMs;
       const hasFailed = response instanceof UnansweredError
-        ? isTransient(response)
+        ? mayRetrySucceed(response)
         : response.status !== 429 && mayRepeatAfter(response.status, request);
       if (!hasFailed) [this.#outage, this.#answeredMs] = [null, clock.now()];
       else if (retries === MAX_RETRIES && this.#waitForEnd(request, { beganMs, sentMs })) {
@@ -131,7 +131,7 @@ export class PoliteTransport implements Transport {
       }
       const isLast = retries === MAX_RETRIES;
       if (response instanceof UnansweredError) {
-        if (isLast || !isTransient(response)) throw response;
+        if (isLast || !mayRetrySucceed(response)) throw response;
       } else if (response.status === 429) {
         const waitMs = this.#chooseWaitMs(request, response, waits);
         if (waits++ === MAX_WAITS) return response;
@@ -246,7 +246,7 @@ export class PoliteTransport implements Transport {
 }
 
 /** Whether a retry may succeed: the cause is neither a permission nor an address. */
-function isTransient(error: UnansweredError): boolean {
+function mayRetrySucceed(error: UnansweredError): boolean {
   return error.mayHaveBeenReceived || !/--allow-net|another port|certificate/.test(error.remedy);
 }
 

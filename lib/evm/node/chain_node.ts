@@ -203,6 +203,7 @@ const GAS_LIMIT = 30_000_000n;
 /** Hash of an empty list, used for a block's uncles. */
 const NO_UNCLES = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347";
 
+/** Drops fields that are `undefined`. */
 function dropUnknown(fields: Readonly<Record<string, unknown>>): RpcRecord {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
@@ -212,7 +213,7 @@ function toQuantity(value: number | bigint | string): string {
   return `0x${BigInt(value).toString(16)}`;
 }
 
-function toKnown(value: number | bigint | undefined): string | undefined {
+function toOptionalQuantity(value: number | bigint | undefined): string | undefined {
   return value === undefined ? undefined : toQuantity(value);
 }
 
@@ -241,8 +242,8 @@ function toBlock(block: ViewedBlock, transactions?: readonly unknown[]): RpcReco
     extraData: "0x",
     size: "0x0",
     gasLimit: toQuantity(GAS_LIMIT),
-    gasUsed: toKnown(gasUsed),
-    baseFeePerGas: toKnown(baseFeePerGas),
+    gasUsed: toOptionalQuantity(gasUsed),
+    baseFeePerGas: toOptionalQuantity(baseFeePerGas),
     uncles: [],
     transactions,
   });
@@ -267,7 +268,7 @@ function toTransaction(transaction: ViewedTransaction, chainId: number): RpcReco
       r: "0x0",
       s: "0x0",
     }),
-    value: toKnown(value),
+    value: toOptionalQuantity(value),
   });
 }
 
@@ -280,7 +281,7 @@ function toReceipt(transaction: ViewedTransaction): RpcRecord {
     from,
     to,
     contractAddress: null,
-    cumulativeGasUsed: toKnown(transaction.cumulativeGasUsed),
+    cumulativeGasUsed: toOptionalQuantity(transaction.cumulativeGasUsed),
     gasUsed: toQuantity(gasUsed),
     effectiveGasPrice: toQuantity(effectiveGasPrice),
     status: succeeded ? "0x1" : "0x0",
@@ -289,7 +290,7 @@ function toReceipt(transaction: ViewedTransaction): RpcRecord {
   });
 }
 
-/** A log. */
+/** Converts a log. */
 function toLog(log: ViewedLog): RpcRecord {
   const { address, topics, data, blockNumber, transactionHash, logIndex, transactionIndex } = log;
   return dropUnknown({
@@ -298,9 +299,9 @@ function toLog(log: ViewedLog): RpcRecord {
     data,
     blockNumber: toQuantity(blockNumber),
     blockHash: log.blockHash,
-    blockTimestamp: toKnown(log.blockTimestamp),
+    blockTimestamp: toOptionalQuantity(log.blockTimestamp),
     transactionHash,
-    transactionIndex: toKnown(transactionIndex),
+    transactionIndex: toOptionalQuantity(transactionIndex),
     logIndex: toQuantity(logIndex),
     removed: false,
   });
@@ -312,6 +313,6 @@ function formatPosition(
   return {
     blockNumber: toQuantity(blockNumber),
     blockHash,
-    transactionIndex: toKnown(transactionIndex),
+    transactionIndex: toOptionalQuantity(transactionIndex),
   };
 }

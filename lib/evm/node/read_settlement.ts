@@ -2,7 +2,11 @@ import { InputError, MismatchError } from "../../errors/mod.ts";
 import { checkOptions } from "../../errors/option_rules.ts";
 import { sameHex } from "../../units/mod.ts";
 import { keccak256, parseHex } from "../hex.ts";
-import { type DecodedSettlement, decodeSettlement } from "../settlement/decode_settlement.ts";
+import {
+  type DecodedSettlement,
+  decodeSettlement,
+  SETTLE_SELECTOR,
+} from "../settlement/decode_settlement.ts";
 import {
   type DecodedEvent,
   decodeSettlementEvents,
@@ -128,13 +132,13 @@ function findSettleCall(
   };
 }
 
-const SETTLE = "13d79a0b";
-const NOTHING = { pre: [], intra: [], post: [] };
+const SETTLE_DIGITS = SETTLE_SELECTOR.slice(2);
+const NO_INTERACTIONS = { pre: [], intra: [], post: [] };
 const UNDECODED: DecodedSettlement = {
   tokens: [],
   clearingPrices: [],
   trades: [],
-  interactions: NOTHING,
+  interactions: NO_INTERACTIONS,
   auctionId: null,
   suffix: "0x",
 };
@@ -145,7 +149,8 @@ function findInnerCall(
   emitted: { readonly events: readonly DecodedEvent[]; readonly solver: string },
 ): DecodedSettlement | null {
   const text = input.toLowerCase();
-  for (let index = text.indexOf(SETTLE, 2); index >= 0; index = text.indexOf(SETTLE, index + 1)) {
+  const findNext = (start: number) => text.indexOf(SETTLE_DIGITS, start);
+  for (let index = findNext(2); index >= 0; index = findNext(index + 1)) {
     if (index % 2 !== 0) continue;
     // Bytes among arguments follow their number.
     const length = /^0{56}[0-9a-f]{8}$/.test(text.slice(Math.max(0, index - 64), index))

@@ -11,12 +11,7 @@ import {
   requireNode,
 } from "./node_source.ts";
 import { decodeAggregate, decodeValue, toAggregateCall, toRpcCall } from "./contract_calls.ts";
-import {
-  CACHED_RPC_OPTIONS,
-  type CachedRpcOptions,
-  type RpcAnswer,
-  type RpcNode,
-} from "./rpc_batches.ts";
+import { CACHED_RPC_OPTIONS, type CachedRpcOptions, type RpcNode } from "./rpc_batches.ts";
 
 /** Facts that the contract of a token reports. */
 export interface OnchainToken {
@@ -77,7 +72,9 @@ async function fetchTokens(
   const calls = names.flatMap((name) => tokens.map((to) => ({ to, name })));
   const [together] = await ask([toAggregateCall(calls, "latest")]);
   const returned = decodeAggregate(calls, together!) ??
-    (await ask(calls.map((call) => toRpcCall(call, "latest")))).map(getData);
+    (await ask(calls.map((call) => toRpcCall(call, "latest")))).map((answer) =>
+      "result" in answer && typeof answer.result === "string" ? answer.result : undefined
+    );
   const tokenFacts = new Map<string, OnchainToken>();
   for (const [index, token] of tokens.entries()) {
     const value = decodeValue({ name: "decimals" }, returned[index]);
@@ -86,10 +83,6 @@ async function fetchTokens(
     if (decimals !== null || symbol !== null) tokenFacts.set(token, { decimals, symbol });
   }
   return tokenFacts;
-}
-
-function getData(answer: RpcAnswer): string | undefined {
-  return "result" in answer && typeof answer.result === "string" ? answer.result : undefined;
 }
 
 /** Formats a token for the cache: never that a fact is missing, since a call may have failed. */

@@ -91,7 +91,7 @@ function toParamsError(name: string, expectation: string, value: unknown): RpcEr
   );
 }
 
-/** Hex of a given number of bytes, in lower case. */
+/** Requires hex of a number of bytes, and returns it in lower case. */
 export function readHex(value: unknown, { name, bytes }: { name: string; bytes: number }): string {
   if (typeof value === "string" && value.length === 2 + 2 * bytes && isHex(value)) {
     return value.toLowerCase();
@@ -99,7 +99,7 @@ export function readHex(value: unknown, { name, bytes }: { name: string; bytes: 
   throw toParamsError(name, `0x and ${2 * bytes} hex digits`, value);
 }
 
-/** Whole bytes as hex, in lower case. */
+/** Requires whole bytes as hex, and returns them in lower case. */
 export function readData(value: unknown, name: string): string {
   if (typeof value === "string" && value.length % 2 === 0 && isHex(value)) {
     return value.toLowerCase();
@@ -107,7 +107,7 @@ export function readData(value: unknown, name: string): string {
   throw toParamsError(name, "0x and whole bytes as hex", value);
 }
 
-/** A block number, or a block tag. */
+/** Requires the number of a block as hex, or a block tag. */
 export function readBlock(value: unknown, name: string): number | BlockTag {
   const tag = TAGS.find((word) => word === value);
   if (tag !== undefined) return tag;
@@ -118,13 +118,13 @@ export function readBlock(value: unknown, name: string): number | BlockTag {
   throw toParamsError(name, `a block number as hex without leading zeros, or a block tag`, value);
 }
 
-/** A boolean, false if absent. */
+/** Requires a boolean; `false` if absent. */
 export function readFlag(value: unknown, name: string): boolean {
   if (value === undefined || typeof value === "boolean") return value ?? false;
   throw toParamsError(name, "true or false", value);
 }
 
-/** The fields of an object. */
+/** Requires an object, and returns it as its fields. */
 export function readObject(value: unknown, name: string): Readonly<Record<string, unknown>> {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>;

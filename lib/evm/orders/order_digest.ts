@@ -234,9 +234,9 @@ export const DOMAIN_FIELDS: readonly { readonly name: string; readonly type: str
   { name: "verifyingContract", type: "address" },
 ];
 
-/** `"\x19\x01"`, the version bytes in front of structured data. */
 const DOMAIN_TYPE = formatType("EIP712Domain", DOMAIN_FIELDS);
-const PREFIX = [0x19, 0x01];
+/** `"\x19\x01"`, the version bytes in front of structured data. */
+const VERSION_BYTES = [0x19, 0x01];
 
 const VERIFYING_CONTRACT = { what: "the verifyingContract of a domain", bytes: 20 };
 
@@ -254,10 +254,10 @@ const textHashes = new Map<string, Uint8Array>();
  * @see {@link https://eips.ethereum.org/EIPS/eip-712 | EIP-712}
  */
 export function computeDigest(domain: OrderDomain, structHash: Uint8Array): string {
-  const message = new Uint8Array(PREFIX.length + 64);
-  message.set(PREFIX);
-  message.set(computeDomainSeparator(domain), PREFIX.length);
-  message.set(structHash, PREFIX.length + 32);
+  const message = new Uint8Array(VERSION_BYTES.length + 64);
+  message.set(VERSION_BYTES);
+  message.set(computeDomainSeparator(domain), VERSION_BYTES.length);
+  message.set(structHash, VERSION_BYTES.length + 32);
   return toHex(keccak256(message));
 }
 

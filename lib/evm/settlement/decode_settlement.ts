@@ -98,7 +98,8 @@ export interface DecodedSettlement {
   readonly suffix: string;
 }
 
-const SETTLE_SELECTOR = "0x13d79a0b";
+/** Selector of `settle`. */
+export const SETTLE_SELECTOR = "0x13d79a0b";
 /** Hex digits of an auction's id, behind the arguments. */
 export const AUCTION_ID_DIGITS = 16;
 const [SETTLE] = SETTLEMENT_ABI.filter((item) => item.type === "function");

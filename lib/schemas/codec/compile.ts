@@ -1,8 +1,5 @@
 import { z } from "zod";
 
-/** Decodes a parsed body, or returns `INVALID`; zod then explains why. */
-type CompiledDecoder = Read;
-
 /** A compiled schema, and whether it changes the values it reads. */
 interface Node {
   readonly read: Read;
@@ -134,13 +131,13 @@ function resolveNode(schema: z.core.$ZodType): Node {
  * zod, which explains why. Parts without compiled code (unions, refinements) are decoded by zod in
  * place.
  */
-export function compileDecoder(schema: z.core.$ZodType): CompiledDecoder {
+export function compileDecoder(schema: z.core.$ZodType): Read {
   if (schema !== latest?.schema) latest = { schema, read: resolveNode(schema).read };
   return latest.read;
 }
 
 /** The schema used last: bodies of a kind come one after another. */
-let latest: { readonly schema: z.core.$ZodType; readonly read: CompiledDecoder } | undefined;
+let latest: { readonly schema: z.core.$ZodType; readonly read: Read } | undefined;
 
 /** Decodes a part of a body, or returns `INVALID`. */
 type Read = (value: unknown) => unknown;
