@@ -15,7 +15,7 @@ export interface FunctionHelp {
   readonly call: string;
   /** Its first paragraph. */
   readonly summary: string;
-  /** Its parameters, and the options as `options.limit`. */
+  /** Its parameters, columns of rows as `rows.solver`, and options as `options.limit`. */
   readonly parameters: readonly ParameterHelp[];
   /** An example that runs. */
   readonly example: string | null;
@@ -281,7 +281,7 @@ async function createUnknownError(value: unknown, file: HelpFile): Promise<Input
 function writePage({ title, lines, headings, rows, example }: HelpPage): MimeBundle {
   const table: TableOutline = {
     kind: "table",
-    columns: headings.map((name) => ({ name, numeric: false })),
+    columns: headings.map((name) => ({ name, numeric: false, isProse: true })),
     rows: rows.map((row) => row.map((text) => ({ kind: "leaf", text }))),
     hidden: 0,
   };

@@ -5,6 +5,8 @@ const RIGHT = "text-align:right";
 
 const TOP_LEFT = "text-align:left;vertical-align:top";
 
+const PROSE = `${TOP_LEFT};white-space:normal;overflow-wrap:break-word`;
+
 const FAINT = "opacity:0.6";
 
 /** Style of an amount in whole tokens, whose atoms are one click away. */
@@ -73,7 +75,10 @@ function writeEntry(label: string, value: Outline): string {
 }
 
 function writeTable({ columns, rows, hidden, warnings = [] }: TableOutline): string {
-  const chooseStyle = (column: number) => columns[column]?.numeric === true ? RIGHT : LEFT;
+  const chooseStyle = (column: number) => {
+    const { numeric, isProse } = columns[column] ?? {};
+    return numeric === true ? RIGHT : isProse === true ? PROSE : LEFT;
+  };
   const head = columns.map(({ name }, column) =>
     `<th style="${chooseStyle(column)}">${escapeHtml(name)}</th>`
   ).join("");
@@ -238,6 +243,8 @@ interface TableColumn {
   readonly name: string;
   /** Whether all its cells are numbers. */
   readonly numeric: boolean;
+  /** Whether its cells are sentences, whose lines break. */
+  readonly isProse?: boolean;
 }
 
 /** A failure: message, facts and remedy; never a stack. */

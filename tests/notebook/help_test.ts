@@ -72,6 +72,13 @@ Deno.test("help shows parameters and options of a function, with what they allow
   assertEquals(sort.slice(2, 4), ["one of solver, -solver, wins, -wins", '"-wins"']);
   const width = rows.find(([name]) => name === "options.width")!;
   assertEquals(width.slice(2, 4), ["a number of pixels from 240 to 4,000", "760"]);
+  const native = rows.find(([name]) => name === "rows.margin_native")!;
+  assertEquals(native.slice(1), [
+    "number | null",
+    "",
+    "required",
+    "Total score of the auction less the solver's reference score, in native tokens.",
+  ]);
   assertStringIncludes(document.querySelector("pre")!.textContent!, "const chart = winMargin([");
   assertEquals((await helpFor("winMargin")).text, text);
   const last = (await helpFor(openMarket)).rows.find(([name]) => name === "options.last")!;

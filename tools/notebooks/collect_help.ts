@@ -142,6 +142,9 @@ interface Parameter {
   readonly type: Loose;
 }
 
+/** Name of the first parameter of charts. */
+const ROWS = "rows";
+
 /** Lists the parameters of a function; `null` for a symbol of another kind. */
 function listParameters({ kind, def }: Declaration): Parameter[] | null {
   if (kind === "function") return def.params.map(toParameter);
@@ -149,7 +152,7 @@ function listParameters({ kind, def }: Declaration): Parameter[] | null {
   if (kind !== "variable" || typeName !== "Draw") return null;
   const [row, options] = typeParams;
   return [
-    { name: "rows", isOptional: false, type: { kind: "array", value: row } },
+    { name: ROWS, isOptional: false, type: { kind: "array", value: row } },
     { name: "options", isOptional: true, type: options },
   ];
 }
@@ -172,12 +175,17 @@ function toParameter(param: Loose): Parameter {
   };
 }
 
-/** Lists the options that the type of a parameter has. */
+/** Lists the options that a parameter has. */
 function listOptions({ name, type }: Parameter, types: Symbols): Loose[] {
   return /options$/i.test(name) ? listProperties(type, types) : [];
 }
 
-/** Describes a parameter, and its options. */
+/** Lists the columns of the rows of a chart. */
+function listColumns({ name, type }: Parameter, types: Symbols): Loose[] {
+  return name === ROWS && type.kind === "array" ? listProperties(type.value, types) : [];
+}
+
+/** Describes a parameter, its columns and its options. */
 function describeParameter(
   parameter: Parameter,
   { jsDoc }: Declaration,
@@ -185,7 +193,8 @@ function describeParameter(
 ): ParameterHelp[] {
   const { name, type } = parameter;
   const tag = jsDoc?.tags?.find((tag) => tag.kind === "param" && tag.name === name);
-  const options = listOptions(parameter, types).map((property): ParameterHelp => {
+  const members = [...listColumns(parameter, types), ...listOptions(parameter, types)];
+  const described = members.map((property): ParameterHelp => {
     const { meaning, fallback } = readPropertyDoc(property);
     const { optional, tsType } = property;
     return [
@@ -197,9 +206,9 @@ function describeParameter(
     ];
   });
   const meaning = cleanText(tag?.doc ?? "");
-  return meaning === "" && options.length > 0
-    ? options
-    : [[name, printType(type), listWords(type, types), "", meaning], ...options];
+  return meaning === "" && described.length > 0
+    ? described
+    : [[name, printType(type), listWords(type, types), "", meaning], ...described];
 }
 
 /** Separates the meaning of an option from its default, which may stand on the same line. */
