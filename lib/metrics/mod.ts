@@ -178,6 +178,7 @@ export {
   type EstimateOptions,
   estimateSample,
   type Interval,
+  type IntervalReason,
   type SampleDifference,
   type SampleEstimate,
   type Statistic,

@@ -39,7 +39,7 @@ export type Resample = (random: Random) => number;
  *
  * @param sortedValues Values in ascending order, one at least.
  */
-export function resampleMedian(sortedValues: readonly number[]): Resample {
+export function resampleMedian(sortedValues: Float64Array): Resample {
   const size = sortedValues.length;
   const half = size >> 1;
   const pickValue = (uniform: number) =>
@@ -66,6 +66,25 @@ export function resampleRows(
     times.fill(0);
     for (let draw = 0; draw < size; draw++) times[Math.floor(size * random())]! += 1;
     return compute(times);
+  };
+}
+
+/**
+ * Draws ratios of two sums of whole resamples, such as weighted means: weighted values, divided by
+ * weights.
+ *
+ * @param divisors As many as there are parts.
+ */
+export function resampleRatio(parts: Float64Array, divisors: Float64Array): Resample {
+  const size = parts.length;
+  return (random) => {
+    let [total, divisor] = [0, 0];
+    for (let draw = 0; draw < size; draw++) {
+      const index = Math.floor(size * random());
+      total += parts[index]!;
+      divisor += divisors[index]!;
+    }
+    return total / divisor;
   };
 }
 

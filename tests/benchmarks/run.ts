@@ -10,6 +10,7 @@ import { auditingBenchmarks } from "./auditing.ts";
 import { clusteringBenchmarks } from "./clustering.ts";
 import { datasetBenchmarks } from "./datasets.ts";
 import { decodingBenchmarks, streamingBenchmarks, tablingBenchmarks } from "./decoding.ts";
+import { estimatingBenchmarks } from "./estimating.ts";
 import { exploringBenchmarks } from "./exploring.ts";
 import { fetchingBenchmarks, walkingBenchmarks } from "./fetching.ts";
 import { queryingBenchmarks } from "./querying.ts";
@@ -57,6 +58,7 @@ const GROUPS: Readonly<Record<string, () => Benchmark[] | Promise<Benchmark[]>>>
   fetching: fetchingBenchmarks,
   walking: walkingBenchmarks,
   datasets: datasetBenchmarks,
+  estimating: estimatingBenchmarks,
   exploring: exploringBenchmarks,
   reporting: reportingBenchmarks,
   importing: importingBenchmarks,

@@ -33,7 +33,10 @@ Deno.test("estimate() has Wilson's interval of flags, in rows and in frames", ()
   const expected = wilsonInterval(30, 40)!;
   for (const rows of [FILLS, pl.DataFrame(FILLS)]) {
     const [all] = estimate(rows, { value: "is_better", stat: "share" });
-    assertEquals(all, { group: null, value: 0.75, ...expected, n: 40, left_out: 0 });
+    assertEquals(all, {
+      ...{ group: null, value: 0.75, ...expected },
+      ...{ reason: null, n: 40, left_out: 0 },
+    });
   }
 });
 
@@ -44,6 +47,56 @@ Deno.test("estimate() sorts groups by number and by text, rows without a group l
   assertEquals(groups("bidders", rows), [[9, 1], [10, 2], [null, 1]]);
   const named = [{ name: "b", bps: 1 }, { name: "a", bps: 2 }, { name: "", bps: 3 }];
   assertEquals(groups("name", named), [["a", 1], ["b", 1], [null, 1]]);
+});
+
+Deno.test("estimate() groups by several columns, in their order, of rows and frames", () => {
+  const rows = [
+    { solver: "b", bidders: 2, bps: 1 },
+    { solver: "a", bidders: 10, bps: 2 },
+    { solver: null, bidders: 2, bps: 3 },
+    { solver: "a", bidders: 2, bps: 4 },
+    { solver: "a", bidders: 10, bps: 5 },
+  ];
+  for (const input of [rows, pl.DataFrame(rows)]) {
+    const groups = estimate(input, { by: ["solver", "bidders"], value: "bps" });
+    assertEquals(groups.map(({ group: [solver, bidders], n }) => [solver, bidders, n]), [
+      ["a", 2, 1],
+      ["a", 10, 2],
+      ["b", 2, 1],
+      [null, 2, 1],
+    ]);
+    const [first] = estimate(input, { by: ["bidders"], value: "bps" });
+    assertEquals([first!.group, first!.value], [[2], 3]);
+  }
+});
+
+Deno.test("estimate() says why a group has no interval or no value", () => {
+  const rows = [
+    { group: "all null", bps: null, size: 1 },
+    { group: "no weight", bps: 1, size: 0 },
+    { group: "one row", bps: 7, size: 2 },
+    ...Array.from({ length: 30 }, () => ({ group: "ties", bps: 3, size: 1 })),
+    ...Array.from({ length: 30 }, (_, index) => ({ group: "weighted", bps: index, size: 1 })),
+    { group: "weighted", bps: 500, size: 0 },
+  ];
+  const query = { by: "group", value: "bps", weight: "size" } as const;
+  for (const input of [rows, pl.DataFrame(rows)]) {
+    const means = estimate(input, { ...query, stat: "mean" });
+    assertEquals(
+      means.map(({ group, value, reason, n, left_out }) => [group, value, reason, n, left_out]),
+      [
+        ["all null", null, "no_values", 0, 1],
+        ["no weight", null, "zero_weight", 0, 1],
+        ["one row", 7, "too_few", 1, 0],
+        ["ties", 3, "no_spread", 30, 0],
+        ["weighted", 14.5, null, 30, 1],
+      ],
+    );
+    assertEquals(means.map(({ low }) => low === null), [true, true, true, true, false]);
+    const [, , , ties] = estimate(input, { ...query, stat: "median" });
+    assertEquals([ties!.low, ties!.high, ties!.reason], [3, 3, null]);
+  }
+  assertEquals(estimate([] as typeof rows, query), []);
 });
 
 Deno.test("estimate() divides sums for a ratio, and weighs means", () => {
@@ -59,6 +112,10 @@ Deno.test("estimate() names the column whose cells are no numbers", () => {
     assertThrows(() => estimate(FILLS, query as never), InputError, words);
   reject({}, "value");
   reject({ value: "nothing" }, "nothing");
+  reject({ value: "bps", by: ["solver", "pair"] }, "without pair");
+  reject({ value: "bps", by: "pair" }, "Name columns of the rows: solver, bidder_count, bps");
+  reject({ value: "bps", by: [] }, "by");
+  reject({ value: "bps", by: [1] }, "by");
   reject({ value: "solver" }, "the column solver is text");
   reject({ value: "bps", stat: "ratio" }, "a ratio without weight");
   reject({ value: "bps", stat: "share" }, "the column bps has 2");

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { InputError } from "orderlens";
 import { compareSamples, compareShares, estimateSample } from "orderlens/metrics";
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
+import { resampleMedian, resampleRatio, seedRandom } from "../../lib/metrics/resampling.ts";
 
 /** So many ones among zeros. */
 function ones(part: number, whole: number) {
@@ -70,25 +71,20 @@ Deno.test("compareShares() is compareSamples() of so many ones and zeros, for an
   assertThrows(() => compareShares({ part: 20, whole: 10 }, { part: 1, whole: 10 }), RangeError);
 });
 
-Deno.test("estimateSample() draws medians and means as often as all resamples have them", () => {
+Deno.test("resampleMedian() and resampleRatio() draw medians and means as often as all resamples have them", () => {
+  const random = seedRandom(1);
   for (const values of [[1, 2, 4, 8, 16], [1, 2, 4, 8, 16, 32]]) {
     for (const stat of ["median", "mean"] as const) {
       const all = allResamples(values, stat === "median" ? middle : (one) => sum(one) / one.length);
-      const share = (limit: number, isWithin: boolean) =>
-        all.filter((value) => isWithin ? value <= limit : value < limit).length / all.length;
-      for (const level of [0.5, 0.8, 0.95]) {
-        const { value, interval } = estimateSample({ values }, { stat, level, n: 100_000 })!;
-        assertEquals(value, stat === "median" ? middle(values) : sum(values) / values.length);
-        // At least this share of the resamples is not above an end, and at most this one below it.
-        const [tail, near] = [(1 - level) / 2, 0.006];
-        assert(
-          share(interval!.low, true) >= tail - near && share(interval!.low, false) <= tail + near,
-        );
-        const above = 1 - tail;
-        assert(
-          share(interval!.high, true) >= above - near &&
-            share(interval!.high, false) <= above + near,
-        );
+      const numbers = Float64Array.from(values);
+      const resample = stat === "median"
+        ? resampleMedian(numbers)
+        : resampleRatio(numbers, numbers.map(() => 1));
+      const draws = Array.from({ length: 30_000 }, () => resample(random));
+      for (const limit of new Set(all)) {
+        const share = (of: readonly number[]) =>
+          of.filter((value) => value <= limit + 1e-9).length / of.length;
+        assertAlmostEquals(share(draws), share(all), 0.012);
       }
     }
   }
@@ -107,10 +103,58 @@ Deno.test("estimateSample() weighs medians, means and shares, and divides sums",
   assertEquals([share?.value, share?.n], [0.25, 3]);
 });
 
-Deno.test("estimateSample() gives no interval of one value, and nothing without values", () => {
-  assertEquals(estimateSample({ values: [7] }), { value: 7, interval: null, n: 1 });
+const same = (value: number, size: number) => Array.from({ length: size }, () => value);
+
+Deno.test("estimateSample() gives no interval that it cannot know, and says why", () => {
+  assertEquals(estimateSample({ values: [7] }), {
+    value: 7,
+    interval: null,
+    reason: "too_few",
+    n: 1,
+  });
+  const reasonOf = (...call: Parameters<typeof estimateSample>) => {
+    const { interval, reason } = estimateSample(...call)!;
+    assertEquals(interval === null, reason !== null);
+    return reason;
+  };
+  const upTo = (size: number) => Array.from({ length: size }, (_, index) => index);
+  for (const [stat, fewest] of [["median", 10], ["mean", 30], ["ratio", 30]] as const) {
+    const sample = (size: number) => ({
+      values: upTo(size),
+      ...(stat === "ratio" ? { weights: same(2, size) } : {}),
+    });
+    assertEquals(reasonOf(sample(fewest - 1), { stat }), "too_few");
+    assertEquals(reasonOf(sample(fewest), { stat }), null);
+  }
+  // The true median is beyond all of n values once in 2 ** (n - 1) times: in 1,024 of eleven.
+  assertEquals(reasonOf({ values: upTo(10) }, { level: 0.999 }), "too_few");
+  assertEquals(reasonOf({ values: upTo(11) }, { level: 0.999 }), null);
+  assertEquals(reasonOf({ values: same(5, 99) }, { stat: "mean" }), "no_spread");
+  const settled = { values: same(1, 99), weights: upTo(99).map((index) => index + 1) };
+  assertEquals(reasonOf(settled, { stat: "share" }), "no_spread");
+  const cancelling = { values: upTo(40), weights: upTo(40).map((index) => index < 39 ? 0 : 1) };
+  assertEquals(reasonOf(cancelling, { stat: "ratio" }), "zero_weight");
+});
+
+Deno.test("estimateSample() has an interval of no width for a median of equal values", () => {
+  const interval = { low: 5, high: 5 };
+  assertEquals(estimateSample({ values: same(5, 10) }), {
+    value: 5,
+    interval,
+    reason: null,
+    n: 10,
+  });
+});
+
+Deno.test("estimateSample() counts no values without weight, and gives nothing without values", () => {
+  const weighted = { values: [1, 2, 3], weights: [1, 0, 1] };
+  assertEquals(estimateSample(weighted)?.n, 2);
+  assertEquals(estimateSample(weighted, { stat: "mean" })?.value, 2);
+  assertEquals(estimateSample(weighted, { stat: "ratio" })?.n, 3);
   assertEquals(estimateSample({ values: [] }), null);
-  assertEquals(estimateSample({ values: [1], weights: [0] }, { stat: "ratio" }), null);
+  for (const stat of ["ratio", "mean", "median"] as const) {
+    assertEquals(estimateSample({ values: [1], weights: [0] }, { stat }), null);
+  }
   assertEquals(compareSamples({ values: [] }, { values: [1] }), null);
 });
 
@@ -135,7 +179,7 @@ Deno.test("estimateSample() and compareSamples() go by values, weights and seed,
     }),
     { numRuns: 50 },
   );
-  const values = Array.from({ length: 20 }, (_, index) => index ** 2);
+  const values = Array.from({ length: 30 }, (_, index) => index ** 2);
   assert(
     estimateSample({ values }, { seed: 1, stat: "mean" })!.interval!.low !==
       estimateSample({ values }, { seed: 2, stat: "mean" })!.interval!.low,

@@ -2,19 +2,19 @@ import { InputError } from "../../errors/orderlens_error.ts";
 import {
   estimateSample,
   type Interval,
-  MIN_COMPARED,
+  type IntervalReason,
   type Statistic,
 } from "../../metrics/intervals.ts";
 import type { Sample } from "../../metrics/resampling.ts";
 import { listSampleColumns, readGroup, readSample } from "../estimate.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
-import { sortRows } from "../rows.ts";
+import { readText, sortRows } from "../rows.ts";
 import { sum } from "../statistics.ts";
 import { compareRange, countSides, formatPoints } from "../texts/claim_text.ts";
 import { formatWhole } from "../texts/count_text.ts";
 import { formatNumber, formatPercent } from "../texts/label_text.ts";
 import type { DoubtfulPrices } from "../texts/price_text.ts";
-import { SolverNames } from "../texts/short_names.ts";
+import { nameGroup, SolverNames } from "../texts/short_names.ts";
 import {
   describeColumn,
   formatDifference,
@@ -22,9 +22,7 @@ import {
   groupRows,
   lowerFirst,
   MAX_SERIES,
-  nameGroup,
   readNumber,
-  readText,
   type Series,
 } from "./column_text.ts";
 
@@ -162,8 +160,10 @@ export interface EstimateLine<Row> {
   /** Their numbers; `null` of a row that is an estimate. */
   readonly sample: Sample | null;
   readonly value: number;
-  /** Its interval; `null` if there is none, or too few rows for one. */
+  /** Its interval; `null` if there is none. */
   readonly interval: Interval | null;
+  /** Reason for its missing interval; `null` with one, and for a row that is an estimate. */
+  readonly reason: IntervalReason | null;
   /** Number of rows, or of what a row is an estimate of; `null` if unknown. */
   readonly n: number | null;
 }
@@ -226,7 +226,11 @@ export function estimateLines<Row extends object>(
     lines,
     allSeries: series === undefined ? [] : allSeries,
     drawnRows: lines.flatMap((line) => line.rows),
-    leftOut: rows.length - selected.length,
+    leftOut: rows.length - selected.length +
+      sum(
+        keyedGroups.flatMap((group) => group.lines),
+        (line) => line.sample === null ? 0 : line.rows.length - line.n!,
+      ),
     /** Rows of groups whose weights add up to 0. */
     weightless: sum(keyedGroups.filter((group) => group.lines.length === 0), (group) => group.rows),
     others: {
@@ -261,22 +265,13 @@ function estimateLine<Row extends object>(
   head: Pick<EstimateLine<Row>, "key" | "series">,
   rows: readonly Row[],
   { value, weight, n, group }: EstimatesOptions,
-  { stat, isCounted, interval: ends }: EstimatesPlan,
+  { stat, interval: ends }: EstimatesPlan,
 ): EstimateLine<Row>[] {
   if (stat !== "none") {
     const { sample } = readSample(rows, { value, weight, stat }, ACTION);
     const estimated = estimateSample(sample, { stat });
     if (estimated === null) return [];
-    const isEnough = isCounted || rows.length >= MIN_COMPARED[stat];
-    const { value: number, interval } = estimated;
-    return [{
-      ...head,
-      rows,
-      sample,
-      value: number,
-      interval: isEnough ? interval : null,
-      n: rows.length,
-    }];
+    return [{ ...head, rows, sample, ...estimated }];
   }
   if (rows.length > 1) {
     throw new InputError(
@@ -292,6 +287,7 @@ function estimateLine<Row extends object>(
     sample: null,
     value: readNumber(row, value)!,
     interval: low == null || high == null ? null : { low, high },
+    reason: null,
     n: n === undefined ? null : readNumber(row, n),
   }];
 }

@@ -125,8 +125,19 @@ export function describeBareLines<Row>(
   lines: readonly EstimateLine<Row>[],
   { stat, interval, lineNoun }: EstimatesPlan,
 ): string | null {
-  const bare = lines.filter((line) => line.interval === null).length;
-  if (bare === 0 || (stat === "none" && interval === undefined)) return null;
-  const bareText = `${count(bare, lineNoun)} without an interval`;
-  return stat === "none" ? bareText : `${bareText}: fewer than ${MIN_COMPARED[stat]} rows`;
+  const bareLines = lines.filter((line) => line.interval === null);
+  if (bareLines.length === 0 || (stat === "none" && interval === undefined)) return null;
+  const bareText = `${count(bareLines.length, lineNoun)} without an interval`;
+  if (stat === "none") return bareText;
+  const reasons = [...Map.groupBy(bareLines, ({ reason }) => reason)].map(([reason, members]) => {
+    const text = {
+      too_few: `fewer than ${MIN_COMPARED[stat]} rows`,
+      no_spread: "all resamples are equal",
+      zero_weight: "the weights of some resamples add up to 0",
+    }[reason!];
+    return { text, lines: members.length };
+  });
+  return `${bareText}: ` +
+    reasons.map(({ text, lines }) => reasons.length === 1 ? text : `${formatWhole(lines)} ${text}`)
+      .join("; ");
 }
