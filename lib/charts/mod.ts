@@ -17,6 +17,7 @@ export type {
   ChartOptions,
   GroupOptions,
   ListChartOptions,
+  NamedRowOptions,
   NativeOptions,
 } from "./figure/chart_options.ts";
 export type {
@@ -82,7 +83,13 @@ export {
   type LeftOnTheTableRow,
 } from "./auctions/left_on_the_table.ts";
 export { bpsText, type Moment } from "./texts/label_text.ts";
-export { type Estimate, estimate, type EstimateQuery } from "./estimate.ts";
+export {
+  type Estimate,
+  estimate,
+  type EstimateQuery,
+  type EstimateReason,
+  type GroupValue,
+} from "./estimate.ts";
 export type { RowFrame, RowFrameColumn, Rows } from "./rows.ts";
 export { orderTimeline } from "./orders/order_timeline.ts";
 export type {

@@ -55,7 +55,7 @@ export function declare<const Kind extends string, const Name extends string>(
 
 /**
  * The rows of a chart as objects, checked to be rows of its kind: every column that it needs is in
- * one of them at least.
+ * one of them at least, and so is every column of the caller's own that an option names.
  *
  * Frames are read column by column. A `bigint` becomes a number, which is what an axis takes, and a
  * date an instant, whose text is the same on every machine.
@@ -67,19 +67,21 @@ export function declare<const Kind extends string, const Name extends string>(
  */
 export function readRows<Row extends object>(
   rows: Rows<Row>,
-  kind: RowKind<Row>,
-  { action, frameColumns = [] }: {
-    action: string;
-    frameColumns?: readonly (keyof Row & string)[] | undefined;
-  },
+  { table, columns }: RowKind<Row>,
+  { action, frameColumns = [] }: { action: string; frameColumns?: readonly string[] | undefined },
 ): readonly Row[] {
+  const ownColumns = frameColumns.filter((name) => !Object.hasOwn(columns, name));
+  const kind = {
+    table,
+    columns: { ...columns, ...declare("text?", ...ownColumns) },
+  } as RowKind<Row>;
   const requiredColumns = Object.entries<string>(kind.columns)
     .flatMap(([name, holds]) => holds.endsWith("?") ? [] : [name]);
   const requireColumns = (names: readonly string[], has: (name: string) => boolean) => {
     const missingColumns = names.filter((name) => !has(name));
     if (missingColumns.length === 0) return;
     throw new InputError(`${action} without ${missingColumns.join(", ")}`, {
-      remedy: kind.table === null
+      remedy: kind.table === null || missingColumns.every((name) => ownColumns.includes(name))
         ? `Pass columns that the rows have: ${listColumns(rows).join(", ") || "none"}`
         : `Pass rows of the table ${kind.table}, which has ` +
           (missingColumns.length === 1 ? "this column" : "these columns"),
@@ -110,9 +112,28 @@ export function readRows<Row extends object>(
     });
   }
   if (records.length > 0) {
-    requireColumns(requiredColumns, (name) => records.some((row) => name in row));
+    requireColumns(
+      [...requiredColumns, ...ownColumns],
+      (name) => records.some((row) => name in row),
+    );
   }
   return records;
+}
+
+/**
+ * The rows of a chart that names each by one column, named by another.
+ *
+ * @param nameColumn Column that the chart reads; that of a solver's name counts no longer.
+ * @throws {InputError} As {@linkcode readRows} does; rows need no column of that name.
+ */
+export function nameRows<Row extends object>(
+  rows: Rows<Row>,
+  { table, columns }: RowKind<Row>,
+  { action, nameColumn, by }: { action: string; nameColumn: keyof Row & string; by: string },
+): readonly Row[] {
+  const kind = { table, columns: { ...columns, [nameColumn]: "text?", solver_name: "text?" } };
+  return readRows(rows, kind as RowKind<Row>, { action, frameColumns: [by] })
+    .map((row) => ({ ...row, [nameColumn]: readText(row, by) ?? "unknown", solver_name: null }));
 }
 
 /** Lists the columns of a frame, or of the first of some rows. */
@@ -173,6 +194,12 @@ function readColumn(frame: RowFrame, name: string, action: string): ArrayLike<un
       cause,
     });
   }
+}
+
+/** Reads a text of a row; `null` if there is none. Other values become their text. */
+export function readText(row: object, column: string): string | null {
+  const value: unknown = Reflect.get(row, column);
+  return value === null || value === undefined || value === "" ? null : String(value);
 }
 
 /** Source of a row's time: `block`, `event` or `bracketed`; `null` if it is unknown. */

@@ -113,7 +113,10 @@ Deno.test("estimate() names the column whose cells are no numbers", () => {
   reject({}, "value");
   reject({ value: "nothing" }, "nothing");
   reject({ value: "bps", by: ["solver", "pair"] }, "without pair");
-  reject({ value: "bps", by: "pair" }, "Name columns of the rows: solver, bidder_count, bps");
+  reject(
+    { value: "bps", by: "pair" },
+    "Pass columns that the rows have: solver, bidder_count, bps",
+  );
   reject({ value: "bps", by: [] }, "by");
   reject({ value: "bps", by: [1] }, "by");
   reject({ value: "solver" }, "the column solver is text");

@@ -43,10 +43,15 @@ Deno.test("formatTogether() gives numbers that stand together the same decimals"
 });
 
 Deno.test("formatTogether() gives all an exponent where one needs it", () => {
-  assertEquals(formatTogether([1e-5, 0.0001, 0]), ["1e−5", "1e−4", "0"]);
+  assertEquals(formatTogether([1e-7, 0.000001, 0]), ["1e−7", "1e−6", "0"]);
   assertEquals(formatTogether([1.5e30, 2e30]), ["1.5e30", "2.0e30"]);
-  assertEquals(formatTogether([0.8861, 2.5e-5, 0]), ["0.8861", "2.5e−5", "0"]);
-  assertEquals(formatTogether([3e6, 12]), ["3e6", "12"]);
+  assertEquals(formatTogether([0.8861, 2.5e-7, 0]), ["0.8861", "2.5e−7", "0"]);
+  assertEquals(formatTogether([3e9, 12]), ["3e9", "12"]);
+});
+
+Deno.test("formatTogether() writes 0.00001 and 3,000,000 as people do", () => {
+  assertEquals(formatTogether([0.00001, 0.0001]), ["0.00001", "0.00010"]);
+  assertEquals(formatTogether([3e6, 12]), ["3,000,000", "12"]);
 });
 
 Deno.test("formatBpsTogether() has one decimal in a column: −10.0 beside −9.9", () => {
@@ -71,10 +76,10 @@ Deno.test("formatPercents() has a decimal in all where one has it", () => {
 });
 
 Deno.test("formatNumber() writes 4 digits, and an exponent where it saves many zeros", () => {
-  const texts = [0, 1.23456, 1234.56, 12_345.6, 999_999, 1.5e6, 1e-4, 2.5e-7, -3, -1e9].map(
+  const texts = [0, 1.23456, 1234.56, 12_345.6, 999_999, 1.5e6, 1e-5, 2.5e-7, -3, -1e9].map(
     formatNumber,
   );
-  const expected = "0  1.235  1235  12,350  1,000,000  1.5e6  0.0001  2.5e−7  −3  −1e9";
+  const expected = "0  1.235  1235  12,350  1,000,000  1,500,000  0.00001  2.5e−7  −3  −1e9";
   assertEquals(texts.join("  "), expected);
 });
 

@@ -27,7 +27,7 @@ const ALWAYS = [
 ];
 
 /** Options that any text suits. */
-const FREE_TEXTS = ["title", "subtitle", "source", "finding", "nativeSymbol", "orderUid"];
+const FREE_TEXTS = ["title", "subtitle", "source", "finding", "nativeSymbol", "orderUid", "by"];
 
 /** Options of charts of any rows that any text suits, beside each other; `n` contradicts `weight`. */
 const COLUMN_NAMES = ["x", "y", "series", "unit", "group", "label", "value", "weight"];
@@ -99,7 +99,7 @@ for (const [name, draw] of DRAWN) {
     ) assertStringIncludes(told(wrong), words);
     assertStringIncludes(rejection(() => draw(undefined)), "undefined");
     const remedy = name in GENERAL
-      ? /Name columns of the rows: \w+/
+      ? /Pass columns that the rows have: \w+/
       : /Pass rows of the table \w+, which/;
     const without = new RegExp(`without .*\\nFix: ${remedy.source}`);
     assert(without.test(told(orders)), told(orders));
@@ -162,6 +162,35 @@ for (const [name, drawn] of DRAWN) {
       rejection(() => draw(rows, { colors: { [known[0]!]: "blu" } })),
       `with "blu" as the color of "${known[0]}"`,
     );
+  });
+}
+
+const GROUPED = DRAWN.filter(([name, draw]) =>
+  optionsOf(draw, NOTHING[name] ?? []).some((option) => ["by", "series"].includes(option))
+);
+assert(GROUPED.length > 8, "charts have options `by` or `series`");
+for (const [name, drawn] of GROUPED) {
+  Deno.test(`${name}() groups by a column of the caller's own, and lists columns there are`, () => {
+    const option = name in GENERAL ? "series" : "by";
+    const own = frameOf(name, drawn).toRecords().map((row, index) => (
+      { ...row, my_side: index % 2 === 0 ? "left" : "right" }
+    ));
+    // Rows of one solver each need a name each.
+    const isNamed = ["solverLeaderboard", "settlementOutcomes"].includes(name);
+    const rows = isNamed ? own.slice(0, 2) : own;
+    for (const input of [rows, pl.DataFrame(rows)]) {
+      const { svg } = drawn(input, { [option]: "my_side" });
+      for (const side of ["left", "right"]) {
+        assert(new RegExp(`>${side}\\b`).test(svg), `${side} in ${svg}`);
+      }
+      const told = rejection(() => drawn(input, { [option]: "your_side" }));
+      assertStringIncludes(told, `Cannot draw ${name} without your_side`);
+      assertStringIncludes(
+        told,
+        `Fix: Pass columns that the rows have: ${Object.keys(rows[0]!)[0]}`,
+      );
+      assertStringIncludes(told, "my_side");
+    }
   });
 }
 

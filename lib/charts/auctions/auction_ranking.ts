@@ -210,9 +210,11 @@ export const auctionRanking: Draw<AuctionRankingRow, AuctionRankingOptions> = de
       ? [ranking]
       : [ranking, createWinnersPanel(won, { ...size, axis: winnersAxis })];
   },
-  series: () => Object.values(LOOKS),
-  legend: ({ drawnRows }) =>
-    Object.values(LOOKS).filter((look) => drawnRows.some((row) => pickLook(row) === look)),
+  series: () => [...Object.values(LOOKS), ...Object.values(MARGINS)],
+  legend: ({ drawnRows, won }) => [
+    ...Object.values(LOOKS).filter((look) => drawnRows.some((row) => pickLook(row) === look)),
+    ...Object.values(MARGINS).filter(({ fill }) => won?.margins.some((bar) => bar.fill === fill)),
+  ],
   finding: ({ solutions, winners, names, nativeSymbol: native }) => {
     const best = solutions.reduce((a, b) => b.score_native > a.score_native ? b : a);
     const filtered = solutions.filter((row) => row.filtered_out).length;
@@ -257,6 +259,11 @@ const MAX_SOLVERS = 20;
 const FAST_PATH = "fast_path";
 
 const ALL_WINNERS = "all winners";
+
+const MARGINS = {
+  added: { label: "added by a winning solver", name: "added", fill: COLORS.green },
+  lowered: { label: "lowered by a winning solver", name: "lowered", fill: COLORS.purple },
+} as const;
 
 /** Content of the winners' panel, before its width is known. */
 type WinnersLayout = NonNullable<ReturnType<typeof layOutWinners>>;
@@ -353,7 +360,7 @@ function stackWinners(
 }
 
 function createMargin(solver: string, [from, to]: readonly [number, number], index: number) {
-  const fill = to < from ? COLORS.vermilion : COLORS.green;
+  const { fill } = to < from ? MARGINS.lowered : MARGINS.added;
   const title = `${solver}\ntotal ${formatExact(to)} − reference score ${formatExact(from)} = ` +
     formatExact(to - from);
   return { index, from, to, fill, ink: COLORS.ink, label: "", title };

@@ -1,6 +1,10 @@
 import { createFixedAxis, createLinearScale } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
-import { createListOptions, type ListChartOptions } from "../figure/chart_options.ts";
+import {
+  createListOptions,
+  type ListChartOptions,
+  type NamedRowOptions,
+} from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { defineChart, type Draw } from "../figure/picture.ts";
 import { COLORS, type LegendEntry } from "../looks.ts";
@@ -9,7 +13,7 @@ import { declare, fillTexts, isCount, sortRows } from "../rows.ts";
 import { sum } from "../statistics.ts";
 import { count, formatList, formatPart, formatWhole } from "../texts/count_text.ts";
 import { formatNumber, formatPercent } from "../texts/label_text.ts";
-import { readSolverNames, type SolverNames } from "../texts/short_names.ts";
+import { nameGroup, readSolverNames, type SolverNames } from "../texts/short_names.ts";
 
 /** Outcomes of one solver's winning solutions: columns of `leaderboard`. */
 export interface SettlementOutcomesRow {
@@ -33,7 +37,8 @@ export interface SettlementOutcomesRow {
 export type SettlementOutcomesSort = "solver" | "won" | "in_time" | "late" | "absent" | "pending";
 
 /** Options of {@linkcode settlementOutcomes}. */
-export interface SettlementOutcomesOptions extends ListChartOptions<SettlementOutcomesSort> {
+export interface SettlementOutcomesOptions
+  extends ListChartOptions<SettlementOutcomesSort>, NamedRowOptions {
   /**
    * Order of the solvers from top to bottom; `solver` by name where it is known.
    * @default {"-won"}
@@ -143,8 +148,12 @@ export const settlementOutcomes: Draw<SettlementOutcomesRow, SettlementOutcomesO
       ...declare("number", "in_time", "late", "absent", "pending"),
       ...declare("number?", "unknown"),
     },
-    options: createListOptions("solver", "won", "in_time", "late", "absent", "pending"),
-    defaults: { sort: "-won", limit: 60 },
+    options: {
+      ...createListOptions("solver", "won", "in_time", "late", "absent", "pending"),
+      by: String,
+    },
+    nameColumn: "solver",
+    defaults: { by: "solver", sort: "-won", limit: 60 },
     select: (rows, { limit, sort }) => {
       const bars = createBars(rows);
       const names = readSolverNames(bars.map(({ row }) => row));
@@ -197,12 +206,12 @@ export const settlementOutcomes: Draw<SettlementOutcomesRow, SettlementOutcomesO
       const [inTime, wins] = [sumOutcomes(bars, "in_time"), count(won, "winning solution")];
       return `${formatWhole(inTime)} of ${wins} ${inTime === 1 ? "was" : "were"} settled in time`;
     },
-    caption: ({ bars, otherBars, won, leftOut }) => [
-      `n = ${count(won, "winning solution")} of ${count(bars.length, "solver")}`,
+    caption: ({ bars, otherBars, won, leftOut, by }) => [
+      `n = ${count(won, "winning solution")} of ${count(bars.length, nameGroup(by))}`,
       otherBars.length > 0 &&
-      `${count(otherBars.length, "more solver")} with ` +
+      `${count(otherBars.length, `more ${nameGroup(by)}`)} with ` +
         `${formatWhole(sumOutcomes(otherBars, "in_time"))} of ` +
         `${count(sumOutcomes(otherBars, "won"), "winning solution")} in time not shown`,
-      leftOut > 0 && `${count(leftOut, "solver")} without counts left out`,
+      leftOut > 0 && `${count(leftOut, nameGroup(by))} without counts left out`,
     ],
   });

@@ -1,7 +1,11 @@
 import * as Plot from "@observablehq/plot";
 import { createFixedAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
-import { createListOptions, type ListChartOptions } from "../figure/chart_options.ts";
+import {
+  createListOptions,
+  type ListChartOptions,
+  type NamedRowOptions,
+} from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { defineChart, type Draw } from "../figure/picture.ts";
 import { COLORS } from "../looks.ts";
@@ -9,9 +13,9 @@ import { createListPanel, placeSideBySide } from "../marks/bars.ts";
 import { declare, fillTexts, isCount, isNumber, sortRows } from "../rows.ts";
 import { max, min, sum } from "../statistics.ts";
 import { comparePortions, formatShare } from "../texts/claim_text.ts";
-import { count, formatPart, formatWhole } from "../texts/count_text.ts";
+import { count, formatPart, formatWhole, pluralize } from "../texts/count_text.ts";
 import { formatPercent, formatPercents } from "../texts/label_text.ts";
-import { readSolverNames, type SolverNames } from "../texts/short_names.ts";
+import { nameGroup, readSolverNames, type SolverNames } from "../texts/short_names.ts";
 
 /** One solver's results over a set of auctions: columns of `leaderboard`. */
 export interface SolverLeaderboardRow {
@@ -55,7 +59,8 @@ export type SolverLeaderboardSort =
   | "in_time_rate";
 
 /** Options of {@linkcode solverLeaderboard}. */
-export interface SolverLeaderboardOptions extends ListChartOptions<SolverLeaderboardSort> {
+export interface SolverLeaderboardOptions
+  extends ListChartOptions<SolverLeaderboardSort>, NamedRowOptions {
   /**
    * Order of the solvers from top to bottom; `solver` by name where it is known.
    * @default {"-auctions_won"}
@@ -99,12 +104,16 @@ export const solverLeaderboard: Draw<SolverLeaderboardRow, SolverLeaderboardOpti
     ...declare("number?", "win_rate_low", "win_rate_high", "score_share", "in_time_rate"),
     ...declare("number?", "in_time_rate_low", "in_time_rate_high", "in_time", "late", "absent"),
   },
-  options: createListOptions(
-    ...["solver", "auctions_bid", "auctions_won"] as const,
-    ...["win_rate", "score_share", "in_time_rate"] as const,
-  ),
-  defaults: { sort: "-auctions_won", limit: 60 },
-  select: (rows, { limit, sort }) => {
+  options: {
+    ...createListOptions(
+      ...["solver", "auctions_bid", "auctions_won"] as const,
+      ...["win_rate", "score_share", "in_time_rate"] as const,
+    ),
+    by: String,
+  },
+  nameColumn: "solver",
+  defaults: { by: "solver", sort: "-auctions_won", limit: 60 },
+  select: (rows, { by, limit, sort }) => {
     const texts = fillTexts(rows, ["solver"]);
     const names = readSolverNames(texts);
     const solvers = sortRows(texts, sort, { solver: ({ solver }) => names.format(solver) });
@@ -112,7 +121,8 @@ export const solverLeaderboard: Draw<SolverLeaderboardRow, SolverLeaderboardOpti
     const otherWins = sum(otherSolvers.map((row) => row.auctions_won).filter(isNumber));
     const measures = MEASURES.filter((measure) => listPoints(shownSolvers, measure).length > 0);
     const drawnRows = measures.length === 0 ? [] : shownSolvers;
-    return { solvers, shownSolvers, otherSolvers, otherWins, names, measures, drawnRows };
+    const noun = nameGroup(by);
+    return { solvers, shownSolvers, otherSolvers, otherWins, names, noun, measures, drawnRows };
   },
   empty: {
     title: "Solver leaderboard",
@@ -128,26 +138,26 @@ export const solverLeaderboard: Draw<SolverLeaderboardRow, SolverLeaderboardOpti
     ),
   series: () =>
     MEASURES.map(({ heading, column, color }) => ({ label: heading, name: column, fill: color })),
-  finding: ({ solvers, names }) => {
+  finding: ({ solvers, names, noun }) => {
     const winners = solvers.filter((row) => isNumber(row.auctions_won) && row.auctions_won > 0);
     const byScore = solvers.filter((row) => isNumber(row.score_share))
       .toSorted((a, b) => b.score_share! - a.score_share!);
     const wins = sum(winners, (row) => row.auctions_won);
     const leader = byScore.at(0);
     return [
-      `${formatPart(winners.length, solvers.length)} solvers won an auction`,
+      `${formatPart(winners.length, solvers.length)} ${pluralize(noun)} won an auction`,
       leader &&
       `${names.formatLabel(leader.solver)} has the largest share of all winning scores, ` +
         formatShare(leader.score_share!, wins),
       describeSlowest(solvers, names),
     ];
   },
-  title: ({ solvers, names }) => {
+  title: ({ solvers, names, noun }) => {
     const maxWins = max(solvers.map((row) => row.auctions_won).filter(isNumber));
     const [best, ...tied] = solvers.filter((row) => row.auctions_won === maxWins);
-    if (maxWins === 0) return "No solver won an auction";
+    if (maxWins === 0) return `No ${noun} won an auction`;
     if (best === undefined || maxWins === undefined) {
-      return "How often solvers won, and their share of the score";
+      return `How often ${pluralize(noun)} won, and their share of the score`;
     }
     const name = names.formatLabel(best.solver);
     return tied.length > 0
@@ -155,11 +165,11 @@ export const solverLeaderboard: Draw<SolverLeaderboardRow, SolverLeaderboardOpti
         `${formatWhole(maxWins)} each`
       : `${name} won the most auctions: ${formatWins(best) ?? formatWhole(maxWins)} it bid in`;
   },
-  caption: ({ solvers, shownSolvers, otherSolvers, otherWins, measures }) => [
-    `n = ${count(solvers.length, "solver")}`,
+  caption: ({ solvers, shownSolvers, otherSolvers, otherWins, noun, measures }) => [
+    `n = ${count(solvers.length, noun)}`,
     otherSolvers.length > 0 &&
-    `${count(otherSolvers.length, "more solver")} with ${count(otherWins, "win")} not shown`,
-    ...MEASURES.map((measure) => describeUnknown(shownSolvers, measure)),
+    `${count(otherSolvers.length, `more ${noun}`)} with ${count(otherWins, "win")} not shown`,
+    ...MEASURES.map((measure) => describeUnknown(shownSolvers, measure, noun)),
     measures.some(({ column }) => column !== "score_share") && "Lines: 95% Wilson intervals",
     measures.length > 1 && "Each panel has its own scale",
   ],
@@ -195,13 +205,13 @@ function describeSlowest(rows: Rows, names: SolverNames): string | null {
   return `${comparison}: ${clause}`;
 }
 
-function describeUnknown(rows: Rows, measure: Measure): string | null {
+function describeUnknown(rows: Rows, measure: Measure, noun: string): string | null {
   const unknownCount = rows.length - listPoints(rows, measure).length;
   if (unknownCount === 0 || rows.length === 0) return null;
   const name = measure.heading.toLowerCase();
   return unknownCount === rows.length
-    ? `"${name}" is unknown for every solver`
-    : `"${name}" is unknown for ${count(unknownCount, "solver")}`;
+    ? `"${name}" is unknown for every ${noun}`
+    : `"${name}" is unknown for ${count(unknownCount, noun)}`;
 }
 
 type Rows = readonly SolverLeaderboardRow[];

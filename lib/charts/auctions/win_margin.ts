@@ -18,7 +18,7 @@ import {
 import { declare, isNumber, selectNumeric, sortRows } from "../rows.ts";
 import { median, sum } from "../statistics.ts";
 import { formatShare } from "../texts/claim_text.ts";
-import { count, formatPart } from "../texts/count_text.ts";
+import { count, formatPart, formatWhole } from "../texts/count_text.ts";
 import { formatAmount, formatNumber, formatPercent } from "../texts/label_text.ts";
 import { readSolverNames, type SolverNames } from "../texts/short_names.ts";
 
@@ -151,7 +151,9 @@ export const winMargin: Draw<WinMarginRow, WinMarginOptions> = defineChart({
           labels,
           axis,
           isStrips: true,
-          marginRight: 20,
+          ...(className === "margin"
+            ? { column: shownStrips.map(({ wins }) => `n = ${formatWhole(wins)}`) }
+            : { marginRight: 20 }),
           marks: ({ axisWidth }) =>
             drawDotStrips(dots, { axis, axisWidth, noun: "win", className }),
         });

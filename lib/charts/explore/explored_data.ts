@@ -3,9 +3,9 @@ import {
   formatColumnLabel,
   lowerFirst,
   readNumber,
-  readText,
 } from "../general/column_text.ts";
 import { COLORS, SERIES_COLORS } from "../looks.ts";
+import { readText } from "../rows.ts";
 import { max, min, quantile } from "../statistics.ts";
 
 /** Cells of one column, in base64. */

@@ -1,5 +1,4 @@
 import * as Plot from "@observablehq/plot";
-import { oneOf } from "../../errors/option_rules.ts";
 import {
   createFixedAxis,
   createLinearScale,
@@ -25,6 +24,7 @@ import {
   groupLargest,
   isNumber,
   listGroups,
+  readText,
   selectNumeric,
   type WithNumbers,
 } from "../rows.ts";
@@ -36,7 +36,7 @@ import {
   formatPercent,
   MARKET_POSITIONS,
 } from "../texts/label_text.ts";
-import { namePolicy, shortenHex } from "../texts/short_names.ts";
+import { nameGroup, namePolicy, shortenHex } from "../texts/short_names.ts";
 
 /** The fee of one policy on one fill, as a rate: columns of `fees`. */
 export interface FeeRateRow {
@@ -61,9 +61,12 @@ export interface FeeRateRow {
 }
 
 /** Options of {@linkcode feeRateByPolicy}. */
-export interface FeeRateByPolicyOptions extends GroupOptions<"market_position" | "kind" | "pair"> {
-  /** Column by whose values the rows are split into panels. @default {"market_position"} */
-  by?: "market_position" | "kind" | "pair";
+export interface FeeRateByPolicyOptions extends GroupOptions {
+  /**
+   * Column by whose values the rows are split into panels: `market_position`, `kind`, `pair`, or one of
+   * your own. @default {"market_position"}
+   */
+  by?: string;
 }
 
 const TITLE = "What fee policies charged";
@@ -110,16 +113,16 @@ export const feeRateByPolicy: Draw<FeeRateRow, FeeRateByPolicyOptions> = defineC
     ...declare("number", "fee_bps"),
     ...declare("number?", "cap_bps"),
   },
-  options: { by: oneOf("market_position", "kind", "pair") },
+  options: { by: String },
   selectColumns: ({ by = "market_position" }) => [by],
   defaults: { by: "market_position" },
   select: (rows, { by }) => {
     const { rows: rated, note } = selectNumeric(rows, ["fee_bps"], ["order_uid"]);
     const policies = listPolicies(rated);
     const drawnRows = rated.filter((row) => policies.includes(nameFeePolicy(row)));
-    const limits = { limit: MAX_PANELS, noun: NOUNS[by] };
-    const readGroup = ({ [by]: value }: RatedFee) => typeof value === "string" ? value : null;
-    const { groups, restGroup } = groupLargest(drawnRows, readGroup, limits);
+    const noun = by === "market_position" ? "position" : nameGroup(by);
+    const limits = { limit: MAX_PANELS, noun };
+    const { groups, restGroup } = groupLargest(drawnRows, (row) => readText(row, by), limits);
     return { rated, note, policies, drawnRows, groups, restGroup };
   },
   empty: {
@@ -201,14 +204,12 @@ function formatRate(bps: number): string {
   return formatBpsNumber(bps).replace("+", "");
 }
 
-const NOUNS = { market_position: "position", kind: "kind", pair: "pair" } as const;
-
 const POSITIONS: Readonly<Record<string, { long: string }>> = {
   ...MARKET_POSITIONS,
   "unknown position": { long: "Market position unknown" },
 };
 
-function formatHeading({ key, rows }: Group<RatedFee>, column: keyof typeof NOUNS): string {
+function formatHeading({ key, rows }: Group<RatedFee>, column: string): string {
   const name = column === "market_position" && Object.hasOwn(POSITIONS, key)
     ? POSITIONS[key]?.long
     : key;
@@ -315,10 +316,14 @@ function formatNotes(
   return policies.flatMap((name) => {
     const rates = groups.get(name)?.map((row) => row.fee_bps) ?? [];
     const number = `n = ${formatWhole(rates.length)}`;
+    const [cap, ...otherCaps] = new Set(
+      groups.get(name)?.map((row) => row.cap_bps).filter(isNumber),
+    );
+    const capText = cap === undefined || otherCaps.length > 0 ? "" : `, cap ${formatRate(cap)}`;
     if (rates.length === 0) return [];
     return width < LONG_NOTES_FROM
       ? number
-      : `median ${formatRate(median(rates)!)}, max ${formatRate(max(rates)!)}, ${number}`;
+      : `median ${formatRate(median(rates)!)}, max ${formatRate(max(rates)!)}${capText}, ${number}`;
   });
 }
 

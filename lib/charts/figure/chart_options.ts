@@ -53,9 +53,15 @@ export interface ListChartOptions<Column extends string> extends ChartOptions {
 }
 
 /** Options of charts that can group their rows. */
-export interface GroupOptions<Column extends string> extends ChartOptions {
-  /** Column by whose values the rows are grouped. @default {not grouped} */
-  by?: Column;
+export interface GroupOptions extends ChartOptions {
+  /** Column by whose values the rows are grouped, of the table or your own. @default {not grouped} */
+  by?: string;
+}
+
+/** Options of charts with one row for each name, such as a solver's. */
+export interface NamedRowOptions extends ChartOptions {
+  /** Column that names each row, of the table or your own. @default {"solver"} */
+  by?: string;
 }
 
 const DEFAULT_WIDTH = 760;

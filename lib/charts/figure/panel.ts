@@ -315,7 +315,7 @@ function formatSteps(ticks: readonly number[]): string[] {
   const step = Math.abs(second - first);
   const largest = Math.max(...ticks.map(Math.abs));
   const decimals = step === 0 ? 0 : Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  if (step === 0 || decimals > MAX_DECIMALS || largest >= 1e6 || largest < 1e-3) {
+  if (step === 0 || decimals > MAX_DECIMALS || largest >= 1e9 || largest < 1e-6) {
     return formatTogether(ticks);
   }
   const hasComma = needsCommas(ticks);

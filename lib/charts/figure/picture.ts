@@ -1,6 +1,6 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import type { LegendEntry } from "../looks.ts";
-import { readRows, type RowKind, type Rows } from "../rows.ts";
+import { nameRows, readRows, type RowKind, type Rows } from "../rows.ts";
 import { joinSentences, singularize } from "../texts/count_text.ts";
 import type { Chart } from "./chart.ts";
 import { CHART_OPTIONS, type ChartOptions, resolveWidth, setWidth } from "./chart_options.ts";
@@ -15,10 +15,12 @@ interface ChartInput<Row, Options> extends RowKind<NoInfer<Row>> {
   /** Rules of its options, beside those of every chart. */
   readonly options: OptionRules<Omit<Options, keyof ChartOptions>>;
   /**
-   * Columns that the options ask about. Rows may lack them, but a frame without such a column is an
-   * error. @default {none}
+   * Columns that the options ask about. Rows may lack those of their table, but a frame without such a
+   * column is an error, and so are rows without a column of any other name. @default {none}
    */
-  readonly selectColumns?: (options: Options) => readonly (keyof Row & string)[];
+  readonly selectColumns?: (options: Options) => readonly string[];
+  /** Column that names each row, in whose place the option `by` puts another. @default {none} */
+  readonly nameColumn?: keyof Row & string;
 }
 
 /** Unit of amounts where a caller does not name the native token. */
@@ -111,12 +113,15 @@ export function defineChart<
 >(
   declared: ChartInput<Row, Options> & Picture<Row, Options, Defaults, Selection, Axes>,
 ): Draw<Row, Options> {
-  const { chart, options: chartOptions, selectColumns } = declared;
+  const { chart, options: chartOptions, selectColumns, nameColumn } = declared;
   const action = `Cannot draw ${chart}`;
   const rules = { ...CHART_OPTIONS, ...chartOptions } as unknown as OptionRules<Options>;
   const draw: Draw<Row, Options> = (input, options = {} as Options) => {
     checkOptions(options, rules, action);
-    const rows = readRows(input, declared, { action, frameColumns: selectColumns?.(options) });
+    const { by } = options as { by?: string };
+    const rows = nameColumn === undefined || by === undefined
+      ? readRows(input, declared, { action, frameColumns: selectColumns?.(options) })
+      : nameRows(input, declared, { action, nameColumn, by });
     return drawPicture(chart, rows, options, declared);
   };
   return Object.defineProperty(draw, "name", { value: chart });

@@ -1,9 +1,9 @@
 import { InputError } from "../../errors/orderlens_error.ts";
 import { COLORS, type LegendEntry, SERIES_COLORS } from "../looks.ts";
-import { groupLargest, isNumber, readRows, type RowKind, type Rows } from "../rows.ts";
+import { groupLargest, isNumber, readRows, readText, type RowKind, type Rows } from "../rows.ts";
 import { pluralize } from "../texts/count_text.ts";
 import { bpsText, formatNumber, formatSigned } from "../texts/label_text.ts";
-import { shortenNames } from "../texts/short_names.ts";
+import { nameGroup, shortenNames } from "../texts/short_names.ts";
 
 /** Name and unit of a column in a picture. */
 export interface ColumnText {
@@ -65,11 +65,6 @@ export function lowerFirst(name: string): string {
   return /^[A-Z][a-z]/.test(name) ? name.slice(0, 1).toLowerCase() + name.slice(1) : name;
 }
 
-/** Returns the noun for a group by a column: `solver` for `solver_name`. */
-export function nameGroup(column: string): string {
-  return column.replace(/_name$/, "").replaceAll("_", " ").trim() || "series";
-}
-
 type OpenRow = Readonly<Record<string, unknown>>;
 
 interface OpenColumns {
@@ -113,12 +108,6 @@ export function readNumber(row: object, column: string): number | null {
   const value: unknown = Reflect.get(row, column);
   const number = typeof value === "bigint" ? Number(value) : value;
   return isNumber(number) ? number : null;
-}
-
-/** Reads a text of a row; `null` if there is none. Other values become their text. */
-export function readText(row: object, column: string): string | null {
-  const value: unknown = Reflect.get(row, column);
-  return value === null || value === undefined || value === "" ? null : String(value);
 }
 
 export interface Series<Point> {

@@ -17,6 +17,7 @@ import { median, quantile } from "../statistics.ts";
 import { compareRange, describeRange, formatCoverage } from "../texts/claim_text.ts";
 import { count, formatWhole } from "../texts/count_text.ts";
 import { formatPercent } from "../texts/label_text.ts";
+import { nameGroup } from "../texts/short_names.ts";
 import {
   type ColumnText,
   createSeriesLegend,
@@ -28,7 +29,6 @@ import {
   groupRows,
   lowerFirst,
   MAX_SERIES,
-  nameGroup,
   readNumber,
   readOpenRows,
   type Series,

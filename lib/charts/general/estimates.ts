@@ -14,6 +14,7 @@ import { drawPicture } from "../figure/picture.ts";
 import { COLORS, type LegendEntry, SERIES_COLORS } from "../looks.ts";
 import { createListPanel } from "../marks/bars.ts";
 import { isNumber, listColumns, type Rows } from "../rows.ts";
+import { INTERVALS_NOTE } from "../texts/claim_text.ts";
 import { count, formatPart, formatWhole } from "../texts/count_text.ts";
 import { createSeriesLegend, formatColumnLabel, lowerFirst, readOpenRows } from "./column_text.ts";
 import {
@@ -138,15 +139,22 @@ export function estimates<Row extends object>(
     caption: ({ axis }) => [
       describeCount(lines, plan),
       leftOut > 0 && `${count(leftOut, "row")} without a number in ` +
-        `${options.value}${options.weight === undefined ? "" : ` or ${options.weight}`} left out`,
+        `${options.value}${nameWeight(options)} left out`,
       weightless > 0 && `${count(weightless, "row")} of groups whose weights add up to 0 left out`,
       omitted.groups > 0 &&
       `${count(omitted.groups, `more ${nameOneGroup(options.group)}`)} with ` +
         `${count(omitted.rows, "row")} not shown`,
       axis && describeBareLines(lines, plan),
+      axis && plan.stat !== "none" && lines.length > 1 && INTERVALS_NOTE,
       axis?.note,
     ],
   });
+}
+
+/** Names what a row must have beside its value. */
+function nameWeight({ weight, stat }: EstimatesOptions): string {
+  if (weight === undefined) return "";
+  return stat === "ratio" ? ` or ${weight}` : `, or above 0 in ${weight},`;
 }
 
 function createAxis<Row extends object>(

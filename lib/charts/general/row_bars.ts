@@ -2,13 +2,13 @@ import * as Plot from "@observablehq/plot";
 import type { Chart } from "../figure/chart.ts";
 import { COLORS } from "../looks.ts";
 import { fitText, formatNumber } from "../texts/label_text.ts";
+import { readText } from "../rows.ts";
 import {
   describeColumn,
   formatColumnLabel,
   formatValue,
   lowerFirst,
   readNumber,
-  readText,
 } from "./column_text.ts";
 import { figure } from "./figure.ts";
 

@@ -5,7 +5,8 @@ import { MAX_DATE_MS } from "../../units/instant.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
 import { formatWhole } from "../texts/count_text.ts";
 import { formatMoment, formatNumber, type Moment, toSeconds } from "../texts/label_text.ts";
-import { describeColumn, lowerFirst, readNumber, readText } from "./column_text.ts";
+import { readText } from "../rows.ts";
+import { describeColumn, lowerFirst, readNumber } from "./column_text.ts";
 
 /** Statistic of the rows in one bin. */
 export type TimeSeriesStat = "none" | "sum" | "median" | "mean" | "count";

@@ -12,13 +12,13 @@ import { CHART_OPTIONS } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { drawPicture } from "../figure/picture.ts";
 import { MAX_DOTS, type RowDot } from "../marks/dot_plot.ts";
-import { listColumns, type Rows } from "../rows.ts";
+import { listColumns, readText, type Rows } from "../rows.ts";
 import { extent, max, median, min, sum } from "../statistics.ts";
 import { formatShare } from "../texts/claim_text.ts";
 import { count, formatWhole } from "../texts/count_text.ts";
 import { formatMoment, formatPercent } from "../texts/label_text.ts";
 import { describeDoubtful } from "../texts/price_text.ts";
-import { shortenName } from "../texts/short_names.ts";
+import { nameGroup, shortenName } from "../texts/short_names.ts";
 import {
   createSeriesLegend,
   describeColumn,
@@ -28,10 +28,8 @@ import {
   groupSeries,
   lowerFirst,
   MAX_SERIES,
-  nameGroup,
   readNumber,
   readOpenRows,
-  readText,
 } from "./column_text.ts";
 import { createDotsPanel, createLinesPanel, createSharesPanel } from "./time_panels.ts";
 import {

@@ -157,6 +157,8 @@ interface DotAxes {
   x?: DotAxis;
   y: DotAxis;
   noun: string;
+  /** Opacity of dots inside the axes. @default {0.6, of many rows 0.75} */
+  opacity?: number;
 }
 
 /** Above this number of rows, nearby ones share a dot sized by their number. */
@@ -171,20 +173,20 @@ export function nameDots(rows: number, noun: string): string {
 /** Draws one dot per row; where there are too many, one for nearby rows of the same colour. */
 export function drawDots<Row>(
   dots: readonly RowDot<Row>[],
-  { noun, x, y }: DotAxes,
+  { noun, x, y, opacity }: DotAxes,
 ): Plot.Markish[] {
   const isBeyond = (dot: RowDot<Row>) => y.isBeyond(dot.y) || (x?.isBeyond(dot.x) ?? false);
   const inside = dots.filter((dot) => !isBeyond(dot));
   const beyond = dots.filter(isBeyond);
   const hasOutlines = inside.some(({ outline }) => outline !== undefined);
   return [
-    ...(dots.length > MAX_DOTS ? drawDotAreas(inside, noun) : [Plot.dot(inside, {
+    ...(dots.length > MAX_DOTS ? drawDotAreas(inside, noun, opacity) : [Plot.dot(inside, {
       x: "x",
       y: "y",
       r: dots.length > SMALL_FROM ? 2.2 : 3.2,
       fill: "color",
       stroke: hasOutlines ? ({ outline }: RowDot<Row>) => outline ?? "none" : "none",
-      fillOpacity: 0.6,
+      fillOpacity: opacity ?? 0.6,
       title: "title",
       className: "fill",
     })]),
@@ -202,14 +204,18 @@ export function drawDots<Row>(
 }
 
 /** Draws dots whose area is a number of rows; a mark per colour, so that the SVG states it once. */
-function drawDotAreas<Row>(dots: readonly RowDot<Row>[], noun: string): Plot.Markish[] {
+function drawDotAreas<Row>(
+  dots: readonly RowDot<Row>[],
+  noun: string,
+  opacity = 0.75,
+): Plot.Markish[] {
   const title = (members: readonly unknown[]) => count(members.length, noun);
   const inputs = { x: "x", y: "y", binWidth: CELL_WIDTH, symbol: "circle" } as const;
   return [...Map.groupBy(dots, ({ color }) => color)].map(([color, sameColor]) =>
     Plot.dot(sameColor, {
       ...Plot.hexbin({ r: "count", title }, inputs),
       fill: color,
-      fillOpacity: 0.75,
+      fillOpacity: opacity,
       className: "fills",
     })
   );

@@ -1,4 +1,5 @@
 import * as Plot from "@observablehq/plot";
+import { estimateSample, MIN_COMPARED } from "../../metrics/intervals.ts";
 import type { ValueAxis } from "../axes/axis_scale.ts";
 import { COLORS, type LegendEntry } from "../looks.ts";
 import { median } from "../statistics.ts";
@@ -40,15 +41,26 @@ export function describeDots(dots: number, noun: string): string {
 }
 
 export function createMedianLegend(dots: readonly StripDot[]): LegendEntry[] {
-  const strips = Map.groupBy(dots, (dot) => dot.index).values();
-  return strips.some((strip) => strip.length >= MEDIAN_FROM)
-    ? [{ label: "median", fill: "none", stroke: COLORS.ink, shape: "tick" }]
-    : [];
+  const sizes = [...Map.groupBy(dots, (dot) => dot.index).values()].map((strip) => strip.length);
+  return [
+    ...(sizes.some((size) => size >= MEDIAN_FROM)
+      ? [{ label: "median", fill: "none", stroke: COLORS.ink, shape: "tick" as const }]
+      : []),
+    ...(sizes.some((size) => size >= MIN_COMPARED.median)
+      ? [{
+        label: "its 95% bootstrap interval",
+        name: "interval",
+        fill: "none",
+        stroke: COLORS.ink,
+        shape: "line" as const,
+      }]
+      : []),
+  ];
 }
 
 /**
- * A strip of dots per row, spread so that equal values show, with the median of each strip; a linear
- * axis has a line at zero.
+ * A strip of dots per row, spread so that equal values show, with the median of each strip and, of ten
+ * dots at least, its interval; a linear axis has a line at zero.
  */
 export function drawDotStrips(
   dots: readonly StripDot[],
@@ -57,7 +69,11 @@ export function drawDotStrips(
   const strips = Map.groupBy(dots, (dot) => dot.index);
   const fills = new Set(dots.map(({ fill }) => fill));
   const medians = [...strips].filter(([, strip]) => strip.length >= MEDIAN_FROM)
-    .map(([index, strip]) => ({ index, x: median(strip.map((dot) => dot.x)) ?? NaN }));
+    .map(([index, strip]) => {
+      const { value, interval } = estimateSample({ values: strip.map((dot) => dot.x) })!;
+      return { index, x: value, interval };
+    });
+  type Mark = typeof medians[number];
   return [
     ...(axis.isLinear ? [Plot.ruleX([0], { stroke: COLORS.grey })] : []),
     Plot.ruleY([...strips.keys()], { stroke: COLORS.grey, strokeOpacity: 0.5 }),
@@ -81,10 +97,19 @@ export function drawDotStrips(
         title: "title",
         className,
       }),
+    ...[{ stroke: "white", strokeWidth: 4 }, { stroke: COLORS.ink, strokeWidth: 2 }].map((look) =>
+      Plot.ruleY(medians.filter(({ interval }) => interval !== null), {
+        x1: ({ interval }: Mark) => axis.clamp(interval!.low),
+        x2: ({ interval }: Mark) => axis.clamp(interval!.high),
+        y: "index",
+        ...look,
+        className: `${className}_interval`,
+      })
+    ),
     Plot.ruleX(medians, {
-      x: (mark: { x: number }) => axis.clamp(mark.x),
-      y1: (mark: { index: number }) => mark.index - 0.4,
-      y2: (mark: { index: number }) => mark.index + 0.4,
+      x: (mark: Mark) => axis.clamp(mark.x),
+      y1: (mark: Mark) => mark.index - 0.4,
+      y2: (mark: Mark) => mark.index + 0.4,
       stroke: COLORS.ink,
       strokeWidth: 2,
       className: `${className}_median`,

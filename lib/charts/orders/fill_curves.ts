@@ -1,7 +1,9 @@
+import { wilsonInterval } from "../../metrics/intervals.ts";
 import type { DurationAxis } from "../axes/duration_axis.ts";
 import { COLORS } from "../looks.ts";
-import { groupLargest, isNumber, listGroups } from "../rows.ts";
+import { groupLargest, isNumber, listGroups, readText } from "../rows.ts";
 import { MARKET_POSITIONS } from "../texts/label_text.ts";
+import { nameGroup } from "../texts/short_names.ts";
 
 /** One order's wait: columns of `lifecycle`. */
 export interface TimeToFillRow {
@@ -46,8 +48,6 @@ const CURVE_COLORS = [
   COLORS.muted,
 ];
 
-type CurveColumn = "kind" | "pair" | "market_position";
-
 /** The event an order waits for: its first fill, or its whole fill. */
 type FillEvent = "firstFill" | "wholeFill";
 
@@ -72,6 +72,10 @@ interface Step {
   seconds: number;
   /** Share of them that is filled from then on. */
   share: number;
+  /** Lower end of its 95% Wilson interval. */
+  low: number;
+  /** Upper end of that interval. */
+  high: number;
 }
 
 function readFillTime(row: TimeToFillRow, event: FillEvent): number | null {
@@ -109,11 +113,11 @@ export function namePopulation(waits: readonly OrderWait[]): string {
 }
 
 /** Creates one curve of all orders, or one for each of the largest groups. */
-export function createCurves(waits: readonly OrderWait[], column: CurveColumn | undefined) {
+export function createCurves(waits: readonly OrderWait[], column: string | undefined) {
   const groups = column === undefined ? [{ key: "orders", rows: waits }] : listGroups(
-    groupLargest(waits, ({ row }) => row[column], {
+    groupLargest(waits, ({ row }) => readText(row, column), {
       limit: MAX_CURVES,
-      noun: column.replace("_", " "),
+      noun: nameGroup(column),
     }),
   );
   const positions = column === "market_position" ? MARKET_POSITIONS : {};
@@ -132,13 +136,17 @@ export type FillCurve = ReturnType<typeof createCurves>[number];
 /** Lists the filled share of a curve's orders over time, as steps; steps below a pixel are joined. */
 export function listSteps({ filled, waits }: FillCurve, { domain, clamp }: DurationAxis): Step[] {
   const step = Math.ceil(filled.length / MAX_STEPS);
-  const steps = [{ seconds: domain[0], share: 0 }];
+  const createStep = (seconds: number, orders: number): Step => {
+    const { low, high } = wilsonInterval(orders, waits.length)!;
+    return { seconds, share: orders / waits.length, low, high };
+  };
+  const steps = [createStep(domain[0], 0)];
   for (const [index, seconds] of filled.entries()) {
     if ((index + 1) % step === 0 || index + 1 === filled.length) {
-      steps.push({ seconds: clamp(seconds), share: (index + 1) / waits.length });
+      steps.push(createStep(clamp(seconds), index + 1));
     }
   }
-  steps.push({ seconds: domain[1], share: filled.length / waits.length });
+  steps.push(createStep(domain[1], filled.length));
   return steps;
 }
 

@@ -14,10 +14,10 @@ import {
 } from "../marks/dot_plot.ts";
 import { declare, describeEarliest, isBracketed } from "../rows.ts";
 import { max, median, min } from "../statistics.ts";
-import { formatPortion } from "../texts/claim_text.ts";
+import { compareRange, describeRange, formatPoints, formatPortion } from "../texts/claim_text.ts";
 import { count, formatList, formatPart, formatWhole } from "../texts/count_text.ts";
 import { fitText, formatPercent, measureLabel, measureLabelMargin } from "../texts/label_text.ts";
-import { shortenName } from "../texts/short_names.ts";
+import { nameGroup, shortenName } from "../texts/short_names.ts";
 import {
   createCurves,
   type FillCurve,
@@ -32,11 +32,14 @@ import {
 } from "./fill_curves.ts";
 
 /** Options of {@linkcode timeToFill}. */
-export interface TimeToFillOptions extends GroupOptions<"kind" | "pair" | "market_position"> {
+export interface TimeToFillOptions extends GroupOptions {
   /** Event an order waits for: its first fill, or its whole fill. @default {"firstFill"} */
   until?: "firstFill" | "wholeFill";
-  /** Column by whose values the orders are grouped into curves. @default {one curve} */
-  by?: "kind" | "pair" | "market_position";
+  /**
+   * Column by whose values the orders are grouped into curves: `kind`, `pair`, `market_position`, or one
+   * of your own. @default {one curve}
+   */
+  by?: string;
 }
 
 const HEIGHT = 340;
@@ -80,6 +83,17 @@ function createCurvesPanel(
     },
     marks: [
       Plot.ruleY([0]),
+      ...curves.map((curve) =>
+        Plot.areaY(listSteps(curve, axis), {
+          x: "seconds",
+          y1: "low",
+          y2: "high",
+          curve: "step-after",
+          fill: curve.color,
+          fillOpacity: 0.15,
+          className: "interval",
+        })
+      ),
       ...curves.map((curve) => {
         const title = formatLegendLabel(curve);
         return Plot.line(listSteps(curve, axis), {
@@ -133,6 +147,21 @@ function formatLegendLabel(curve: FillCurve): string {
     (middle === undefined ? "" : `, ${formatMedian(curve, middle)}`);
 }
 
+/** Says of which curves the filled shares differ most, or that no difference is seen. */
+function compareCurves(curves: readonly FillCurve[], noun: string): string {
+  const samples = curves.map((curve) => ({
+    curve,
+    values: curve.waits.map(({ isFilled }) => Number(isFilled)),
+  }));
+  return describeRange(compareRange(samples, { text: formatPoints, stat: "share" }), {
+    noun,
+    rows: "orders",
+    value: "filled share",
+    text: ({ curve }) =>
+      `${formatPart(curve.filled.length, curve.waits.length)} (${shortenName(curve.label)})`,
+  });
+}
+
 /** Whether some of the waits may have been longer. */
 function hasLowerBounds(waits: readonly OrderWait[]): boolean {
   return waits.some(({ row, isFilled }) => isFilled && isBracketed(row));
@@ -163,6 +192,7 @@ function createLegend(curves: readonly FillCurve[], statuses: ReadonlySet<string
       stroke: curve.color,
       shape: "line" as const,
     })),
+    { label: "95% Wilson interval at each age", name: "interval", fill: COLORS.grey },
     ...labels.values(),
   ];
 }
@@ -191,7 +221,8 @@ function selectSpans(waits: readonly OrderWait[]): number[] {
  * Where only an interval of the time of a fill is known, the order counts as filled at its start, so
  * that the wait is a lower bound; the caption counts these orders.
  *
- * The share counts every order, so it ends below 100% where some were not filled. Where orders are
+ * Each curve stands in its 95% Wilson interval, which holds at each age for itself, of orders that count
+ * as independent of each other. The share counts every order, so it ends below 100% where some were not filled. Where orders are
  * still open it is a lower bound, and the caption says so. The axis is logarithmic where waits
  * differ a hundredfold.
  *
@@ -225,7 +256,7 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = defineChart({
     ...declare("flag?", "had_bid"),
     ...declare("text?", "time_basis", "kind", "pair", "market_position"),
   },
-  options: { until: oneOf("firstFill", "wholeFill"), by: oneOf("kind", "pair", "market_position") },
+  options: { until: oneOf("firstFill", "wholeFill"), by: String },
   selectColumns: ({ until = "firstFill", by }) => [
     until === "firstFill" ? "time_to_first_fill_seconds" : "time_to_last_fill_seconds",
     "observed_seconds",
@@ -261,7 +292,7 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = defineChart({
   panels: ({ curves, axis, ...size }) => [createCurvesPanel(curves, axis, size)],
   legend: ({ curves, unfilled }) =>
     createLegend(curves, new Set(unfilled.map(({ row }) => row.status))),
-  finding: ({ waits, unfilled, isFirst, allOrders }) => {
+  finding: ({ waits, unfilled, isFirst, allOrders, curves, by }) => {
     const isLeast = hasLowerBounds(waits);
     const soon = allOrders.filled.filter((seconds) => seconds <= SOON).length;
     const ends = [...Map.groupBy(unfilled, ({ row }) => row.status)]
@@ -275,6 +306,7 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = defineChart({
         `${isLeast ? "at most " : ""}${formatPart(soon, allOrders.filled.length)} no longer than ` +
         formatDuration(SOON),
       ends.length > 0 && `The others: ${formatList(ends)}`,
+      by !== undefined && curves.length > 1 && compareCurves(curves, nameGroup(by)),
     ];
   },
   title: ({ isFirst, allOrders, waits }) => {

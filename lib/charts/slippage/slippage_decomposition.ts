@@ -1,5 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
+import { MIN_COMPARED } from "../../metrics/intervals.ts";
 import { createFixedAxis, findInlierRange } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
 import {
@@ -43,15 +44,12 @@ import {
 
 /** Options of {@linkcode slippageDecomposition}. */
 export interface SlippageDecompositionOptions
-  extends
-    NativeOptions,
-    ListChartOptions<"fills" | "slippage" | "name">,
-    GroupOptions<"pair" | "solver" | "kind" | "fill"> {
+  extends NativeOptions, ListChartOptions<"fills" | "slippage" | "name">, GroupOptions {
   /**
-   * Content of a row of bars: all fills of a pair, of a solver or of a kind of order, or one fill.
-   * @default {"pair"}
+   * Content of a row of bars: all fills with one value of a column, such as `pair`, `solver`, `kind` or
+   * one of your own; or `fill` for one fill. @default {"pair"}
    */
-  by?: "pair" | "solver" | "kind" | "fill";
+  by?: string;
   /**
    * `bps`: the mean over fills, in basis points of the gross quote; `native`: the sum of amounts.
    * @default {"bps"}
@@ -70,6 +68,13 @@ const LEGEND: readonly LegendEntry[] = [
   ...SLIPPAGE_PARTS.map(({ label, color }) => ({ label, fill: color })),
   { label: "together", fill: "white", stroke: COLORS.ink, shape: "dot" },
 ];
+const INTERVAL_ENTRY: LegendEntry = {
+  label: "its 95% bootstrap interval",
+  name: "interval",
+  fill: "none",
+  stroke: COLORS.ink,
+  shape: "line",
+};
 
 function createFormats(unit: StackUnit, native: string) {
   if (unit === "bps") {
@@ -127,7 +132,7 @@ export const slippageDecomposition: Draw<SlippageRow, SlippageDecompositionOptio
   options: {
     ...NATIVE_OPTIONS,
     ...createListOptions("fills", "slippage", "name"),
-    by: oneOf("pair", "solver", "kind", "fill"),
+    by: String,
     unit: oneOf("bps", "native"),
     unfilledOrders: UNFILLED_ORDERS,
   },
@@ -162,7 +167,9 @@ export const slippageDecomposition: Draw<SlippageRow, SlippageDecompositionOptio
       createStacksPanel(stacks, { ...size, domain, isEach: by === "fill", text, texts, label }),
     ];
   },
-  legend: () => LEGEND,
+  series: () => [...LEGEND, INTERVAL_ENTRY],
+  legend: ({ stacks }) =>
+    stacks.some(({ interval }) => interval) ? [...LEGEND, INTERVAL_ENTRY] : LEGEND,
   finding: ({ fills, allStack, unit, nativeSymbol }) => {
     const { text } = createFormats(unit, nativeSymbol);
     const took = SLIPPAGE_PARTS.map(({ part, noun }) => {
@@ -198,6 +205,7 @@ export const slippageDecomposition: Draw<SlippageRow, SlippageDecompositionOptio
         ? "Basis points are unweighted means over fills"
         : "Amounts are sums over fills"),
       note,
+      unit === "bps" && by !== "fill" && describeBare(stacks),
       far.size > 0 &&
       describeFar([...far], { allStack, nearStack: createStack(ALL_FILLS, nearFills, unit), by }),
       findCutEnds(stacks, domain).length > 0 &&
@@ -206,6 +214,18 @@ export const slippageDecomposition: Draw<SlippageRow, SlippageDecompositionOptio
     ];
   },
 });
+
+/** Counts groups without an interval, where others have one; says of what each holds. */
+function describeBare(stacks: readonly Stack[]): string | null {
+  const bare = stacks.filter(({ interval }) => !interval).length;
+  if (bare === stacks.length) return null;
+  return "Each interval is for its row alone" +
+    (bare === 0
+      ? ""
+      : `; ${count(bare, "row")} of fewer than ${MIN_COMPARED.mean} fills ${
+        bare === 1 ? "has" : "have"
+      } none`);
+}
 
 function describeFar(
   far: readonly SlippageRow[],
@@ -269,6 +289,14 @@ function createStacksPanel(
         strokeWidth: 3,
         className: "cut",
       }),
+      Plot.ruleY(stacks.filter(({ interval }) => interval), {
+        x1: ({ interval }: Stack) => Math.max(low, interval!.low),
+        x2: ({ interval }: Stack) => Math.min(high, interval!.high),
+        y: (stack: Stack) => stacks.indexOf(stack),
+        stroke: COLORS.ink,
+        strokeWidth: 2,
+        className: "interval",
+      }),
       Plot.dot(stacks.filter(({ slippage }) => slippage >= low && slippage <= high), {
         x: "slippage",
         y: (stack: Stack) => stacks.indexOf(stack),
@@ -276,8 +304,9 @@ function createStacksPanel(
         fill: "white",
         stroke: COLORS.ink,
         strokeWidth: 1.5,
-        title: ({ name, slippage, fills }: Stack) =>
-          `${name}\n${count(fills, "fill")}\ntogether ${text(slippage)}`,
+        title: ({ name, slippage, fills, interval }: Stack) =>
+          `${name}\n${count(fills, "fill")}\ntogether ${text(slippage)}` +
+          (interval ? `\n95% interval ${text(interval.low)} to ${text(interval.high)}` : ""),
         className: "together",
       }),
     ],

@@ -1,12 +1,11 @@
-import { oneOf } from "../../errors/option_rules.ts";
 import type { ChartOptions, GroupOptions } from "../figure/chart_options.ts";
 import { defineChart, type Draw } from "../figure/picture.ts";
-import { groupLargest, isNumber, listGroups } from "../rows.ts";
+import { groupLargest, isNumber, listGroups, readText } from "../rows.ts";
 import { max, median, quantile } from "../statistics.ts";
 import { formatPortion, MIN_PERCENT } from "../texts/claim_text.ts";
 import { count, formatList, formatPart } from "../texts/count_text.ts";
 import { bpsText } from "../texts/label_text.ts";
-import { readSolverNames } from "../texts/short_names.ts";
+import { nameGroup, readSolverNames } from "../texts/short_names.ts";
 import {
   type BaselineFacts,
   BASELINES,
@@ -31,8 +30,7 @@ import {
 } from "./slippage_histogram.ts";
 
 /** Options of {@linkcode slippageDistribution}. */
-export interface SlippageDistributionOptions
-  extends SlippageChartOptions, GroupOptions<"kind" | "pair" | "solver"> {}
+export interface SlippageDistributionOptions extends SlippageChartOptions, GroupOptions {}
 
 const HEIGHT = 280;
 const GROUP_HEIGHT = 190;
@@ -66,7 +64,7 @@ const MAX_GROUPS = 8;
 export const slippageDistribution: Draw<SlippageRow, SlippageDistributionOptions> = defineChart({
   chart: "slippageDistribution",
   ...SLIPPAGE_ROWS,
-  options: { ...SLIPPAGE_OPTIONS, by: oneOf("kind", "pair", "solver") },
+  options: { ...SLIPPAGE_OPTIONS, by: String },
   selectColumns: ({ baseline, by }) => [pickColumn(baseline), ...(by === undefined ? [] : [by])],
   select: (rows, options) => {
     const measured = measureFills(rows, options);
@@ -82,8 +80,8 @@ export const slippageDistribution: Draw<SlippageRow, SlippageDistributionOptions
     const label = formatSlippageLabel(against);
     const shape = { ...size, binning, label, height };
     if (by === undefined) return [createHistogramPanel(fills, shape)];
-    const limits = { limit: MAX_GROUPS, noun: by };
-    const groups = listGroups(groupLargest(fills, ({ row }) => row[by], limits));
+    const limits = { limit: MAX_GROUPS, noun: nameGroup(by) };
+    const groups = listGroups(groupLargest(fills, ({ row }) => readText(row, by), limits));
     const names = by === "solver" ? readSolverNames(fills.map(({ row }) => row)) : null;
     return groups.map(({ key, rows }, index) =>
       createHistogramPanel(rows, {

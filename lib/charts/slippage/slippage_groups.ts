@@ -4,12 +4,22 @@ import {
   type OptionRule,
   type OptionRules,
   required,
+  TEXT,
 } from "../../errors/option_rules.ts";
+import { estimateSample, type Interval } from "../../metrics/intervals.ts";
 import { COLORS } from "../looks.ts";
-import { type Group, groupLargest, isNumber, readRows, type Rows, sortRows } from "../rows.ts";
-import { median, quantile, sum } from "../statistics.ts";
-import { formatWhole } from "../texts/count_text.ts";
-import { readSolverNames, shortenHex } from "../texts/short_names.ts";
+import {
+  type Group,
+  groupLargest,
+  isNumber,
+  readRows,
+  readText,
+  type Rows,
+  sortRows,
+} from "../rows.ts";
+import { quantile, sum } from "../statistics.ts";
+import { formatWhole, pluralize } from "../texts/count_text.ts";
+import { nameGroup, readSolverNames, shortenHex } from "../texts/short_names.ts";
 import {
   type MeasuredFill,
   measureFills,
@@ -23,13 +33,24 @@ import {
 
 /** Options of {@linkcode slippageGroups}. */
 export interface SlippageGroupsOptions extends Pick<SlippageChartOptions, "baseline"> {
-  /** Column by whose values fills are grouped. */
-  by: "pair" | "solver";
+  /** Column by whose values fills are grouped: `pair`, `solver`, or any other of the rows. */
+  by: string;
+}
+
+/** The end of the interval of a median. */
+interface MedianInterval {
+  /**
+   * Lower end of the 95% bootstrap interval of the median, for the group alone; `null` for fewer than 10
+   * fills.
+   */
+  median_low_bps: number | null;
+  /** Upper end of that interval; `null` for fewer than 10 fills. */
+  median_high_bps: number | null;
 }
 
 /** Distance of the fills of one pair or solver from a baseline, in basis points of it. */
-export interface SlippageGroup {
-  /** The pair or the solver. */
+export interface SlippageGroup extends MedianInterval {
+  /** The pair, the solver, or another value of the column. */
   name: string;
   /** Number of fills. */
   fills: number;
@@ -49,13 +70,20 @@ export interface SlippageGroup {
   better_share: number;
 }
 
+/** Estimates a median of one value at least. */
+function estimateMedian(values: readonly number[]): MedianInterval & { median_bps: number } {
+  const { value, interval } = estimateSample({ values })!;
+  const { low, high }: Partial<Interval> = interval ?? {};
+  return { median_bps: value, median_low_bps: low ?? null, median_high_bps: high ?? null };
+}
+
 export function summarizeFills(name: string, members: readonly MeasuredFill[]): SlippageGroup {
   const ascending = members.map(({ bps }) => bps).toSorted((a, b) => a - b);
   const readQuantile = (share: number) => quantile(ascending, share) ?? NaN;
   return {
     name,
     fills: members.length,
-    median_bps: readQuantile(0.5),
+    ...estimateMedian(ascending),
     weighted_median_bps: weighBps(members),
     tenth_bps: readQuantile(0.1),
     lower_quartile_bps: readQuantile(0.25),
@@ -66,13 +94,13 @@ export function summarizeFills(name: string, members: readonly MeasuredFill[]): 
 }
 
 /**
- * Sums up the slippage of the fills of each pair or solver: what {@linkcode slippageByPair} and
- * {@linkcode slippageBySolver} draw.
+ * Sums up the slippage of the fills of each pair, solver or value of another column: what
+ * {@linkcode slippageByPair} and {@linkcode slippageBySolver} draw.
  *
  * Quantiles are interpolated linearly between their neighbours.
  *
  * @param input Rows or a frame. One row per fill; those without a known slippage are in no group.
- * @returns One group per pair or solver, most fills first.
+ * @returns One group per value of the column, most fills first.
  * @throws {InputError} If a baseline, column or option is unknown, or the rows are of another kind.
  *
  * @example The pair with the better median
@@ -95,14 +123,15 @@ export function slippageGroups(
   input: Rows<SlippageRow>,
   options: SlippageGroupsOptions,
 ): SlippageGroup[] {
-  const fills = selectFills(input, options, oneOf("pair", "solver"), "Cannot group fills");
+  const fills = selectFills(input, options, TEXT, "Cannot group fills");
   const { by } = options;
-  return groupLargest(fills, ({ row }) => row[by], { limit: Infinity, noun: by }).groups
+  const limits = { limit: Infinity, noun: nameGroup(by) };
+  return groupLargest(fills, ({ row }) => readText(row, by), limits).groups
     .map((group) => summarizeFills(group.key, group.rows));
 }
 
 /** Selects the fills with a known slippage, of rows with the requested column. */
-function selectFills<By extends keyof SlippageRow>(
+function selectFills<By extends string>(
   input: Rows<SlippageRow>,
   options: Pick<SlippageChartOptions, "baseline"> & { by: By },
   byRule: OptionRule<By>,
@@ -124,7 +153,7 @@ export interface SlippageSlicesOptions extends Pick<SlippageChartOptions, "basel
 }
 
 /** Fills of about the same size, or of quotes of about the same age. */
-export interface SlippageSlice {
+export interface SlippageSlice extends MedianInterval {
   /** The smallest value of the column among them. */
   from: number;
   /** The largest. */
@@ -187,7 +216,7 @@ export function slippageSlices(
     return {
       from: members[0]!.x,
       to: members.at(-1)!.x,
-      median_bps: median(members.map(({ bps }) => bps))!,
+      ...estimateMedian(members.map(({ bps }) => bps)),
       rows: members.map(({ row }) => row),
     };
   });
@@ -226,6 +255,8 @@ export interface Stack {
   slippage: number;
   /** Mean or sum of each part. */
   parts: Readonly<Record<SlippagePart, number>>;
+  /** 95% interval of the mean of `slippage`. @default {none, as of sums and of fewer than 30 fills} */
+  interval?: Interval | null;
 }
 
 /** `bps`: the mean over fills, in basis points of the gross quote; `native`: the sum of amounts. */
@@ -240,6 +271,12 @@ export function createStack(name: string, rows: readonly SlippageRow[], unit: St
     SLIPPAGE_PARTS.map(({ part }) => [part, aggregate(part)]),
   ) as Stack["parts"];
   return { name, fills: rows.length, slippage: sum(Object.values(parts)), parts };
+}
+
+/** Estimates the interval of the mean slippage of some fills; `null` for fewer than 30. */
+function estimateMean(rows: readonly SlippageRow[]): Interval | null {
+  const values = rows.map((row) => sum(SLIPPAGE_PARTS, ({ part }) => row[`${part}_bps`] ?? NaN));
+  return estimateSample({ values }, { stat: "mean" })?.interval ?? null;
 }
 
 /**
@@ -262,7 +299,7 @@ export function createStacks(
     limit: number;
     sort?: string;
     unit: StackUnit;
-    by: "pair" | "solver" | "kind" | "fill";
+    by: string;
   },
 ): { stacks: readonly Stack[]; drawnRows: readonly SlippageRow[]; note: string | null } {
   if (by === "fill") {
@@ -282,10 +319,15 @@ export function createStacks(
           `${formatWhole(more)} ${more === 1 ? "is" : "are"} not`,
     };
   }
-  const { groups, restGroup } = groupLargest(rows, (row) => row[by], { limit, noun: by });
+  const noun = nameGroup(by);
+  const { groups, restGroup } = groupLargest(rows, (row) => readText(row, by), { limit, noun });
   const names = by === "solver" ? readSolverNames(rows) : null;
+  const createWithInterval = (name: string, members: readonly SlippageRow[]): Stack => ({
+    ...createStack(name, members, unit),
+    interval: unit === "bps" ? estimateMean(members) : null,
+  });
   const toStack = ({ key, rows }: Group<SlippageRow>): Stack => ({
-    ...createStack(names?.formatWithAddress(key) ?? key, rows, unit),
+    ...createWithInterval(names?.formatWithAddress(key) ?? key, rows),
     ...(names === null ? {} : { label: names.format(key) }),
   });
   const sortedStacks = sortRows(groups.map(toStack), sort ?? "-fills", {
@@ -293,12 +335,12 @@ export function createStacks(
   });
   return {
     stacks: [
-      createStack(ALL_FILLS, rows, unit),
+      createWithInterval(ALL_FILLS, rows),
       ...sortedStacks,
       ...(restGroup === null ? [] : [toStack(restGroup)]),
     ],
     drawnRows: rows,
-    note: restGroup === null ? null : describeSharedRow(limit, by, restGroup.key),
+    note: restGroup === null ? null : describeSharedRow(limit, noun, restGroup.key),
   };
 }
 
@@ -306,6 +348,6 @@ export function createStacks(
 export function describeSharedRow(limit: number, noun: string, restText: string): string {
   const listedText = limit === 1
     ? `The ${noun} with the most fills is listed`
-    : `The ${limit} ${noun}s with the most fills are listed`;
+    : `The ${limit} ${pluralize(noun)} with the most fills are listed`;
   return `${listedText}; ${restText} share one row`;
 }

@@ -1,5 +1,4 @@
 import * as Plot from "@observablehq/plot";
-import type { Sample } from "../../metrics/resampling.ts";
 import { createDifferenceAxis, createLogScale, measureRatio } from "../axes/axis_scale.ts";
 import { NATIVE_OPTIONS, type NativeOptions } from "../figure/chart_options.ts";
 import { defineChart, type Draw } from "../figure/picture.ts";
@@ -13,8 +12,8 @@ import {
 } from "../marks/dot_plot.ts";
 import { describeEarliest, isBracketed, isNumber } from "../rows.ts";
 import { extent, quantile } from "../statistics.ts";
-import { compareMedians, type Comparison } from "../texts/claim_text.ts";
-import { count, formatPart, formatWhole } from "../texts/count_text.ts";
+import { compareRange, describeRange, INTERVALS_NOTE } from "../texts/claim_text.ts";
+import { count, formatPart, formatWhole, pluralize } from "../texts/count_text.ts";
 import { bpsText, formatAmount, formatNumber } from "../texts/label_text.ts";
 import {
   type BaselineFacts,
@@ -38,10 +37,6 @@ interface ScatterQuestion {
   label: string | ((native: string) => string);
   /** Name of the column, in a sentence. */
   noun: string;
-  /** Adjectives for the smallest and the largest values, as `small` and `large`. */
-  ends: readonly [string, string];
-  /** Nouns for the fills at both ends. */
-  fills: readonly [string, string];
   /** Reason for missing values, for a figure without any. @default {nothing} */
   reason?: string;
 }
@@ -57,30 +52,52 @@ const NTH: Readonly<Record<number, string>> = {
   8: "eighth",
 };
 
-function drawSlices(slices: readonly SlippageSlice[], x: DotAxis, y: DotAxis): Plot.Markish {
-  return Plot.link(slices, {
+/** The range of some fills along the axis, and their tooltip. */
+function placeSlices(x: DotAxis) {
+  return {
     x1: ({ from }: SlippageSlice) => x.clamp(from),
     x2: ({ to }: SlippageSlice) => x.clamp(to),
-    y1: (slice: SlippageSlice) => y.clamp(slice.median_bps),
-    y2: (slice: SlippageSlice) => y.clamp(slice.median_bps),
-    stroke: COLORS.ink,
-    strokeWidth: 2.5,
-    title: ({ rows, from, median_bps: middle, to }: SlippageSlice) =>
-      `median ${bpsText(middle)}\n` +
-      `${count(rows.length, "fill")} from ${formatNumber(from)} to ${formatNumber(to)}`,
-    className: "median",
-  });
+    title: (slice: SlippageSlice) => {
+      const { median_low_bps: low, median_high_bps: high } = slice;
+      return `median ${bpsText(slice.median_bps)}\n` +
+        (low === null || high === null
+          ? ""
+          : `95% interval ${bpsText(low)} to ${bpsText(high)}\n`) +
+        `${count(slice.rows.length, "fill")} from ${formatNumber(slice.from)} to ` +
+        formatNumber(slice.to);
+    },
+  };
 }
 
-function compareSlices(
-  first: SlippageSlice,
-  last: SlippageSlice,
-  { column }: BaselineFacts,
-): Comparison {
-  const toSample = ({ rows }: SlippageSlice): Sample => ({
-    values: rows.map((row) => row[column]).filter(isNumber),
-  });
-  return compareMedians(toSample(last), toSample(first), { text: bpsText });
+/** Draws the interval of the median of each group of fills as a box over its range. */
+function drawIntervals(slices: readonly SlippageSlice[], x: DotAxis, y: DotAxis): Plot.Markish[] {
+  return [
+    Plot.rect(slices, {
+      ...placeSlices(x),
+      y1: (slice: SlippageSlice) => y.clamp(slice.median_low_bps ?? NaN),
+      y2: (slice: SlippageSlice) => y.clamp(slice.median_high_bps ?? NaN),
+      fill: COLORS.grey,
+      fillOpacity: 0.6,
+      className: "interval",
+    }),
+  ];
+}
+
+function drawMedians(slices: readonly SlippageSlice[], x: DotAxis, y: DotAxis): Plot.Markish[] {
+  const place = (slice: SlippageSlice) => y.clamp(slice.median_bps);
+  const look = { stroke: COLORS.ink, strokeWidth: 2.5, className: "median" };
+  return slices.length === 0
+    ? []
+    : [Plot.link(slices, { ...placeSlices(x), y1: place, y2: place, ...look })];
+}
+
+/** Compares the two groups of fills whose medians differ most. */
+function compareSlices(slices: readonly SlippageSlice[], { column }: BaselineFacts) {
+  const samples = slices.map((slice) => ({
+    slice,
+    values: slice.rows.map((row) => row[column]).filter(isNumber),
+  }));
+  return compareRange(samples, { text: bpsText });
 }
 
 function createLegend(fills: number, slices: number, against: BaselineFacts): LegendEntry[] {
@@ -95,10 +112,12 @@ function createLegend(fills: number, slices: number, against: BaselineFacts): Le
     ...(slices === 0 ? [] : [
       {
         label: `median of each ${NTH[slices]} of the fills`,
+        name: "median",
         fill: "none",
         stroke: COLORS.ink,
         shape: "line",
       } as const,
+      { label: "its 95% bootstrap interval", name: "interval", fill: COLORS.grey },
     ]),
   ];
 }
@@ -111,10 +130,14 @@ function createLegend(fills: number, slices: number, against: BaselineFacts): Le
  */
 function defineScatterChart(
   chart: string,
-  { column, label, noun, ends, fills: extremes, reason = "" }: ScatterQuestion,
+  { column, label, noun, reason = "" }: ScatterQuestion,
 ): Draw<SlippageRow, SlippageChartOptions & NativeOptions> {
   const nativeOptions = typeof label === "string" ? {} : NATIVE_OPTIONS;
   const options = { ...SLIPPAGE_OPTIONS, ...nativeOptions as typeof NATIVE_OPTIONS };
+  /** Formats the range of some fills: `0.2 to 0.51 ETH`. */
+  const formatSlice = ({ from, to }: SlippageSlice, native: string) =>
+    `${formatAmount(from, 3)} to ${formatAmount(to, 3)} ` +
+    (column === "volume_native" ? native : "s");
   const selectColumns = ({ baseline }: SlippageChartOptions & NativeOptions) =>
     [pickColumn(baseline), column] as const;
   return defineChart({
@@ -149,30 +172,50 @@ function defineScatterChart(
         ? {}
         : { noValues: `No fill in this range has a known ${noun}${reason}` }),
     }),
-    axes: ({ points, nativeSymbol: native }) => ({
+    axes: ({ points, slices, nativeSymbol: native }) => ({
       across: createSpreadAxis(points.map(({ x }) => x), {
         label: typeof label === "string" ? label : label(native),
         noun,
       }),
       axis: createDifferenceAxis(points.map(({ y }) => y), "bps"),
+      middle: createDifferenceAxis(
+        slices.flatMap((slice) =>
+          [slice.median_bps, slice.median_low_bps, slice.median_high_bps].filter(isNumber)
+        ),
+        "bps",
+      ),
     }),
-    panels: ({ points, slices, against, across: { scale, axis: x }, axis, ...size }) => [
-      createDotPanel({
-        ...size,
+    panels: ({ points, slices, against, across: { scale, axis: x }, axis, middle, ...size }) => {
+      const label = `↑ ${formatSlippageLabel(against).replace(" →", "")}`;
+      const zero = Plot.ruleY([0], { stroke: COLORS.ink });
+      const all = createDotPanel({
+        ...{ height: slices.length === 0 ? undefined : SMALL_HEIGHT, ...size },
         x: scale,
-        y: { ...axis.scale, label: `↑ ${formatSlippageLabel(against).replace(" →", "")}` },
+        y: { ...axis.scale, label },
         marks: [
-          Plot.ruleY([0], { stroke: COLORS.ink }),
-          ...drawDots(points, { noun: "fill", x, y: axis }),
-          drawSlices(slices, x, axis),
+          zero,
+          ...drawDots(points, {
+            ...{ noun: "fill", x, y: axis },
+            opacity: slices.length === 0 ? 0.6 : FAINT,
+          }),
+          ...drawMedians(slices, x, axis),
         ],
-      }),
-    ],
+      });
+      if (slices.length === 0) return [all];
+      const medians = createDotPanel({
+        ...{ height: SMALL_HEIGHT, ...size },
+        x: scale,
+        y: { ...middle.scale, label },
+        marks: [zero, ...drawIntervals(slices, x, middle), ...drawMedians(slices, x, middle)],
+      });
+      return [
+        { ...medians, heading: `Median of each ${NTH[slices.length]} of the fills` },
+        { ...all, heading: "All fills, on their own scale" },
+      ];
+    },
     legend: ({ points, slices, against }) => createLegend(points.length, slices.length, against),
     finding: ({ slices, points, against, nativeSymbol: native }) => {
-      const unit = column === "volume_native" ? native : "s";
-      const [first, last] = [slices.at(0), slices.at(-1)];
-      if (first === undefined || last === undefined) {
+      if (slices.length === 0) {
         const better = points.filter(({ y }) => y > 0).length;
         return [
           `${formatPart(better, points.length)} fills were better than the ${against.name}; ` +
@@ -180,35 +223,54 @@ function defineScatterChart(
         ];
       }
       return [
-        `The ${formatWhole(first.rows.length)} ${extremes[0]} (up to ${formatAmount(first.to)} ` +
-        `${unit}) have a median of ${bpsText(first.median_bps)} against the ${against.name}, the ` +
-        `${formatWhole(last.rows.length)} ${extremes[1]} (from ` +
-        `${formatAmount(last.from)} ${unit}) ` +
-        `of ${bpsText(last.median_bps)}: ${compareSlices(first, last, against).clause}`,
+        describeRange(compareSlices(slices, against), {
+          noun: NTH[slices.length]!,
+          rows: "fills",
+          text: ({ slice }) =>
+            `${bpsText(slice.median_bps)} (${formatSlice(slice, native)}, ` +
+            `${count(slice.rows.length, "fill")})`,
+        }),
       ];
     },
-    title: ({ slices, against }) => {
-      const [first, last] = [slices.at(0), slices.at(-1)];
+    title: ({ slices, against, nativeSymbol: native }) => {
       const subject = `Fills against the ${against.name}, by ${noun}`;
-      if (first === undefined || last === undefined) return subject;
-      const nth = NTH[slices.length];
-      if (!compareSlices(first, last, against).isSeen) {
-        return `${subject}: no clear difference between the ${ends[0]} ${nth} and the ${ends[1]}`;
+      if (slices.length === 0) return subject;
+      const { ends } = compareSlices(slices, against);
+      if (ends === null || !ends.isSeen) {
+        return `${subject}: no clear difference between the ${pluralize(NTH[slices.length]!)}`;
       }
-      return `${subject}: median ${bpsText(first.median_bps)} for the ${ends[0]} ` +
-        `${nth}, ${bpsText(last.median_bps)} for the ${ends[1]}`;
+      const [lowest, highest] = [ends.lowest, ends.highest].map(({ slice }) =>
+        `${bpsText(slice.median_bps)} (${formatSlice(slice, native)})`
+      );
+      return `${subject}: median from ${lowest} to ${highest}`;
     },
-    caption: ({ fills, points, drawnRows, ageless, notes, across, axis }) => [
+    caption: ({ fills, points, slices, drawnRows, ageless, notes, across, middle, axis }) => [
       `n = ${count(points.length, "fill")}`,
       fills.length > points.length + ageless &&
       `${count(fills.length - points.length - ageless, "fill")} without a known ${noun} left out`,
       ageless > 0 && `${count(ageless, "fill")} left out: quote age known only to be 0 s or more`,
       column === "quote_age_seconds" && describeEarliest(drawnRows, "fill"),
       ...notes,
+      slices.length > 0 &&
+      `The ${pluralize(NTH[slices.length]!)} have ${describeSizes(slices)} fills each`,
+      slices.length > 0 && INTERVALS_NOTE.replace("group alone", `${NTH[slices.length]} alone`),
       across?.note,
+      middle && slices.length > 0 && middle.note,
       axis?.note,
     ],
   });
+}
+
+/** Opacity of dots behind medians. */
+const FAINT = 0.35;
+
+/** Height of each of two panels, in pixels. */
+const SMALL_HEIGHT = 230;
+
+/** Formats the numbers of fills of equal groups: `83`, or `83 to 84`. */
+function describeSizes(slices: readonly SlippageSlice[]): string {
+  const [low = 0, high = low] = extent(slices.map(({ rows }) => rows.length));
+  return low === high ? formatWhole(low) : `${formatWhole(low)} to ${formatWhole(high)}`;
 }
 
 const LOG_FROM_RATIO = 30;
@@ -271,8 +333,9 @@ function createOutlierTest(values: readonly number[]): (value: number) => boolea
 
 /**
  * Draws the slippage of fills against one baseline of their quote, by the age of the quote at
- * settlement: one dot per fill (from 2,000 on, a dot for the fills around it), and the medians of
- * up to eight groups of equally many fills, from the youngest to the oldest quotes. The axis of
+ * settlement: the medians of up to eight groups of equally many fills, from the youngest to the
+ * oldest quotes, each with its 95% interval, and below them one dot per fill (from 2,000 on, a dot for
+ * the fills around it). The axis of
  * ages is logarithmic where they differ thirtyfold. Where only an interval of the time of a fill is
  * known, the age is the least it can be, and the caption says of how many fills.
  *
@@ -301,8 +364,6 @@ export const slippageByQuoteAge: Draw<SlippageRow, SlippageChartOptions> = defin
     column: "quote_age_seconds",
     label: "Age of the quote at the fill (seconds)",
     noun: "quote age",
-    ends: ["youngest", "oldest"],
-    fills: ["fills with the youngest quotes", "fills with the oldest"],
     reason: ": build fills with times from auctionTimes",
   },
 );
@@ -311,10 +372,10 @@ export const slippageByQuoteAge: Draw<SlippageRow, SlippageChartOptions> = defin
 export interface SlippageBySizeOptions extends SlippageChartOptions, NativeOptions {}
 
 /**
- * Draws the slippage of fills against one baseline of their quote, by size in native tokens: one
- * dot per fill (from 2,000 on, a dot for the fills around it), and the medians of up to eight
- * groups of equally many fills, from the smallest to the largest. The axis of sizes is logarithmic
- * where they differ thirtyfold.
+ * Draws the slippage of fills against one baseline of their quote, by size in native tokens: the
+ * medians of up to eight groups of equally many fills, from the smallest to the largest, each with its
+ * 95% interval, and below them one dot per fill (from 2,000 on, a dot for the fills around it). The axis
+ * of sizes is logarithmic where they differ thirtyfold.
  *
  * @param rows Rows or a frame. One row per fill with `volume_native`; fills without a size above
  * zero are counted in the caption; without rows the figure says so.
@@ -340,7 +401,5 @@ export const slippageBySize: Draw<SlippageRow, SlippageBySizeOptions> = defineSc
     column: "volume_native",
     label: (native) => `Size of the fill (${native})`,
     noun: "size",
-    ends: ["smallest", "largest"],
-    fills: ["smallest fills", "largest fills"],
   },
 );

@@ -104,6 +104,10 @@ function describeDifference(
   };
 }
 
+/** Says of what the intervals of several groups hold, for a caption. */
+export const INTERVALS_NOTE =
+  "Each 95% interval is for its group alone; the title and the finding hold for all groups together";
+
 /** Resamples of one of several groups, whose intervals hold for all of them together. */
 const DRAWS = 10_000;
 

@@ -8,7 +8,9 @@ export function count(number: number, noun: string, plural = pluralize(noun)): s
 /** Returns the plural of a noun, which may be the name of any column: `statuses`. */
 export function pluralize(noun: string): string {
   if (/series$/.test(noun)) return noun;
-  return `${noun.replace(/(?<=[^aeiou])y$/, "ie").replace(/(?<=s|x|ch|sh)$/, "e")}s`;
+  return `${
+    noun.replace(/(?<=[^aeiou])y$/, "ie").replace(/lf$/, "lve").replace(/(?<=s|x|ch|sh)$/, "e")
+  }s`;
 }
 
 /** From this size on, doubles do not hold every whole number. */

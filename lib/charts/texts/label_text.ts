@@ -128,10 +128,10 @@ export function formatPair(sellToken: string, buyToken: string): string {
 export function formatNumber(value: number): string {
   if (value < 0) return `−${formatNumber(-value)}`;
   if (value === 0) return "0";
-  if (value >= 1e6 || value < 1e-4) return formatExponent(value, 2).replace(/\.?0*e/, "e");
-  return value < 1e4
-    ? String(Number(value.toPrecision(4)))
-    : value.toLocaleString("en-US", { maximumSignificantDigits: 4 });
+  if (value >= MAX_PLAIN || value < MIN_PLAIN) {
+    return formatExponent(value, 2).replace(/\.?0*e/, "e");
+  }
+  return SIGNIFICANT[Number(value >= COMMA_FROM)]!.format(value);
 }
 
 /** Formats a number for sentences: significant digits or its whole part, never with an exponent. */
@@ -206,8 +206,13 @@ export function formatMoment(seconds: number): string {
 /** From this size on, all numbers of a group have a comma between thousands. */
 const COMMA_FROM = 1e4;
 
-const [MIN_PLAIN, MAX_PLAIN] = [1e-4, 1e6];
+/** Sizes that are written without an exponent: people write 0.00001, and 1,500,000. */
+const [MIN_PLAIN, MAX_PLAIN] = [1e-6, 1e9];
 const DIGITS = 4;
+
+const SIGNIFICANT = [false, true].map((useGrouping) =>
+  new Intl.NumberFormat("en-US", { maximumSignificantDigits: DIGITS, useGrouping })
+);
 
 /** From this size on, and below {@linkcode MAX_PLAIN}, a number reads badly with an exponent. */
 const NO_EXPONENT_FROM = 1e-3;

@@ -173,6 +173,11 @@ export class SolverNames {
   }
 }
 
+/** Returns the noun for a group by a column: `solver` for `solver_name`. */
+export function nameGroup(column: string): string {
+  return column.replace(/_name$/, "").replaceAll("_", " ").trim() || "series";
+}
+
 export function readSolverNames(
   rows: readonly {
     readonly solver?: string | null | undefined;

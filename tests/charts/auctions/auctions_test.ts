@@ -65,7 +65,8 @@ Deno.test("auctionRanking() shows an auction that was worth less with a solver t
     solution(1, { is_winner: true, score_native: 3, reference_score_native: 5 }),
   ]);
   const [total, added] = marksOf(svg, "share");
-  assertEquals(added!.attributes["fill"], "#d55e00");
+  assertEquals(added!.attributes["fill"], "#cc79a7");
+  assertStringIncludes(svg, ">lowered by a winning solver</text>");
   assertAlmostEquals(numberOf(added, "x"), numberOf(total, "x") + numberOf(total, "width"), 0.1);
   assertStringIncludes(svg, "−2");
 });

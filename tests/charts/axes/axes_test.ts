@@ -132,7 +132,7 @@ Deno.test("all ticks of an axis have one form", () => {
     tickFormat,
   });
   assertEquals(labels(linear([0, 2]), 600), "0  0.5  1.0  1.5  2.0");
-  assertEquals(labels(linear([0, 1e-4]), 600), "0  2e−5  4e−5  6e−5  8e−5  1e−4");
+  assertEquals(labels(linear([0, 1e-4]), 600), "0  0.00002  0.00004  0.00006  0.00008  0.00010");
   assertEquals(labels(linear([-10, 10], formatSigned), 600), "−10  −5  0  +5  +10");
   const thousands = "0  2,000  4,000  6,000  8,000  10,000  12,000";
   assertEquals(labels(linear([0, 12_000]), 600), thousands);

@@ -83,8 +83,8 @@ const FINDINGS: Readonly<Record<string, readonly [finding: string, expected: str
       )),
       { nativeSymbol: "ETH" },
     ).finding,
-    "The 15 smallest fills (up to 15 ETH) have a median of −9.0 bps against the net quote, the 15 largest fills " +
-    "(from 16 ETH) of +2.0 bps: a difference of +11.0 bps (95% interval +11.0 bps to +11.0 bps).",
+    "The medians of 2 halves differ: −9.0 bps (1 to 15 ETH, 15 fills) and +2.0 bps (16 to 30 ETH, 15 fills), " +
+    "a difference of +11.0 bps (95% interval +11.0 bps to +11.0 bps).",
   ],
   slippageDecomposition: [
     charts.slippageDecomposition([{ ...FILL, pair: "X → Y", slippage_gross_bps: -6, ...PARTS }])

@@ -31,15 +31,36 @@ testSays("slippageBaselines", {
 const NEAR = Array.from({ length: 100 }, (_, place) => fill(place, slipped(place % 5 - 2)));
 
 const five = [-20, -10, 0, 10, 40].map((bps, place) => fill(place, slipped(bps)));
+const ten = [...five, ...five];
 
 const LONG = "A token with a name that is very long indeed";
 
 testSays("slippageByPair", {
-  "shows median, quartiles and the median weighted by size": [
-    () => slippageByPair(five.map((row, place) => ({ ...row, volume_native: 4 ** place }))),
+  "shows median, interval, quartiles and the median weighted by size": [
+    () => slippageByPair(ten.map((row, place) => ({ ...row, volume_native: 4 ** place }))),
     "middle half from −10.0 bps to +10.0 bps",
-    "5 fills, 40% better",
-    "median 0 bps, weighted by size +40.0 bps",
+    "10 fills, 4 of 10 (40%) better",
+    "median 0 bps, 95% interval −15.0 bps to +20.0 bps\nmedian weighted by size +40.0 bps",
+    "by pair: no clear difference in any of 1 pair",
+  ],
+  "puts pairs of few fills below the others, as dots without an interval": [
+    () =>
+      slippageByPair([
+        ...["A", "B"].map((pair) => fill(1, { ...slipped(99), pair })),
+        ...ten,
+        ...ten.map((row) => ({ ...row, slippage_net_bps: 40, pair: "C" })),
+      ]),
+    "by pair: better in 1 of 4 pairs, worse in 0, no clear difference in 1, too few fills in 2",
+    "2 pairs of fewer than 10 fills have no interval and stand below the others",
+  ],
+  "groups by a column of the caller's own": [
+    () =>
+      slippageByPair(ten.map((row, place) => ({ ...row, app_code: place < 9 ? "swap" : 7 })), {
+        by: "app_code",
+      }),
+    "by app code: too few fills to see a difference in any of 2 app codes",
+    ">swap<",
+    ">7<",
   ],
   "lists the largest pairs and puts the others into one row": [
     () => slippageByPair(HOSTILE["50 groups with long, alike and odd names"]!),
@@ -52,12 +73,12 @@ testSays("slippageByPair", {
         [...five, ...["A", "B"].map((pair) => fill(9, { ...slipped(99), pair }))],
         { limit: 1 },
       ),
-    "no clear difference in any of 1 pair listed",
+    "too few fills to see a difference in any of 1 pair listed",
     "The pair with the most fills is listed; 2 other pairs share one row",
   ],
   "names a single pair above the limit, since one more row is drawn anyway": [
     () => slippageByPair([...five, fill(9, { ...slipped(99), pair: "A" })], { limit: 1 }),
-    "no clear difference in any of 2 pairs",
+    "too few fills to see a difference in any of 2 pairs",
     ">A</text>",
     { lacks: "other pair" },
   ],
@@ -71,10 +92,10 @@ testSays("slippageByPair", {
   ],
 });
 
-Deno.test("slippageByPair() draws each fill of a pair with fewer than five", () => {
-  const { svg } = slippageByPair([...five, ...five.slice(1).map((row) => ({ ...row, pair: "B" }))]);
-  assertEquals(marksOf(svg, "half").length, 1);
-  assertEquals(marksOf(svg, "fill").length, 4);
+Deno.test("slippageByPair() draws each fill of a pair with fewer than ten", () => {
+  const { svg } = slippageByPair([...ten, ...ten.slice(1).map((row) => ({ ...row, pair: "B" }))]);
+  assertEquals(["half", "interval", "median"].map((name) => marksOf(svg, name).length), [1, 1, 1]);
+  assertEquals(marksOf(svg, "fill").length, 9);
 });
 
 Deno.test("slippageByPair() sorts by what it is told", () => {
@@ -128,10 +149,10 @@ testSays("slippageBySize", {
       ),
     ...["−5.0 bps\n15 fills from 16 to 30", "+5.0 bps\n15 fills from 31 to 45"],
   ],
-  // The axis ends 44 pixels above the end of its 340.
+  // The axis ends 44 pixels above the end of its 230.
   "draws far fills at the edge, and says how far they are": [
     () => slippageBySize([...NEAR, fill(100, slipped(-5_000))]),
-    ',296)"><title>sell WETH → USDC\norder 0x0000…0100\n−5000.0 bps against the net quote',
+    ',186)"><title>sell WETH → USDC\norder 0x0000…0100\n−5000.0 bps against the net quote',
     "1 value beyond the axis, up to −5000 bps, shown at its edge",
   ],
 });
@@ -145,7 +166,7 @@ testSays("slippageBySolver", {
         fill(3, { solver: "quasilabs", slippage_net_bps: -4 }),
       ]),
     ...[">0xabab…abab<", ">unknown solver<", ">quasilabs<"],
-    "Fills against the net quote, by solver: no clear difference in any of 3 solvers",
+    "Fills against the net quote, by solver: too few fills to see a difference in any of 3 solvers",
   ],
 });
 
@@ -235,7 +256,7 @@ Deno.test("slippageSlices() are the groups whose medians slippageBySize() draws 
   assertEquals([slices[0]?.from, slices[0]?.to, slices[7]?.to], [1, 15, 120]);
   assertStringIncludes(
     slippageBySize(fills, { baseline: "gross" }).title,
-    "median −52.5 bps for the smallest eighth, +1.9 bps for the largest",
+    "by size: median from −52.5 bps (1 to 15 native tokens) to +1.9 bps (106 to 120 native tokens)",
   );
   const [young] = slippageSlices(fills, { by: "quote_age_seconds", baseline: "gross" });
   assertEquals(young?.median_bps, 1.9);
@@ -261,6 +282,8 @@ Deno.test("slippageGroups() are what slippageByPair() draws", () => {
     name: "WETH → USDC",
     fills: 5,
     median_bps: 0,
+    median_low_bps: null,
+    median_high_bps: null,
     weighted_median_bps: 0,
     tenth_bps: -16,
     lower_quartile_bps: -10,
@@ -268,7 +291,13 @@ Deno.test("slippageGroups() are what slippageByPair() draws", () => {
     ninetieth_bps: 10 + (40 - 10) * (0.9 * 4 - 3),
     better_share: 0.4,
   });
-  assertThrows(() => slippageGroups([], { by: "kind" as never }), InputError, "kind");
+  const byAge = slippageGroups(rows.map((row) => ({ ...row, age: "old" })), { by: "age" });
+  assertEquals(byAge.map(({ name, fills }) => [name, fills]), [["old", 5]]);
+  assertThrows(
+    () => slippageGroups(rows, { by: "age" }),
+    InputError,
+    "columns that the rows have: order_uid",
+  );
 });
 
 const weighted = (...pairs: [value: number, weight: number][]) =>
