@@ -48,15 +48,14 @@ export {
 } from "./audit_settlement.ts";
 export {
   auctionTimes,
-  type GatheredOrder,
-  type GatheredOrders,
-  gatherOrders,
   type GatherTimesOptions,
   type RecentAuctions,
   recentAuctions,
   type RecentAuctionsOptions,
   type RecentProgress,
 } from "./recent_auctions.ts";
+export type { GatheredOrder } from "./final_orders.ts";
+export { type GatheredOrders, gatherOrders } from "./gather_orders.ts";
 export type { AccountsRead } from "./find_auction.ts";
 export {
   type SettledCompetition,

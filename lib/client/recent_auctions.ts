@@ -1,16 +1,13 @@
-import { CONCURRENCY, DEFAULT_CONCURRENCY, mapInOrder } from "../endpoints/calls.ts";
-import type { FailedOrder, GetOrdersByUidsOptions, Progress } from "../endpoints/mod.ts";
-import { BY_UIDS_OPTIONS } from "../endpoints/orders_by_uids.ts";
-import { walkAuctions } from "../endpoints/walk_auctions.ts";
+import { CONCURRENCY, DEFAULT_CONCURRENCY, Failures, ignoreNotFound } from "../endpoints/calls.ts";
+import { isFinalCompetition } from "../endpoints/competitions.ts";
+import type { CompetitionFailure, FailedOrder, Progress } from "../endpoints/mod.ts";
+import { type AuctionResponse, listIds, walkAuctions } from "../endpoints/walk_auctions.ts";
 import {
   DecodeError,
   InputError,
-  MismatchError,
   NotFoundError,
   NotRecordedError,
   type OrderlensError,
-  UnauthorizedError,
-  UnavailableError,
 } from "../errors/mod.ts";
 import {
   checkOptions,
@@ -27,7 +24,15 @@ import type { NodeSource } from "../evm/node/node_source.ts";
 import { CACHED_RPC_OPTIONS, type CachedRpcOptions } from "../evm/node/rpc_batches.ts";
 import { AuctionTimes, type DatedAuction } from "../metrics/auctions/auction_times.ts";
 import { type ByUid, defineByUidRule, list } from "../metrics/not_computable.ts";
-import type { Competition, DebugReport, Order, Trade } from "../schemas/mod.ts";
+import {
+  type Competition,
+  type DebugReport,
+  encodeCompetition,
+  type Order,
+  type Trade,
+} from "../schemas/mod.ts";
+import { IN_PROCESS_URL } from "./connect.ts";
+import { FinalOrders, type GatheredOrder, hasAllFills } from "./final_orders.ts";
 import {
   type AccountsRead,
   collectAccountUids,
@@ -35,8 +40,9 @@ import {
   collectListedUids,
   collectWinningUids,
 } from "./find_auction.ts";
+import { HexMap } from "../units/mod.ts";
+import { type EarlierOrders, gatherRecords } from "./gather_orders.ts";
 import type { OrderBook } from "./order_book.ts";
-import { fetchTrades } from "./trade_request.ts";
 
 /** Options of {@linkcode recentAuctions}. */
 export interface RecentAuctionsOptions {
@@ -60,8 +66,18 @@ export interface RecentAuctionsOptions {
   ordersPerAccount?: number | undefined;
   /** A node of the network, for the timestamps of blocks; see {@linkcode auctionTimes}. */
   node?: NodeSource | null | undefined;
-  /** Folder in which timestamps of blocks are cached. @default {none; nothing is written} */
+  /**
+   * Folder that caches timestamps of blocks and, of a network or a URL, final orders with their fills.
+   *
+   * @default {none; nothing is written}
+   */
   cacheFolder?: string | undefined;
+  /**
+   * Result of an earlier call with the same options: what cannot change any more is not requested again.
+   *
+   * @default {none}
+   */
+  earlier?: RecentAuctions | null | undefined;
   /** Maximum number of concurrent requests, from 1 to 64. @default {4} */
   concurrency?: number | undefined;
   /** Called for each auction id and then for each order. */
@@ -117,6 +133,10 @@ const OPTIONS: OptionRules<RecentAuctionsOptions> = {
   ordersPerAccount: wholeNumber(1),
   node: defineRule("the URL of a node, a sandbox, a recording, or null", () => true),
   cacheFolder: String,
+  earlier: defineRule(
+    "a result of recentAuctions, or null",
+    (value) => value === null || Array.isArray(Object(value).competitions),
+  ),
   concurrency: CONCURRENCY,
   onProgress: Function,
   signal: AbortSignal,
@@ -158,51 +178,158 @@ export async function recentAuctions(
 ): Promise<RecentAuctions> {
   checkOptions(options, OPTIONS, "Cannot read recent auctions");
   const { node = null, cacheFolder, concurrency = DEFAULT_CONCURRENCY, signal } = options;
-  const { ids, competitions } = await readCompetitions(book, options);
-  const { uids, accounts } = await selectUids(book, competitions, options);
-  const bidOn = new Set(collectBidUids(competitions));
-  const gathered = await gather(book, uids, {
+  const { ids, competitions: walked } = await readCompetitions(book, options);
+  const { uids, accounts } = await selectUids(book, walked, options);
+  const bidOn = new Set(collectBidUids(walked));
+  const isRemote = isLive(book) && book.baseUrl !== IN_PROCESS_URL;
+  const gathered = await gatherRecords(book, uids, {
     concurrency,
     signal,
     onProgress: (progress) => options.onProgress?.({ phase: "orders", ...progress }),
     needsFills: (uid) => bidOn.has(uid),
+    earlier: selectEarlier(walked, options),
+    finalOrders: cacheFolder !== undefined && isRemote
+      ? new FinalOrders(cacheFolder, book.baseUrl)
+      : null,
   });
   const { records } = gathered;
+  const competitions = await readSettlements(book, { competitions: walked, records }, options);
   const orders = records.map(({ order }) => order);
   const trades = records.flatMap((record) => record.trades);
   const debugReports = records.flatMap(({ debugReport }) => debugReport ?? []);
-  const times = await auctionTimes(node, competitions, {
+  const times = await readTimes(node, competitions, {
     orders,
     trades,
     debugReports,
+    known: options.earlier?.times,
     ...(cacheFolder === undefined || node === null ? {} : { cacheFolder }),
     ...(signal === undefined ? {} : { signal }),
   });
   return { ids, competitions, ...gathered, orders, trades, debugReports, times, accounts };
 }
 
+/** Whether a book gets new auctions: a deployment, also one in this process. */
+export function isLive({ baseUrl }: OrderBook): boolean {
+  return /^https?:/i.test(baseUrl);
+}
+
+/** Selects what an earlier call knows of orders, by the competitions that are new or changed since. */
+function selectEarlier(
+  competitions: readonly Competition[],
+  { earlier }: RecentAuctionsOptions,
+): EarlierOrders | null {
+  if (earlier == null) return null;
+  const isKnown = new Set(earlier.competitions);
+  const since = competitions.filter((competition) => !isKnown.has(competition));
+  const named = new Set(collectListedUids(since));
+  return {
+    records: earlier.records,
+    reportsRefused: earlier.reportsRefused,
+    missing: new Set(earlier.missing.filter((uid) => !named.has(uid))),
+    hasNewAuctions: since.length > 0,
+  };
+}
+
 async function readCompetitions(
   book: OrderBook,
-  { auctions: last, concurrency, signal, onProgress }: RecentAuctionsOptions,
-): Promise<{ ids: number; competitions: Competition[] }> {
-  const report = (progress: Progress) => onProgress?.({ phase: "auctions", ...progress });
+  options: RecentAuctionsOptions,
+): Promise<{ ids: number; competitions: readonly Competition[] }> {
+  const { auctions: last, signal, earlier } = options;
   try {
-    const options = { concurrency, signal, onProgress: report };
-    const walked = await Array.fromAsync(book.competitions({ last }, options));
-    const competitions = walked.flatMap(({ competition }) => competition ?? []);
-    return { ids: walked.length, competitions };
+    const latest = await book.competition("latest", { signal }).catch(ignoreNotFound);
+    const earlierLast = earlier?.competitions.at(-1)?.auctionId ?? -1;
+    // A replica that lags behind does not take back what another one has shown.
+    const to = Math.max(latest?.auctionId ?? -1, earlierLast);
+    if (to === -1) return { ids: 0, competitions: [] };
+    const from = Math.max(0, to - last + 1);
+    const earlierById = new Map(
+      (earlier?.competitions ?? []).map((held) => [held.auctionId, held]),
+    );
+    const isGap = (id: number) =>
+      id <= earlierLast && id > earlierLast - earlier!.ids && !earlierById.has(id);
+    const ids = [...listIds(from, to)].filter((id) => !isGap(id));
+    const cache = new Map([...earlierById].map(([id, held]) => [id, toResponse(held)]));
+    // A recording may have it as it was at another time.
+    if (latest !== null && isLive(book)) cache.set(latest.auctionId, toResponse(latest));
+    const read = await readIds(book, ids, { ...options, cache });
+    const competitions = read.map((competition) =>
+      keepEqual(earlierById.get(competition.auctionId), competition)
+    );
+    return { ids: to - from + 1, competitions };
   } catch (error) {
     const recorded = findRecordedIds(book);
     if (!(error instanceof NotRecordedError) || recorded === null) throw error;
     const ids = (await recorded()).slice(-last);
-    const competitions: Competition[] = [];
-    for await (const { competition, error } of walkAuctions(book.transport, ids, { signal })) {
-      if (competition === null) throw error;
-      competitions.push(competition);
-      report({ done: competitions.length, total: ids.length });
-    }
-    return { ids: ids.length, competitions };
+    return { ids: ids.length, competitions: await readIds(book, ids, options) };
   }
+}
+
+/**
+ * Requests earlier competitions again whose winners may have been settled since. A solution is settled
+ * only if each of its orders has a fill in a transaction that settled no other solution.
+ */
+async function readSettlements(
+  book: OrderBook,
+  { competitions, records }: Pick<RecentAuctions, "competitions" | "records">,
+  options: RecentAuctionsOptions,
+): Promise<readonly Competition[]> {
+  const earlier = new Set(options.earlier?.competitions);
+  const nowMs = book.clock.now();
+  const hashes = competitions.flatMap(({ solutions }) =>
+    solutions.flatMap(({ txHash }) => txHash ?? [])
+  );
+  const settled = new HexMap(hashes.map((hash) => [hash, true]));
+  const orders = new HexMap(records.map((record) => [record.order.uid, record]));
+  const mayBeFilled = (uid: string) => {
+    const record = orders.get(uid);
+    return record === undefined || !hasAllFills(record) ||
+      record.trades.some(({ txHash }) => txHash === null || !settled.has(txHash));
+  };
+  const ids = competitions.filter((competition) =>
+    earlier.has(competition) && !isFinalCompetition(competition, nowMs) &&
+    competition.solutions.some(({ isWinner, txHash, orders }) =>
+      isWinner && txHash == null && orders.every(({ id }) => mayBeFilled(id))
+    )
+  ).map(({ auctionId }) => auctionId);
+  const read = await readIds(book, ids, { ...options, onProgress: undefined });
+  const readById = new Map(read.map((competition) => [competition.auctionId, competition]));
+  return competitions.map((competition) =>
+    keepEqual(competition, readById.get(competition.auctionId) ?? competition)
+  );
+}
+
+/** Returns the earlier of two competitions of an auction, unless they differ. */
+function keepEqual(before: Competition | undefined, competition: Competition): Competition {
+  const isSame = before !== undefined && before !== competition &&
+    JSON.stringify(encodeCompetition(before)) === JSON.stringify(encodeCompetition(competition));
+  return isSame ? before : competition;
+}
+
+function toResponse(competition: Competition): AuctionResponse {
+  return { competition, error: null };
+}
+
+/** Reads the competitions of ids; an id without one is a gap. */
+async function readIds(
+  book: OrderBook,
+  ids: readonly number[],
+  { concurrency, signal, onProgress, cache }: RecentAuctionsOptions & {
+    readonly cache?: Map<number, AuctionResponse>;
+  },
+): Promise<Competition[]> {
+  const competitions: Competition[] = [];
+  const subject = `competitions ${ids[0]} to ${ids.at(-1)}`;
+  const failures = new Failures<CompetitionFailure>(subject, undefined);
+  let done = 0;
+  for await (const step of walkAuctions(book.transport, ids, { concurrency, signal, cache })) {
+    onProgress?.({ phase: "auctions", done: ++done, total: ids.length });
+    const { id, competition, error } = step;
+    if (competition !== null) competitions.push(competition);
+    else if (error instanceof DecodeError) failures.add({ auctionId: id, error });
+    else if (!(error instanceof NotFoundError)) throw error;
+  }
+  failures.throwIfAny();
+  return competitions;
 }
 
 /** Finds the ids of a recording's or dataset's auctions; `null` of other transports. */
@@ -295,17 +422,26 @@ export async function auctionTimes(
 ): Promise<AuctionTimes> {
   checkOptions(options, TIME_OPTIONS, ACTION);
   requireList(competitions, { action: ACTION, expected: "an array of decoded competitions" });
-  const { orders, trades = [], debugReports, ...sending } = options;
-  const auctions = [...competitions];
+  return await readTimes(source, [...competitions], options);
+}
+
+/** Reads the times of auctions and fills, without requests for blocks that are `known`. */
+async function readTimes(
+  source: NodeSource | null,
+  auctions: readonly DatedAuction[],
+  options: GatherTimesOptions & { readonly known?: AuctionTimes | undefined },
+): Promise<AuctionTimes> {
+  const { orders, trades = [], debugReports, known, ...sending } = options;
   auctions.forEach(requireDecoded);
   const evidence = { ...orders && { orders }, ...debugReports && { debugReports } };
   if (source === null) return new AuctionTimes(auctions, evidence);
   const blocks = new Set(auctions.map(({ auctionStartBlock }) => auctionStartBlock));
   for (const trade of trades) blocks.add(Object(trade).blockNumber);
-  return new AuctionTimes(auctions, {
-    ...evidence,
-    blockTimes: await blockTimes(source, blocks, sending),
-  });
+  const stated = [...blocks].map((block) => [block, known?.statedBlock(block) ?? null] as const);
+  const unknown = stated.flatMap(([block, time]) => time === null ? block : []);
+  const read = await blockTimes(source, unknown, sending);
+  for (const [block, time] of stated) if (time !== null) read.set(block, time);
+  return new AuctionTimes(auctions, { ...evidence, blockTimes: read });
 }
 
 /** Rejects the items of `book.competitions()`, which hold the competition: they would have no time. */
@@ -317,146 +453,4 @@ function requireDecoded(competition: unknown, index: number): void {
   throw new InputError(`${ACTION}: item ${index} is not a decoded competition`, {
     remedy: "Pass decoded competitions, such as the `competition` of each item of `competitions()`",
   });
-}
-
-/** One order with its fills and debug report, as tables of fills take it. */
-export interface GatheredOrder {
-  /** The order. */
-  readonly order: Order;
-  /** Its fills, oldest first. */
-  readonly trades: readonly Trade[];
-  /** Its debug report; `null` if the deployment, or the recording, does not provide it. */
-  readonly debugReport: DebugReport | null;
-}
-
-/** Result of {@linkcode gatherOrders}. */
-export interface GatheredOrders {
-  /** The orders, in the order requested, each once. */
-  readonly records: readonly GatheredOrder[];
-  /** UIDs that the service does not have. */
-  readonly missing: readonly string[];
-  /** Orders whose body, trade or report could not be read, or was of another order. */
-  readonly failed: readonly FailedOrder[];
-  /**
-   * Reason why there are no debug reports, with the remedy; `null` if the deployment provides them.
-   */
-  readonly reportsRefused: OrderlensError | null;
-}
-
-/**
- * Gathers orders with their fills and debug reports, several concurrently: the input of most tables
- * and metrics of fills.
- *
- * Orders come from {@linkcode OrderBook.orders}, 128 per request. Trades are requested once per
- * order that executed anything. Debug reports are requested once per order until the deployment
- * rejects one, as all public ones do, or a recording turns out to have none: then no more are
- * requested, missing reports are `null`, and `reportsRefused` says why.
- *
- * @param book The deployment.
- * @param uids UIDs of the orders; may be empty, and duplicates count once.
- * @param options Same as for `orders`; `onProgress` counts gathered orders.
- * @returns Orders, missing UIDs and failures: together every requested UID.
- * @throws {InputError} If one of them is not an order UID; nothing is sent.
- * @throws {OrderlensError} As soon as a request fails for any reason other than the content of its
- *   response.
- * @example Two orders of a recording, which has reports
- * ```ts
- * import { connect, gatherOrders } from "orderlens";
- * import { replay } from "orderlens/recordings";
- * import { assertEquals } from "@std/assert";
- *
- * const recording = await replay("market_1");
- * const { records, missing, reportsRefused } = await gatherOrders(
- *   connect(recording),
- *   recording.recorded.orderUids.slice(0, 2),
- * );
- *
- * assertEquals(records.map(({ order }) => order.status), ["expired", "fulfilled"]);
- * assertEquals(records.map(({ trades }) => trades.length), [0, 1]);
- * assertEquals(records[1]?.debugReport?.events[0]?.label, "created");
- * assertEquals([missing, reportsRefused], [[], null]);
- * ```
- */
-export async function gatherOrders(
-  book: OrderBook,
-  uids: Iterable<string>,
-  options: GetOrdersByUidsOptions = {},
-): Promise<GatheredOrders> {
-  checkOptions(options, BY_UIDS_OPTIONS, "Cannot gather orders");
-  const { withoutFills: _, ...gathered } = await gather(book, uids, options);
-  return gathered;
-}
-
-/** Options of {@linkcode gather}. */
-interface GatherOptions extends GetOrdersByUidsOptions {
-  /** Whether a recording or a dataset without the fills of an order is an error. @default {always} */
-  readonly needsFills?: (uid: string) => boolean;
-}
-
-async function gather(
-  book: OrderBook,
-  uids: Iterable<string>,
-  options: GatherOptions,
-): Promise<GatheredOrders & Pick<RecentAuctions, "withoutFills">> {
-  const { concurrency = DEFAULT_CONCURRENCY, onProgress, signal, needsFills } = options;
-  const { orders, missing, failed } = await book.orders(uids, { concurrency, signal });
-  let reportsRefused: OrderlensError | null = null;
-  async function fetchReport(uid: string, callSignal: AbortSignal): Promise<DebugReport | null> {
-    if (reportsRefused !== null) return null;
-    try {
-      return await book.debugReport(uid, { signal: callSignal });
-    } catch (error) {
-      if (isReportMissing(error)) return null;
-      if (!areReportsUnavailable(error)) throw error;
-      reportsRefused ??= error;
-      return null;
-    }
-  }
-  const withoutFills: string[] = [];
-  async function readFills(order: Order, callSignal: AbortSignal): Promise<Trade[]> {
-    if (order.executedSellAmount === 0n && order.executedBuyAmount === 0n) return [];
-    try {
-      return await fetchTrades(book, order.uid, { signal: callSignal });
-    } catch (error) {
-      const isOptional = needsFills?.(order.uid) === false;
-      if (!isOptional || !(error instanceof NotRecordedError)) throw error;
-      withoutFills.push(order.uid);
-      return [];
-    }
-  }
-  async function readOrder(
-    order: Order,
-    callSignal: AbortSignal,
-  ): Promise<GatheredOrder | FailedOrder> {
-    try {
-      const trades = await readFills(order, callSignal);
-      return { order, trades, debugReport: await fetchReport(order.uid, callSignal) };
-    } catch (error) {
-      if (!(error instanceof DecodeError || error instanceof MismatchError)) throw error;
-      return { uid: order.uid, error };
-    }
-  }
-
-  const records: GatheredOrder[] = [];
-  const unreadable: FailedOrder[] = [];
-  let done = 0;
-  for await (const gathered of mapInOrder(orders, readOrder, { concurrency, signal })) {
-    if ("error" in gathered) unreadable.push(gathered);
-    else records.push(gathered);
-    onProgress?.({ done: ++done, total: orders.length });
-  }
-  const allFailed = [...failed, ...unreadable];
-  return { records, missing, failed: allFailed, reportsRefused, withoutFills };
-}
-
-/** Whether the service lacks the report of one order, or a recording that has others does. */
-function isReportMissing(error: unknown): boolean {
-  return error instanceof NotFoundError ||
-    error instanceof NotRecordedError && error.isRouteRecorded;
-}
-
-/** Whether the deployment or the recording provides no reports to this caller, for any order. */
-function areReportsUnavailable(error: unknown): error is OrderlensError {
-  return error instanceof UnauthorizedError || error instanceof UnavailableError ||
-    error instanceof NotRecordedError;
 }

@@ -17,9 +17,9 @@ import { requestJson } from "./send.ts";
  * the latest one.
  *
  * Calls `GET /api/v2/solver_competition/{auctionId}`, `…/by_tx_hash/{txHash}` or `…/latest`. A
- * response by id or hash may be cached on disk, if the transport has a cache folder, once every
- * winner has its settlement transaction. A competition with a winner that never settles is not
- * cached: its body has blocks but no time, so whether it is final cannot be determined.
+ * response by id or hash may be cached on disk, if the transport has a cache folder, once it can no
+ * longer change: every winner has its settlement transaction, or the first of the auction's orders
+ * expired two hours ago.
  *
  * @param transport Transport that sends the request.
  * @param selector An auction id, a transaction hash, or `"latest"`.
@@ -74,7 +74,8 @@ export async function getCompetition(
       unauthorized:
         "Pass a partner's key in the option `headers`, or omit `isRestricted` and wait for the deadline",
     },
-    isImmutable: ({ body }) => selector !== "latest" && isSettled(read(JSON.parse(body))),
+    isImmutable: ({ body }) =>
+      selector !== "latest" && isFinalCompetition(read(JSON.parse(body)), Date.now()),
   }, options);
   return read(json);
 }
@@ -109,6 +110,19 @@ function requireMatch(selector: number | string, competition: Competition, reque
     const answered = transactionHashes.join(", ") || "none";
     throw new MismatchError({ request, field: "transaction", asked: selector, answered });
   }
+}
+
+/** A settlement is indexed at most this long after the expiry of its auction's orders. */
+const MAX_SETTLEMENT_DELAY_MS = 2 * HOUR_MS;
+
+/**
+ * Whether a competition can no longer change: every winner has its settlement, or none can get one
+ * any more. An auction begins before the first of its orders expires, and hashes come up to half an
+ * hour late.
+ */
+export function isFinalCompetition(competition: Competition, nowMs: number): boolean {
+  return isSettled(competition) ||
+    nowMs - findFirstExpiryMs(competition) > MAX_SETTLEMENT_DELAY_MS;
 }
 
 /** Whether every winner has its settlement transaction. */

@@ -1,4 +1,5 @@
 import { InputError } from "../errors/mod.ts";
+import { hideSecrets } from "../errors/secrets.ts";
 import { localFiles } from "./local_files.ts";
 import type { HttpResponse } from "./transport.ts";
 
@@ -42,8 +43,15 @@ export class DiskCache {
     }
   }
 
-  /** Stores a response of status 200. A failed write is ignored: the caller has the response. */
-  async put(url: string, { contentType, body }: HttpResponse): Promise<void> {
+  /**
+   * Stores a response of status 200. A failed write is ignored: the caller has the response. One that has a
+   * secret is not stored: a server may echo a key, and hiding it would alter the response.
+   */
+  async put(
+    url: string,
+    { contentType, body }: Pick<HttpResponse, "contentType" | "body">,
+  ): Promise<void> {
+    if (hideSecrets(url + body) !== url + body) return;
     const file = await this.#resolveFile(url);
     const part = `${file}.${crypto.randomUUID()}.part`;
     const entry: Entry = { url, contentType, sha256: await hashSha256(body), body };

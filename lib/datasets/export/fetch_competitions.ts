@@ -24,7 +24,7 @@ import {
   fetchEach,
   type FetchItem,
   firstRequestedBefore,
-  isFinalCompetition,
+  isFinalItem,
   isPermanentlyMissing,
   PERMANENTLY_ABSENT,
   presentOutcome,
@@ -114,7 +114,7 @@ export function competitionOutcome(
 ): RequestOutcome {
   return {
     state: "present",
-    isFinal: isFinalCompetition(competition, item, context.now()),
+    isFinal: isFinalItem(competition, item, context.now()),
     ...context.needs.has("orders") && { listed: competition.auction.orders },
     next: [
       ...context.needs.has("orders") ? listBidOrders(competition) : [],
@@ -220,7 +220,7 @@ export const fetchTransaction: FetchItem = async (context, item, signal) => {
     .catch(ignoreNotFound);
   if (competition === null) return { ...PERMANENTLY_ABSENT, isFinal: false };
   return {
-    ...presentOutcome(isFinalCompetition(competition, item, context.now())),
+    ...presentOutcome(isFinalItem(competition, item, context.now())),
     next: listStartBlock(context, competition, item),
   };
 };

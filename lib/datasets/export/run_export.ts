@@ -1,7 +1,7 @@
 import { isTransientOnceReached } from "../../client/connect_options.ts";
 import { OrderBook } from "../../client/order_book.ts";
 import { DEFAULT_CONCURRENCY } from "../../endpoints/calls.ts";
-import { getCompetition } from "../../endpoints/competitions.ts";
+import { getCompetition, isFinalCompetition } from "../../endpoints/competitions.ts";
 import {
   type DatasetPaths,
   toRawPath,
@@ -30,7 +30,7 @@ import { type ExportSpec, writeManifest } from "../state/write_manifest.ts";
 import { CompetitionFetcher } from "./fetch_competitions.ts";
 import { AccountFills } from "./account_fills.ts";
 import { fetchShard } from "./fetch_shard.ts";
-import { type ExportContext, isFinalCompetition } from "./export_context.ts";
+import type { ExportContext } from "./export_context.ts";
 import { resolveSpec } from "./export_spec.ts";
 import type { ExportOptions } from "./export_options.ts";
 import { sortUids } from "./prepare_export.ts";
@@ -222,7 +222,7 @@ export class ExportRun {
       spec,
       latest: async () => {
         const latest = await getCompetition(this.#transport, "latest", { signal });
-        const isFinal = isFinalCompetition(latest, { firstAskedMs: null }, context.now());
+        const isFinal = isFinalCompetition(latest, context.now());
         return { id: latest.auctionId, isFinal };
       },
       fetch: async (shards) => {

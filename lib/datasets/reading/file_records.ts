@@ -1,5 +1,5 @@
 import type { OrderBook } from "../../client/order_book.ts";
-import { gatherOrders } from "../../client/recent_auctions.ts";
+import { gatherOrders } from "../../client/gather_orders.ts";
 import { NotRecordedError } from "../../errors/mod.ts";
 import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
