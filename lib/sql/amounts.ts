@@ -1,8 +1,14 @@
-/** Casts a text to an amount in DuckDB, which would read `'1.6'` as 1 without a check. */
-export function castAmount(text: string): string {
+/**
+ * Casts a text to an amount in DuckDB, which would read `'1.6'` as 1 without a check.
+ *
+ * @param source Column of the text, for the error.
+ */
+export function castAmount(text: string, source: string = ""): string {
   return `CASE WHEN NOT regexp_matches(${text}, '[^0-9]') THEN CAST(${text} AS BIGNUM) ` +
     `WHEN regexp_full_match(${text}, '-[0-9]+') THEN CAST(${text} AS BIGNUM) ` +
-    `WHEN ${text} IS NOT NULL THEN error('"' || ${text} || '" is not a whole number in decimal digits') END`;
+    `WHEN ${text} IS NOT NULL THEN error('"' || ${text} || '"${
+      source.replaceAll("'", "''")
+    } is not a whole number in decimal digits') END`;
 }
 
 /** Creates the function of a session that prints amounts. */
@@ -18,4 +24,10 @@ function insertPoint(text: string): string {
   const parts = `substr(${padded}, 1, ${point}) || '.' || substr(${padded}, ${point} + 1)`;
   return `(CASE WHEN ${text} LIKE '-%' THEN '-' ELSE '' END || ` +
     `regexp_replace(${parts}, '[.]?0*$', ''))`;
+}
+
+/** Puts addresses, hashes and order UIDs into lower case, as all tables have them, and no other text. */
+export function lowerHex(text: string): string {
+  const pattern = "0[xX](?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64}|[0-9a-fA-F]{112})";
+  return `CASE WHEN regexp_full_match(${text}, '${pattern}') THEN lower(${text}) ELSE ${text} END`;
 }

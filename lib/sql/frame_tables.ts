@@ -1,13 +1,19 @@
 import { type DuckDBConnection, DuckDBDataChunk, type DuckDBInstance } from "@duckdb/node-api";
 import { InputError } from "../errors/mod.ts";
 import { describeValue as quotedValue } from "../errors/option_rules.ts";
-import type { Frame } from "../tables/mod.ts";
-import { castAmount } from "./amounts.ts";
+import { castAmount, lowerHex } from "./amounts.ts";
 import { type SqlColumn, type SqlRelation, TYPES } from "./catalogue.ts";
 import { quoteName, toMemoryError } from "./sql_result.ts";
 
-/** A frame of polars or of this library, from which a table is built. */
-export type TableFrame = Pick<Frame, "columns" | "height" | "getColumn">;
+/** A frame of polars or of this library, or columns like those of one, from which a table is built. */
+export interface TableFrame {
+  /** Names of its columns. */
+  readonly columns: string[];
+  /** Number of rows. */
+  readonly height: number;
+  /** One of its columns, by the name that polars gives the kind of its values. */
+  getColumn(name: string): { readonly dtype: { readonly variant: string }; toArray(): unknown[] };
+}
 
 /** A table of a session whose rows are a frame, which is built when a query needs it. */
 export interface FrameTable extends SqlRelation {
@@ -60,11 +66,15 @@ function isAmount({ name, dtype }: Pick<SqlColumn, "name" | "dtype">): boolean {
   return dtype === "String" && name.endsWith("_atoms");
 }
 
-/** Selects the columns of a table, with its amounts as numbers. */
-export function selectRows({ columns }: Pick<SqlRelation, "columns">, from: string): string {
+/** Selects the columns of a table, with its amounts as numbers; addresses of the caller in lower case. */
+export function selectRows(
+  { columns, kind }: Pick<SqlRelation, "columns" | "kind">,
+  from: string,
+): string {
   const columnList = columns.map((column) => {
     const name = quoteName(column.name);
-    return isAmount(column) ? `${castAmount(name)} AS ${name}` : name;
+    if (isAmount(column)) return `${castAmount(name)} AS ${name}`;
+    return kind === "own" && column.dtype === "String" ? `${lowerHex(name)} AS ${name}` : name;
   });
   return `SELECT ${columnList.join(", ")} FROM ${from}`;
 }
@@ -96,7 +106,9 @@ function readValues(
   return frame.getColumn(name).toArray().map((value, row) => {
     if (value == null) return null;
     const isWhole = !hasDigits || /^-?\d+$/.test(String(value));
-    if (isAllowed(value) && isWhole) return dtype === "Int64" ? BigInt(value) : value;
+    if (isAllowed(value) && isWhole) {
+      return dtype === "Int64" ? BigInt(value as number) : value as string;
+    }
     throw createCellError(table, column, {
       value,
       row,
@@ -158,7 +170,7 @@ export function describeFrames(
       new InputError(`Cannot query the frame ${name}: ${reason}`, { remedy });
     if (!isFrame(frame)) {
       throw new InputError(`Cannot query ${quotedValue(frame)} as the table ${name}`, {
-        remedy: "Pass a frame, such as `pl.DataFrame(rows)`, or the path of a CSV or Parquet file",
+        remedy: "Pass a frame, an array of rows, or the path of a CSV, Parquet or JSON file",
       });
     }
     if (

@@ -7,7 +7,10 @@
  *
  * @module
  */
-export { openSql, type OwnTables, querySql, type SqlOptions } from "./open_sql.ts";
+export { openSql, type OwnTable, querySql, type SqlOptions } from "./open_sql.ts";
+export type { OwnTables } from "./own_tables.ts";
+export type { WriteRowsOptions, WrittenRows } from "./write_rows.ts";
+export type { TableFrame } from "./frame_tables.ts";
 export type { DatasetFolders } from "./dataset_files.ts";
 export { type QueryOptions, SqlResult, type SqlRow, type SqlValue } from "./sql_result.ts";
 export { SqlSession } from "./sql_session.ts";

@@ -1,15 +1,13 @@
 import { type DuckDBConnection, version } from "@duckdb/node-api";
-import { escapePattern, sha256 } from "../datasets/layout/files.ts";
+import { escapePattern } from "../datasets/layout/files.ts";
 import { summarizeError } from "../errors/http_errors.ts";
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, defineRule, type OptionRules, wholeNumber } from "../errors/option_rules.ts";
-import { localFiles } from "../http/local_files.ts";
-import { castAmount } from "./amounts.ts";
+import { findTemporaryFolder } from "../http/local_files.ts";
 import {
   createOnDemand,
   listDatasetTables,
   selectNothing,
-  type SqlRelation,
   type SqlTable,
   type SqlView,
 } from "./catalogue.ts";
@@ -23,7 +21,8 @@ import {
   type TableFrame,
 } from "./frame_tables.ts";
 import { openSession } from "./open_session.ts";
-import { quoteName, quoteText, type SqlRow } from "./sql_result.ts";
+import { addTables, type OwnTables, toRowsFrame } from "./own_tables.ts";
+import { type FrameFile, quoteText, type SqlRow } from "./sql_result.ts";
 import { SqlSession } from "./sql_session.ts";
 import { toUnfinishedPath } from "./write_result.ts";
 
@@ -41,8 +40,9 @@ export interface SqlOptions {
   /** Whether a query that needs more memory uses the disk. @default {true} */
   usesDisk?: boolean | undefined;
   /**
-   * Tables of the caller, by the names that queries use: CSV or Parquet files. A column whose
-   * name ends in `_atoms` is an amount. @default {none}
+   * Tables of the caller, by the names that queries use: CSV, Parquet or JSON files. A column whose
+   * name ends in `_atoms` is an amount; addresses, hashes and order UIDs are in lower case, as in all
+   * tables. @default {none}
    */
   with?: OwnTables | undefined;
   /** The only file that `write` may write. @default {none} */
@@ -104,21 +104,25 @@ export async function openSql(
   return await openTables({ files, extraFrames: options.with }, options);
 }
 
+/** A table of the caller: a frame, rows, or the path of a CSV, Parquet or JSON file. */
+export type OwnTable = TableFrame | readonly Readonly<Record<string, unknown>>[] | string;
+
 /** Options of {@linkcode openFrames}. */
-interface FrameOptions extends Pick<SqlOptions, "memoryLimit" | "threads" | "usesDisk"> {
+interface FrameOptions extends Pick<SqlOptions, "memoryLimit" | "threads" | "usesDisk" | "output"> {
   /** Datasets whose other tables queries may name too. */
   readonly folders?: readonly string[];
-  /** Frames, or paths of CSV or Parquet files, by the names that queries give them. */
-  readonly with?: Readonly<Record<string, TableFrame | string>> | undefined;
+  /** Frames, rows, or paths of CSV, Parquet or JSON files, by the names that queries give them. */
+  readonly with?: Readonly<Record<string, OwnTable>> | undefined;
 }
 
 const FRAME_OPTIONS: OptionRules<FrameOptions> = {
   memoryLimit: OPTIONS.memoryLimit,
   threads: OPTIONS.threads,
   usesDisk: OPTIONS.usesDisk,
+  output: OPTIONS.output,
   folders: defineRule("folders of datasets", (value) => Array.isArray(value)),
   with: defineRule(
-    "frames or paths by name",
+    "frames, rows or paths by name",
     (value) => typeof value === "object" && value !== null && !Array.isArray(value),
   ),
 };
@@ -138,13 +142,21 @@ export async function openFrames(
   const heldFrames: Record<string, TableFrame> = {};
   for (const [name, table] of Object.entries(extraTables)) {
     if (typeof table === "string") paths[name] = table;
-    else heldFrames[name] = table;
+    else heldFrames[name] = isRows(table) ? toRowsFrame(name, table) : table;
   }
   const extraFrames = describeFrames(heldFrames, [...frames, ...files.tables, ...files.views]);
-  return await openTables(
-    { files, extraFrames: paths, frames: [...frames, ...extraFrames] },
-    limits,
-  );
+  const { randomUUID } = process.getBuiltinModule("node:crypto");
+  const path = `${findTemporaryFolder()}/orderlens-frame-${randomUUID()}.parquet`;
+  return await openTables({
+    files,
+    extraFrames: paths,
+    frames: [...frames, ...extraFrames],
+    frameFile: { path, idle: Promise.resolve() },
+  }, limits);
+}
+
+function isRows(table: OwnTable): table is Exclude<OwnTable, string | TableFrame> {
+  return Array.isArray(table);
 }
 
 /** Queries that list tables or columns. */
@@ -152,10 +164,11 @@ const LISTING_QUERY = /\bshow\b|\b(?:duckdb|pg|sqlite|information)_/i;
 
 /** Opens a session whose tables and views are created when a query first names them. */
 async function openTables(
-  { files, extraFrames = {}, frames = [] }: {
+  { files, extraFrames = {}, frames = [], frameFile = null }: {
     readonly files: DatasetFiles;
     readonly extraFrames?: OwnTables | undefined;
     readonly frames?: readonly FrameTable[];
+    readonly frameFile?: FrameFile | null;
   },
   options: SqlOptions,
 ): Promise<SqlSession> {
@@ -171,7 +184,14 @@ async function openTables(
       tables.every((table) => names.has(table) || table === optional)
     );
     const folders = files.datasets.map(({ paths }) => paths.folder);
-    await lockSession(connection, folders, fileTables.map(({ path }) => path), options);
+    await lockSession(connection, {
+      folders,
+      files: fileTables.map(({ path }) => path),
+      written: [
+        ...options.output === undefined ? [] : [toUnfinishedPath(options.output)],
+        ...frameFile === null ? [] : [frameFile.path],
+      ],
+    });
     const queryables: readonly (SqlTable | FrameTable | SqlView)[] = [...tables, ...views];
     const create = async (item: SqlTable | FrameTable | SqlView) => {
       if ("frame" in item) return await loadFrame(instance, item);
@@ -191,6 +211,7 @@ async function openTables(
         makeNeeded(LISTING_QUERY.test(query) ? queryables.map(({ name }) => name).join() : query),
       missing: new Map([...files.missing].filter(([name]) => !names.has(name))),
       warnings: files.listWarnings(),
+      frameFile,
       facts: {
         engine: { name: "duckdb", version: version().replace(/^v/, "") },
         tables: fileTables.map(({ relation: { name }, sha256 }) => ({ name, sha256 })),
@@ -259,101 +280,17 @@ async function readRows(table: SqlTable, files: DatasetFiles): Promise<string> {
   return await filterChainRows(table, all, files);
 }
 
-/** Restricts queries to the datasets, irrevocably. */
+/** Restricts queries to the datasets, the files of the caller, and files to write, irrevocably. */
 async function lockSession(
   connection: DuckDBConnection,
-  folders: readonly string[],
-  files: readonly string[],
-  { output }: SqlOptions,
+  { folders, files, written }: Readonly<Record<"folders" | "files" | "written", readonly string[]>>,
 ): Promise<void> {
   const formatList = (paths: readonly string[]) => `[${paths.map(quoteText).join(", ")}]`;
   // Files are read by pattern, and patterns are compared verbatim with the allowed paths.
   const allowed = folders.flatMap((path) => [`${path}/`, `${escapePattern(path)}/`]);
-  const paths = files.flatMap((path) => [path, escapePattern(path)]);
-  if (output !== undefined) paths.push(toUnfinishedPath(output));
+  const paths = [...files.flatMap((path) => [path, escapePattern(path)]), ...written];
   await connection.run(
     `SET allowed_directories = ${formatList(allowed)}; SET allowed_paths = ${formatList(paths)};
      SET enable_external_access = false; SET lock_configuration = true`,
   );
-}
-
-/** Tables of the caller: paths of CSV or Parquet files by name. */
-export type OwnTables = Readonly<Record<string, string>>;
-
-/** A table of the caller. */
-interface FileTable {
-  /** The relation. */
-  readonly relation: SqlRelation;
-  /** Its file, as an absolute path. */
-  readonly path: string;
-  /** SHA-256 of its file. */
-  readonly sha256: string;
-}
-
-/**
- * Adds tables of the caller; their columns that end in `_atoms` are amounts.
- *
- * @param reserved Tables and views whose names are taken.
- * @throws {InputError} If a name is taken or invalid, or a file cannot be read.
- */
-async function addTables(
-  connection: DuckDBConnection,
-  files: OwnTables,
-  reserved: readonly Pick<SqlRelation, "name">[],
-): Promise<FileTable[]> {
-  const tables: FileTable[] = [];
-  for (const [name, file] of Object.entries(files)) {
-    const names = [...reserved, ...tables.map(({ relation }) => relation)].map((relation) =>
-      relation.name
-    );
-    const createError = (reason: string) =>
-      new InputError(`Cannot query ${file} as the table ${name}`, {
-        facts: { reason },
-        remedy: "Pass a CSV or Parquet file under a name of its own, such as prices=prices.csv",
-      });
-    if (!/^[a-z_]\w*$/i.test(name)) {
-      throw createError("the name may have letters, digits and _ only");
-    }
-    if (!/\.(?:csv|parquet)$/i.test(file)) throw createError("it is not a .csv or .parquet file");
-    if (names.includes(name.toLowerCase())) {
-      throw createError("a table or view of the dataset has this name");
-    }
-    try {
-      tables.push(await addTable(connection, name.toLowerCase(), file));
-    } catch (cause) {
-      throw createError(summarizeError(cause));
-    }
-  }
-  return tables;
-}
-
-async function addTable(
-  connection: DuckDBConnection,
-  name: string,
-  file: string,
-): Promise<FileTable> {
-  const path = await localFiles().realpath(file);
-  const hash = sha256(await localFiles().readFile(path));
-  const pattern = quoteText(escapePattern(path));
-  const formatScan = (options: string) =>
-    /\.csv$/i.test(path) ? `read_csv(${pattern}${options})` : `read_parquet(${pattern})`;
-  const description = await connection.runAndReadAll(`DESCRIBE FROM ${formatScan("")}`);
-  const columns = description.getRows().map(([column, type]) => ({
-    name: String(column),
-    dtype: String(type),
-    unit: null,
-    text: "as in the file",
-  }));
-  const amounts = columns.filter((column) => column.name.endsWith("_atoms"));
-  // A CSV with larger numbers would be read as doubles.
-  const types = amounts.map((column) => `${quoteText(column.name)}: 'VARCHAR'`).join(", ");
-  const from = formatScan(amounts.length === 0 ? "" : `, types = {${types}}`);
-  const selected = columns.map((column) => {
-    const quotedColumn = quoteName(column.name);
-    const amount = `${castAmount(`CAST(${quotedColumn} AS VARCHAR)`)} AS ${quotedColumn}`;
-    return amounts.includes(column) ? amount : quotedColumn;
-  });
-  await connection.run(`CREATE VIEW ${name} AS SELECT ${selected.join(", ")} FROM ${from}`);
-  const grain = `One row of ${path}`;
-  return { relation: { name, kind: "own", grain, key: [], columns }, path, sha256: hash };
 }

@@ -1,11 +1,31 @@
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
+import { createFolderError } from "../datasets/layout/folders.ts";
 import { findNearestText, InputError } from "../errors/orderlens_error.ts";
+import { localFiles } from "../http/local_files.ts";
 import type { SqlRelation } from "./catalogue.ts";
 import { createQueryError } from "./query_text.ts";
 import type { EngineColumn, QueryFacts } from "./write_result.ts";
 
 /** Name of the table that holds the rows of a query, in the connection of that query. */
 export const RESULT_TABLE = "orderlens_result";
+
+/** A file of a session for rows on their way to a frame: one result uses it at a time. */
+export interface FrameFile {
+  /** Its path. */
+  readonly path: string;
+  /** Resolves when no result uses it. */
+  idle: Promise<unknown>;
+}
+
+/** Connection, order and file of a result. */
+interface ResultParts {
+  /** The connection that has its rows. */
+  readonly connection: DuckDBConnection;
+  /** Order of its rows, as SQL. @default {the order in which they were created} */
+  readonly order?: string | undefined;
+  /** The file for frames. @default {none} */
+  readonly frameFile?: FrameFile | null | undefined;
+}
 
 /** All rows of a query that succeeded, in memory or on the disk. */
 export class SqlResult implements Disposable {
@@ -15,20 +35,13 @@ export class SqlResult implements Disposable {
   readonly rowCount: number;
   readonly #connection: DuckDBConnection;
   readonly #order: string;
+  readonly #frameFile: FrameFile | null;
 
-  /**
-   * Binds a result to its connection; `SqlSession.run` creates results.
-   *
-   * @param order Order of its rows, as SQL. @default {the order in which they were created}
-   */
-  constructor(
-    connection: DuckDBConnection,
-    columns: readonly EngineColumn[],
-    rowCount: number,
-    order: string = "",
-  ) {
-    this.#connection = connection;
-    this.#order = order;
+  /** Binds a result to its connection; `SqlSession.run` creates results. */
+  constructor(parts: ResultParts, columns: readonly EngineColumn[], rowCount: number) {
+    this.#connection = parts.connection;
+    this.#order = parts.order ?? "";
+    this.#frameFile = parts.frameFile ?? null;
     this.columns = columns;
     this.rowCount = rowCount;
   }
@@ -56,6 +69,40 @@ export class SqlResult implements Disposable {
     throw new InputError(`Cannot read the rows of a query: ${loss}`, {
       remedy: "Run the query again, with enough space in the folder of temporary files",
     });
+  }
+
+  /** Computes aggregates of its rows, as SQL names them. */
+  async aggregate(aggregates: string): Promise<readonly DuckDBValue[]> {
+    const result = await this.#connection.runAndReadAll(
+      `SELECT ${aggregates} FROM ${RESULT_TABLE}`,
+    );
+    return result.getRows()[0]!;
+  }
+
+  /**
+   * Writes its rows into a Parquet file, and removes it after use.
+   *
+   * @param columns Its columns, as SQL selects them.
+   * @throws {InputError} If the file cannot be written.
+   */
+  async useParquet<Value>(columns: string, use: (file: string) => Value): Promise<Value> {
+    const file = this.#frameFile;
+    if (file === null) throw new TypeError("The session was opened without a file for frames");
+    const select = `SELECT ${columns} FROM ${RESULT_TABLE}${this.#order}`;
+    const target = `${quoteText(file.path)} (FORMAT parquet, USE_TMP_FILE false)`;
+    const using = file.idle.then(async () => {
+      try {
+        await this.#connection.run(`COPY (${select}) TO ${target}`);
+        return use(file.path);
+      } catch (cause) {
+        if (cause instanceof InputError) throw cause;
+        throw createFolderError("Cannot put the rows of a query into", file.path, cause);
+      } finally {
+        await localFiles().rm(file.path, { force: true });
+      }
+    });
+    file.idle = using.catch(() => {});
+    return await using;
   }
 
   /** Releases the rows. */
@@ -188,6 +235,8 @@ export interface SessionParts {
   readonly missing: ReadonlyMap<string, string>;
   /** Sentences about what every result lacks. */
   readonly warnings: readonly string[];
+  /** The file for rows on their way to a frame; `null` of a session without frames. */
+  readonly frameFile: FrameFile | null;
   /** Facts in the manifests of all results. */
   readonly facts: Omit<QueryFacts, "query">;
 }

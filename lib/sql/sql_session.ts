@@ -80,7 +80,8 @@ export class SqlSession implements Disposable {
     const connection = await this.#parts.instance.connect();
     try {
       const rowCount = await this.#materialize(connection, "TABLE", query, options);
-      return new SqlResult(connection, await describeRows(connection), rowCount);
+      const { frameFile } = this.#parts;
+      return new SqlResult({ connection, frameFile }, await describeRows(connection), rowCount);
     } catch (error) {
       connection.closeSync();
       throw error;
@@ -167,7 +168,8 @@ export class SqlSession implements Disposable {
       const rows = await this.#materialize(connection, "TABLE", query, { signal });
       const columns = await describeRows(connection);
       const names = columns.map(({ name }) => name);
-      const result = new SqlResult(connection, columns, rows, await chooseOrder(connection, query));
+      const order = await chooseOrder(connection, query);
+      const result = new SqlResult({ connection, order }, columns, rows);
       if (format === "csv") await file.writeFile(formatCsvLine(names));
       for await (const part of result.parts()) {
         signal?.throwIfAborted();

@@ -25,7 +25,10 @@ export function detectFormat(output: string): ResultFormat {
   });
 }
 
-const MANIFEST = "manifest.json";
+/** Returns the path of the manifest beside a file. */
+export function toManifestPath(file: string): string {
+  return `${file}.manifest.json`;
+}
 
 /** Facts of a result before its query is run. */
 export type QueryFacts = Omit<ResultFacts, "columns" | "rows" | "files">;
@@ -57,7 +60,7 @@ export async function writeResultFile(
       remedy: "Pass the name of a file",
     });
   }
-  const [unfinished, manifestFile] = [toUnfinishedPath(output), `${output}.${MANIFEST}`];
+  const [unfinished, manifestFile] = [toUnfinishedPath(output), toManifestPath(output)];
   try {
     const rows = await make(unfinished);
     const opened = await files.open(unfinished, "r+");

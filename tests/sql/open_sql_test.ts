@@ -129,8 +129,8 @@ inFolder.test("a table of one's own joins those of a dataset, and only under a n
     const [name, file, why] of [
       ["fills", prices, "has this name"],
       ["a b", prices, "letters, digits"],
-      ["more", `${folder}/none.csv`, "no such file"],
-      ["more", `${folder}/rows.xlsx`, "not a .csv or .parquet file"],
+      ["more", `${folder}/none.csv`, "it does not exist"],
+      ["more", `${folder}/rows.xlsx`, "it is not a .csv, .parquet, .json"],
     ] as const
   ) {
     await assertRejects(() => openSql("market_1", { with: { [name]: file } }), InputError, why);

@@ -16,7 +16,7 @@ export const SQL: CommandSpec = {
     "--list": "list tables, views and columns, with units",
     "--csv": "print rows as CSV",
     "--output <path>": "write rows to a .parquet, .csv or .json file",
-    "--with <name=file>...": "add a CSV or Parquet file as a table of this name",
+    "--with <name=file>...": "add a CSV, Parquet or JSON file as a table of this name",
     "--memory <size>": "memory limit, such as 2GB; larger queries spill to disk",
   },
   examples: {
