@@ -41,6 +41,11 @@ export interface MarketDescription extends MarketSpan {
   readonly ordersHeld: string;
   /** Number of fills. */
   readonly fills: number;
+  /**
+   * Number of requests that the connection to a live deployment has sent, without those to a node; `null`
+   * of anything else, and of a transport that does not count them.
+   */
+  readonly requests: number | null;
   /** Gaps and their reasons, in sentences. */
   readonly missing: readonly string[];
 }
@@ -157,6 +162,7 @@ export function summarize(
     times: times === null ? "unknown" : `${formatSpan(times)} (${timeBasis.join(", ")})`,
     orders: `${facts.orders}: ${facts.ordersHeld}`,
     fills: facts.fills,
+    ...facts.requests !== null && { requests: facts.requests },
     missing: facts.missing.length === 0 ? "nothing" : facts.missing,
   };
 }

@@ -1,5 +1,6 @@
 import type { AuditedSettlement, OrderBook } from "../client/mod.ts";
 import { IN_PROCESS_URL } from "../client/connect.ts";
+import { isLive } from "../client/recent_auctions.ts";
 import { Dataset } from "../datasets/mod.ts";
 import { describeOrders, listMissing } from "../datasets/state/dataset_gaps.ts";
 import { InputError, NotRecordedError } from "../errors/mod.ts";
@@ -17,7 +18,8 @@ import type {
   TransactionReport,
 } from "../reports/mod.ts";
 import type { Order } from "../schemas/mod.ts";
-import type { QueryOptions, SqlOptions, SqlRow, SqlSession } from "../sql/mod.ts";
+import type { OwnTable, QueryOptions, SqlOptions, SqlRow, SqlSession } from "../sql/mod.ts";
+import { writeRows, type WriteRowsOptions, type WrittenRows } from "../sql/write_rows.ts";
 import { fillSolverNames } from "../tables/columns/frame_files.ts";
 import {
   buildTable,
@@ -65,20 +67,34 @@ import {
   TABLE_METHODS,
   toTableRecords,
 } from "./market_tables.ts";
+import {
+  compareRecords,
+  countRequests,
+  type MarketChanges,
+  reopenDataset,
+  toUnchanged,
+} from "./refresh.ts";
 import { readVerdicts } from "./verdicts.ts";
 
 const DISPLAY: unique symbol = Symbol.for("Jupyter.display") as never;
 
-/** Key of the SQL session in the cache. */
+/** Keys of the SQL session and of the records in the cache. */
 const SQL_KEY = "sql";
+const RECORDS_KEY = "records";
 
 /** Limits of a query: signal, rows and memory; and tables of the caller. */
 export interface MarketQueryOptions extends QueryOptions, Pick<SqlOptions, "memoryLimit"> {
-  /** Frames, or paths of CSV or Parquet files, that the query may name beside the tables. */
-  readonly with?:
-    | Readonly<Record<string, Pick<Frame, "columns" | "height" | "getColumn"> | string>>
-    | undefined;
+  /**
+   * Frames, arrays of rows, or paths of CSV, Parquet or JSON files, that the query may name in addition
+   * to the tables. A column whose name ends in `_atoms` is an amount; addresses, hashes and order UIDs
+   * are in lower case there, as in all tables, so that they join.
+   */
+  readonly with?: Readonly<Record<string, OwnTable>> | undefined;
 }
+
+/** Options of {@linkcode Market.write}. */
+export interface MarketWriteOptions
+  extends WriteRowsOptions, Pick<MarketQueryOptions, "with" | "memoryLimit" | "signal"> {}
 
 /** The tables of {@linkcode MarketTables} and the views of {@linkcode MarketViews} are methods of a market. */
 export interface Market extends MarketTables, MarketViews {}
@@ -90,8 +106,6 @@ export interface Market extends MarketTables, MarketViews {}
  * {@linkcode openMarket} opens a market.
  */
 export class Market implements AsyncDisposable {
-  /** The deployment, recording or dataset behind it: every operation of the API. */
-  readonly book: OrderBook;
   /** Name in figures. */
   readonly source: string;
   /** Symbol of the native token, in which scores and values are. */
@@ -102,15 +116,17 @@ export class Market implements AsyncDisposable {
   readonly nativeCaption: { readonly source: string; readonly nativeSymbol: string };
   /** The option of `explore` that links to the explorers of its network. */
   readonly links: { readonly href: string | null };
-  readonly #origin: MarketOrigin;
+  #origin: MarketOrigin;
   readonly #options: MarketOptions;
   /** The dataset whose published tables are read; `null` where tables are derived. */
-  readonly #published: Dataset | null;
-  readonly #cache = new Map<string, Promise<unknown>>();
+  #published: Dataset | null;
+  #cache = new Map<string, Promise<unknown>>();
+  /** Queries that are running: they end on the records with which they began. */
+  readonly #running = new Set<Promise<unknown>>();
+  #refreshing: Promise<MarketChanges> | null = null;
 
   /** Binds a market to its parts; {@linkcode openMarket} creates markets. */
   constructor(origin: MarketOrigin, options: MarketOptions) {
-    this.book = origin.book;
     this.source = options.label ?? formatLabel(origin.book);
     const { chainId } = origin.book;
     const network = Object.values(NETWORKS).find((candidate) => candidate.chainId === chainId);
@@ -128,12 +144,104 @@ export class Market implements AsyncDisposable {
     }
   }
 
+  /** The deployment, recording or dataset behind it: every operation of the API. */
+  get book(): OrderBook {
+    return this.#origin.book;
+  }
+
   /**
    * Reads the records: competitions, orders with their fills and debug reports, times, and facts of
    * tokens, the input of metrics and tables.
    */
   records(): Promise<MarketRecords> {
-    return this.#readOnce("records", () => readRecords(this.#origin, this.#options));
+    return this.#readOnce(RECORDS_KEY, () => readRecords(this.#origin, this.#options));
+  }
+
+  /**
+   * Reads what is new in a live deployment; tables, views and queries then have it, as those of a market
+   * that is opened now.
+   *
+   * It requests the latest competition and the auctions since; orders that may still change, 128 at a
+   * time; of orders that changed their fills and debug reports, and the auctions that may have settled
+   * them. An order with a debug report that is open gets a new one if there were auctions. A market
+   * without changes takes one request, and one more for each 128 orders that may change. If a request
+   * fails, the market stays as it was.
+   *
+   * The folder of a dataset is read again if its manifest changed; recordings do not change.
+   *
+   * @throws {OrderlensError} If a request fails.
+   *
+   * @example Five auctions later
+   * ```ts
+   * import { openMarket } from "orderlens/market";
+   * import { openSandbox } from "orderlens/sandbox";
+   * import { assertEquals } from "@std/assert";
+   *
+   * const sandbox = await openSandbox({ seed: 7, auctions: 20 });
+   * await using market = await openMarket(sandbox);
+   * const before = (await market.auctions()).height;
+   * await sandbox.advance({ auctions: 5 });
+   * const { requests } = await market.refresh();
+   *
+   * assertEquals((await market.auctions()).height - before, 5);
+   * assertEquals((await market.refresh()).requests, 2);
+   * assertEquals(requests! < 50, true);
+   * ```
+   */
+  refresh(): Promise<MarketChanges> {
+    this.#refreshing ??= this.#refresh().finally(() => this.#refreshing = null);
+    return this.#refreshing;
+  }
+
+  async #refresh(): Promise<MarketChanges> {
+    const { book, origin } = this.#origin;
+    if (origin instanceof Dataset) {
+      const reopened = await reopenDataset(this.#origin, origin);
+      if (reopened === null) return toUnchanged("Nothing changed: the dataset is as it was read");
+      await this.#replace([], reopened.origin);
+      return reopened.changes;
+    }
+    if (!isLive(book)) return toUnchanged("Nothing can change: a recording is complete");
+    const sentBefore = countRequests(book);
+    const earlier = await this.#readHeldRecords();
+    const records = await readRecords(this.#origin, this.#options, earlier);
+    await this.#replace([[RECORDS_KEY, Promise.resolve(records)]]);
+    const sent = countRequests(book);
+    const requests = sent === null || sentBefore === null ? null : sent - sentBefore;
+    return compareRecords(earlier, records, requests);
+  }
+
+  /** Returns the records that were read; `null` without any. */
+  async #readHeldRecords(): Promise<MarketRecords | null> {
+    try {
+      return (await this.#cache.get(RECORDS_KEY) ?? null) as MarketRecords | null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Replaces all that was read and computed, once the queries that are running have ended. */
+  async #replace(
+    entries: readonly [string, Promise<unknown>][],
+    origin: MarketOrigin = this.#origin,
+  ): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled([...this.#running]);
+    const session = this.#cache.get(SQL_KEY) as Promise<SqlSession> | undefined;
+    this.#cache = new Map(entries);
+    this.#origin = origin;
+    this.#published = findPublished(origin, this.#options);
+    (await session)?.[Symbol.dispose]();
+  }
+
+  /** Runs a query that a refresh waits for. */
+  async #track<Value>(run: () => Promise<Value>): Promise<Value> {
+    const running = run();
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
   }
 
   /**
@@ -276,19 +384,76 @@ export class Market implements AsyncDisposable {
     });
   }
 
+  /**
+   * Writes the rows of {@linkcode sql} into one file, by the end of its name: `.parquet`, `.csv` or
+   * `.json`, which has one object a line.
+   *
+   * Parquet keeps the types of columns, and CSV and JSON the text of each value. Amounts are text with
+   * every digit in all three; sums of whole numbers, such as `sum(fill_count)`, are `DECIMAL(38, 0)` in
+   * Parquet. Null stays null: an empty cell of CSV, where the empty text is `""`. Text of CSV that a
+   * spreadsheet would take for a formula begins with `'`. Rows without an order are sorted by their
+   * columns.
+   *
+   * The file appears when it is complete.
+   *
+   * @param path A path or a `file:` URL, in a folder that exists.
+   * @param options Your own tables that the query names, limits, and `overwrite`.
+   * @returns Path, number of rows, columns, and length in bytes.
+   * @throws {InputError} If the name ends otherwise, the folder is missing, something is at the path, or
+   * the query fails.
+   *
+   * @example Fills for a spreadsheet
+   * ```ts
+   * import { openMarket } from "orderlens/market";
+   * import { assertEquals } from "@std/assert";
+   *
+   * const folder = await Deno.makeTempDir();
+   * await using market = await openMarket("dataset://market_1");
+   * const query = "SELECT kind, sum(volume_atoms) AS volume_atoms FROM fills GROUP BY kind";
+   * const { rows } = await market.write(query, `${folder}/volume.csv`);
+   *
+   * assertEquals(rows, 2);
+   * assertEquals(
+   *   await Deno.readTextFile(`${folder}/volume.csv`),
+   *   "kind,volume_atoms\nbuy,10835176628352085630\nsell,27117541838313997262\n",
+   * );
+   * await Deno.remove(folder, { recursive: true });
+   * ```
+   */
+  async write(
+    query: string,
+    path: string | URL,
+    options: MarketWriteOptions = {},
+  ): Promise<WrittenRows> {
+    this.#requireOrders(query);
+    const { with: extra, memoryLimit, signal = this.#options.signal, ...writing } = options;
+    return await this.#track(() =>
+      writeRows(path, writing, async (output) => {
+        using session = await this.#openSession({ memoryLimit, with: extra, output });
+        return await session.write(query, output, { signal });
+      })
+    );
+  }
+
   /** Runs a query in the market's own session, or with limits and tables of the caller in a new one. */
   async #runQuery<Value>(
     query: string,
     options: MarketQueryOptions,
     use: (session: SqlSession, limits: QueryOptions) => Promise<Value>,
   ): Promise<Value> {
-    if (this.#published === null) requireUnbidOrders(query, this.#population, this.#options);
+    this.#requireOrders(query);
     const { memoryLimit, with: extra, ...limits } = { signal: this.#options.signal, ...options };
-    if (memoryLimit === undefined && extra === undefined) {
-      return await use(await this.#readOnce(SQL_KEY, () => this.#openSession()), limits);
-    }
-    using session = await this.#openSession({ memoryLimit, with: extra });
-    return await use(session, limits);
+    return await this.#track(async () => {
+      if (memoryLimit === undefined && extra === undefined) {
+        return await use(await this.#readOnce(SQL_KEY, () => this.#openSession()), limits);
+      }
+      using session = await this.#openSession({ memoryLimit, with: extra });
+      return await use(session, limits);
+    });
+  }
+
+  #requireOrders(query: string): void {
+    if (this.#published === null) requireUnbidOrders(query, this.#population, this.#options);
   }
 
   /** Reads a view as a frame, without the origin of its rows, which is the same in all of them. */
@@ -304,7 +469,9 @@ export class Market implements AsyncDisposable {
    * unlisted solvers, or rewards by other rules.
    */
   async #openSession(
-    { with: extra, ...limits }: Pick<MarketQueryOptions, "memoryLimit" | "with"> = {},
+    { with: extra, ...limits }:
+      & Pick<MarketQueryOptions, "memoryLimit" | "with">
+      & Pick<SqlOptions, "output"> = {},
   ): Promise<SqlSession> {
     const { openFrames } = await import("../sql/open_sql.ts");
     const names = new Set(TABLE_METHODS.map((method) => MARKET_TABLES[method].name));
@@ -346,7 +513,7 @@ export class Market implements AsyncDisposable {
    * each order once: there the report reads it.
    */
   async #findObserved(uid: string): Promise<{ order?: Order; now?: Temporal.Instant }> {
-    if (this.#published !== null || /^https?:/i.test(this.book.baseUrl)) return {};
+    if (this.#published !== null || isLive(this.book)) return {};
     const { orders, now } = await this.records();
     const order = orders.find((candidate) => sameHex(candidate.uid, uid));
     return order === undefined ? {} : { order, now: limitToStatus(order, now) };
@@ -391,6 +558,7 @@ export class Market implements AsyncDisposable {
         ? formatOrders(await this.records(), this.#population)
         : describeOrders(dataset.manifest),
       fills: (await this.trades()).height,
+      requests: isLive(this.book) ? countRequests(this.book) : null,
       missing: [
         ...dataset === null
           ? listGaps(await this.records(), {
@@ -485,11 +653,12 @@ export class Market implements AsyncDisposable {
 
   /** Reads a value once, and again if that failed. */
   #readOnce<Value>(name: string, read: () => Promise<Value>): Promise<Value> {
-    const cached = this.#cache.get(name) as Promise<Value> | undefined;
+    const cache = this.#cache;
+    const cached = cache.get(name) as Promise<Value> | undefined;
     if (cached !== undefined) return cached;
     const promise = read();
-    this.#cache.set(name, promise);
-    promise.catch(() => this.#cache.delete(name));
+    cache.set(name, promise);
+    promise.catch(() => cache.delete(name));
     return promise;
   }
 }

@@ -6,7 +6,8 @@ import {
   recentAuctions,
 } from "../client/mod.ts";
 import { IN_PROCESS_URL } from "../client/connect.ts";
-import { InputError, NotFoundError } from "../errors/mod.ts";
+import { isLive } from "../client/recent_auctions.ts";
+import { InputError } from "../errors/mod.ts";
 import { requireChain, requireNode as connectTo } from "../evm/node/node_source.ts";
 import { type NodeSource, type RpcNode, tokenFacts } from "../evm/mod.ts";
 import type { NetworkName } from "../networks/network.ts";
@@ -66,25 +67,34 @@ function isNode(origin: object | null): origin is { readonly rpc: RpcNode } {
   return origin !== null && "rpc" in origin && typeof origin.rpc === "function";
 }
 
-/** Reads the auctions of a market with their records. */
+/**
+ * Reads the auctions of a market with their records.
+ *
+ * @param earlier Records of an earlier reading: what cannot change any more is not requested again.
+ */
 export async function readRecords(
   market: MarketOrigin,
   options: MarketOptions,
+  earlier: MarketRecords | null = null,
 ): Promise<MarketRecords> {
-  const records = await (market.records?.() ?? readNewest(market, options));
+  const records = await (market.records?.() ?? readNewest(market, options, earlier));
   const traded = records.orders.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]);
   return {
     ...records,
-    tokens: await readTokens(market, traded, options),
+    tokens: await readTokens(market, traded, options, earlier?.tokens),
     solvers: readDeployment(market).solvers ?? [],
     wrapping: readWrappedToken(market),
     now: findResponseTime(market.book, records),
   };
 }
 
-async function readNewest(market: MarketOrigin, options: MarketOptions): Promise<RecentAuctions> {
+async function readNewest(
+  market: MarketOrigin,
+  options: MarketOptions,
+  earlier: MarketRecords | null,
+): Promise<RecentAuctions> {
   const { accounts, ordersPerAccount, cacheFolder, onProgress, signal } = options;
-  await requireOwnChain(market, options);
+  if (earlier === null) await requireOwnChain(market, options);
   return await recentAuctions(market.book, {
     auctions: options.last ?? await countIds(market),
     node: chooseNode(market, options),
@@ -92,6 +102,7 @@ async function readNewest(market: MarketOrigin, options: MarketOptions): Promise
     accounts,
     ordersPerAccount,
     cacheFolder,
+    earlier,
     onProgress,
     signal,
   });
@@ -117,13 +128,9 @@ async function countIds({ book, origin }: MarketOrigin): Promise<number> {
     auctionIds?: () => Promise<readonly number[]>;
   } = Object(origin);
   const ids = recorded?.auctionIds ?? await auctionIds?.call(origin);
-  if (ids !== undefined) return Math.max(1, (ids.at(-1) ?? 0) - (ids[0] ?? 0) + 1);
-  try {
-    return Math.max(1, (await book.competition("latest")).auctionId);
-  } catch (error) {
-    if (error instanceof NotFoundError) return 1;
-    throw error;
-  }
+  return ids === undefined
+    ? Number.MAX_SAFE_INTEGER
+    : Math.max(1, (ids.at(-1) ?? 0) - (ids[0] ?? 0) + 1);
 }
 
 /** Chooses the orders of a market: of a local source all listed ones, as datasets do, unless options differ. */
@@ -135,24 +142,30 @@ export function choosePopulation(
 }
 
 /** Whether responses come over the network, from a live deployment. */
-function isRemote({ baseUrl }: OrderBook): boolean {
-  return /^https?:/i.test(baseUrl) && baseUrl !== IN_PROCESS_URL;
+function isRemote(book: OrderBook): boolean {
+  return isLive(book) && book.baseUrl !== IN_PROCESS_URL;
 }
 
-/** Reads decimals and symbols: of the source, then of a passed node, then of the options. */
+/**
+ * Reads decimals and symbols: of the source, then of a passed node, then of the options.
+ *
+ * @param earlier Facts of an earlier reading.
+ */
 export async function readTokens(
   market: MarketOrigin,
   traded: readonly string[],
   { node, decimals: custom, cacheFolder, signal }: MarketOptions,
+  earlier?: MarketTokens,
 ): Promise<MarketTokens> {
-  const decimals = new HexMap<number>();
-  const symbols = new HexMap<string>();
+  const decimals = new HexMap<number>(earlier?.decimals);
+  const symbols = new HexMap<string>(earlier?.symbols);
   for (const token of readDeployment(market).tokens ?? []) {
     decimals.set(token.address, token.decimals);
     symbols.set(token.address, token.symbol);
   }
   if (node !== undefined && node !== null) {
-    const facts = await tokenFacts(node, traded, {
+    const unknown = traded.filter((token) => earlier?.decimals.has(token) !== true);
+    const facts = await tokenFacts(node, unknown, {
       ...cacheFolder !== undefined && { cacheFolder },
       ...signal !== undefined && { signal },
     });
@@ -172,7 +185,7 @@ function findResponseTime(
   book: OrderBook,
   { orders, debugReports, competitions, times }: RecentAuctions,
 ): Temporal.Instant {
-  if (/^https?:/i.test(book.baseUrl)) {
+  if (isLive(book)) {
     return Temporal.Instant.fromEpochMilliseconds(Math.trunc(book.clock.now()));
   }
   const instants = [

@@ -21,8 +21,10 @@
 export { openMarket } from "./open_market.ts";
 export type { MarketOptions, MarketSource, OrderPopulation } from "./market_options.ts";
 export { weekReport, type WeekReportOptions } from "./week_report.ts";
-export { Market, type MarketQueryOptions } from "./market.ts";
+export { Market, type MarketQueryOptions, type MarketWriteOptions } from "./market.ts";
+export type { WriteRowsOptions, WrittenRows } from "../sql/mod.ts";
 export type { MarketDescription, MarketSpan, Span } from "./describe_market.ts";
+export type { MarketChanges } from "./refresh.ts";
 export type { MarketTables } from "../tables/mod.ts";
 export type { MarketViews } from "./market_tables.ts";
 export type { MarketOrigin, MarketRecords, MarketTokens } from "./market_records.ts";

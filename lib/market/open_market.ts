@@ -27,6 +27,9 @@ const ACTION = "Cannot open a market";
  * A local source, such as a recording, a dataset or a sandbox, has all auctions; a network or a URL the
  * latest 20, unless `last` says otherwise. Nothing but a name or a folder is read before the first call.
  *
+ * With `cacheFolder`, a market of a network or a URL that is opened again requests what is new: auctions
+ * since, and orders that were not final. `refresh` of an open market does so too.
+ *
  * The name of a recording wins over the same name of a dataset: `market_1` is the recording, and
  * `dataset://market_1`, or its folder, the dataset. A dataset is read as it was published,
  * whole; with `last`, its newest auctions are derived from its responses.

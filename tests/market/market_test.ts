@@ -191,11 +191,11 @@ Deno.test("Market.sql joins the caller's files by path, and rejects other values
     const [tables, words] of [
       [{ files: `${folder}/none.csv` }, "none.csv as the table files"],
       [{ fills: path }, "a table or view of the dataset has this name"],
-      [{ files: 5 }, "Cannot query 5 as the table files\nFix: Pass a frame, such as"],
+      [{ files: 5 }, "Cannot query 5 as the table files\nFix: Pass a frame, an array of rows, or"],
       [{ files: Promise.resolve(own) }, "Cannot query a Promise as the table files"],
-      [{ files: [{ app: "Bot" }] }, "Cannot query an array as the table files"],
+      [{ files: [] }, "Cannot query rows as the table files: there are none"],
       [{ files: own.lazy() }, "as the table files\nFix: Pass a frame"],
-      [path, "Fix: Pass frames or paths by name as with"],
+      [path, "Fix: Pass frames, rows or paths by name as with"],
     ] as const
   ) await assertRejects(() => ofSixty.sql(query, { with: tables as never }), InputError, words);
   await assertRejects(

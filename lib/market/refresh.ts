@@ -1,0 +1,70 @@
+import { connect, type OrderBook } from "../client/mod.ts";
+import { type Dataset, openDataset } from "../datasets/mod.ts";
+import { countRows } from "../datasets/layout/manifest.ts";
+import { pluralize } from "../units/format.ts";
+import type { MarketOrigin, MarketRecords } from "./market_records.ts";
+
+/** Changes that {@linkcode Market.refresh} found. */
+export interface MarketChanges {
+  /** Number of auctions that are new, or whose competition changed. */
+  readonly auctions: number;
+  /** Number of orders that are new, or that changed with their fills and debug reports. */
+  readonly orders: number;
+  /**
+   * Number of requests that its connection sent meanwhile, without those to a node; `null` of a transport
+   * that does not count them.
+   */
+  readonly requests: number | null;
+  /** The same in words, or why nothing can change. */
+  readonly summary: string;
+}
+
+/** Counts the requests that the connection of a book has sent; `null` if it does not count them. */
+export function countRequests({ transport }: OrderBook): number | null {
+  const { requestCount }: { readonly requestCount?: unknown } = Object(transport);
+  return typeof requestCount === "number" ? requestCount : null;
+}
+
+/** Compares the records of a deployment with those of an earlier reading. */
+export function compareRecords(
+  earlier: MarketRecords | null,
+  { competitions, records }: MarketRecords,
+  requests: number | null,
+): MarketChanges {
+  const before = new Set<unknown>([...earlier?.competitions ?? [], ...earlier?.records ?? []]);
+  const countNew = (values: readonly unknown[]) =>
+    values.filter((value) => !before.has(value)).length;
+  return describeChanges({ auctions: countNew(competitions), orders: countNew(records), requests });
+}
+
+function describeChanges(counts: Omit<MarketChanges, "summary">): MarketChanges {
+  const { auctions, orders, requests } = counts;
+  const sent = requests === null ? "" : `, ${pluralize(requests, "request")}`;
+  const changed = `${pluralize(auctions, "auction")} and ${pluralize(orders, "order")}`;
+  return { ...counts, summary: `New or changed: ${changed}${sent}` };
+}
+
+/** The changes of a source that has none. */
+export function toUnchanged(summary: string): MarketChanges {
+  return { auctions: 0, orders: 0, requests: 0, summary };
+}
+
+/** Opens the folder of a dataset again; `null` if its manifest is the same. */
+export async function reopenDataset(
+  { book }: MarketOrigin,
+  before: Dataset,
+): Promise<{ origin: MarketOrigin; changes: MarketChanges } | null> {
+  const dataset = await openDataset(before.folder);
+  if (JSON.stringify(dataset.manifest) === JSON.stringify(before.manifest)) return null;
+  const { chainId, settlementContract } = book;
+  const countAdded = (table: string) =>
+    Math.max(0, countRows(dataset.manifest, table) - countRows(before.manifest, table));
+  return {
+    origin: { book: connect(dataset, { chainId, settlementContract }), origin: dataset },
+    changes: describeChanges({
+      auctions: countAdded("auctions"),
+      orders: countAdded("orders"),
+      requests: 0,
+    }),
+  };
+}
