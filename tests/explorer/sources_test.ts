@@ -171,7 +171,7 @@ Deno.test("a dataset has lists of its records, pages of its orders, and an overv
   assertEquals(page.status, 200);
   const absent = await ask(`/orders/0x${"01".repeat(56)}`, { from });
   assertEquals(absent.status, 404);
-  assertStringIncludes(absent.text, "It keeps a part of its deployment");
+  assertStringIncludes(absent.text, "It holds a part of its deployment");
   const overview = await ask("/dataset", { from });
   assertStringIncludes(overview.text, "What it contains and lacks");
   assertStringIncludes(overview.text, "How to cite it");

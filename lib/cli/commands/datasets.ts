@@ -81,7 +81,7 @@ export const CONVERT: CommandSpec = {
   async run(session, args) {
     const format = args.choice("--format", FORMATS);
     if (format === undefined) {
-      throw args.error("without a format", `Pass --format with ${FORMATS.join(", ")}`);
+      throw args.error("without a format", `Pass --format with one of ${FORMATS.join(", ")}`);
     }
     const { convertInto } = await import("../actions/dataset_actions.ts");
     const conversion = await convertInto(session, args.word(0), {

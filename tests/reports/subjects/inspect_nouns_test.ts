@@ -278,7 +278,7 @@ Deno.test("inspectTransaction() tells two settlements of one transaction", async
     named.sentence,
     "Settled 2 orders in 2 settlements of one transaction in block 103, from auction 7",
   );
-  assertStringIncludes(named.sentence, "1 of its orders is of another settlement");
+  assertStringIncludes(named.sentence, "1 of its orders is from another settlement");
   assertEquals(named.unknown.some(({ what }) => what === "other_settlements"), true);
   // Two solutions of one auction were settled together.
   const other = { ...solution, ranking: 2, solverAddress: hex("51", 20) };
