@@ -59,7 +59,12 @@ export function nothingOf({ of }: tables.Table): tables.Records {
   return Object.fromEntries(of.map((name) => [name, needed[name] ?? []]));
 }
 
-/** What each table is built from: all that it can take. */
+/** Records of `market_1` by the name under which a table is built of them. */
+const LISTS: Readonly<Record<string, readonly unknown[]>> = {
+  ...{ competitions, debugReports, orders, records, trades },
+};
+
+/** Inputs of the tables that take more than the records that they are of: all that they can take. */
 async function inputs(): Promise<Record<string, tables.Records>> {
   const { AUCTIONS, AUDITS, FACTS, SETTLEMENTS } = await import("./settlements/audits.ts");
   const known = { competitions, solvers, times };
@@ -87,16 +92,12 @@ async function inputs(): Promise<Record<string, tables.Records>> {
     auctions: { ...known, orders },
     orders: { orders, solvers },
     trades: { trades, ...known },
-    tokens: { orders },
-    app_data: { orders },
     blocks: { blocks: [{ number: 1000, at }] },
-    order_listings: { competitions },
     solutions: known,
     solution_orders: known,
     reference_scores: known,
     missed_baselines: { competitions, orders, debugReports, solvers },
     native_prices: known,
-    fee_policies: { debugReports },
     protocol_fees: fills,
     fees: fills,
     bids: { ...known, orders, trades },
@@ -105,8 +106,6 @@ async function inputs(): Promise<Record<string, tables.Records>> {
     fair_gain: { ...known, orders },
     fee_steps: fills,
     executions: { debugReports, solvers },
-    order_events: { debugReports },
-    order_auctions: { debugReports },
     settlement_attempts: { debugReports, solvers },
     fills,
     best_other_bids: fills,
@@ -127,12 +126,12 @@ async function inputs(): Promise<Record<string, tables.Records>> {
 export async function builtTables() {
   const all = await inputs();
   return ALL.map((table) => {
-    const given = all[table.name];
-    if (given === undefined) {
-      throw new Error(
-        `No inputs of ${table.name}: add to \`inputs\` in tests/tables/market.ts what it is built of`,
-      );
-    }
+    const given = all[table.name] ?? Object.fromEntries(table.of.map((name) => {
+      if (LISTS[name] === undefined) {
+        throw new Error(`Add to inputs() of tests/tables/market.ts the ${name} of ${table.name}`);
+      }
+      return [name, LISTS[name]];
+    }));
     return { table, given, full: build(table, given), empty: build(table, nothingOf(table)) };
   });
 }
