@@ -1,6 +1,5 @@
 import { describeValue } from "../errors/option_rules.ts";
 import { findNearestText, InputError } from "../errors/orderlens_error.ts";
-import { localFiles } from "../http/local_files.ts";
 import { escapeHtml, outlineHtml, type TableOutline } from "./outline_html.ts";
 import { display, type MimeBundle } from "./outline_value.ts";
 import { isFrame, outlineText, render } from "./render.ts";
@@ -104,13 +103,10 @@ export async function findHelp(subject?: unknown): Promise<{ [DISPLAY](): MimeBu
   return { [DISPLAY]: () => writePage(page) };
 }
 
-let loading: Promise<HelpFile> | undefined;
-
-/** Reads the file beside this one, once. */
-function readHelpFile(): Promise<HelpFile> {
-  loading ??= localFiles().readFile(new URL("./help.json", import.meta.url), "utf8")
-    .then((text) => JSON.parse(text));
-  return loading;
+/** Reads the file beside this one. */
+async function readHelpFile(): Promise<HelpFile> {
+  const { default: file } = await import("./help.json", { with: { type: "json" } });
+  return file as unknown as HelpFile;
 }
 
 /** Lists tables and views, with the names of each in code; loads polars, as most notebooks do. */
