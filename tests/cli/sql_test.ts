@@ -51,7 +51,7 @@ inFolder.test("orderlens sql takes a query from a file, and writes a file of eac
 
 Deno.test("orderlens sql lists tables, views and columns, and explains errors", async () => {
   const list = await orderlens(["sql", "market_1", "--list"]);
-  assertMatch(list.out, /^fills \(answer\): One fill of one order/m);
+  assertMatch(list.out, /^fills \(derived\): One fill of one order/m);
   assertStringIncludes(list.out, "  surplus_atoms  String, surplus token atoms: ");
   const wrong = ["sql", "market_1", "SELECT surplu FROM fills"];
   await refused(wrong, 1, "LINE 1: SELECT surplu FROM fills");
