@@ -1,4 +1,4 @@
-import { formatShort, selectY, type View, type ViewColumn, weigh } from "./exploration_view.ts";
+import { formatEnd, selectY, type View, type ViewColumn, weigh } from "./exploration_view.ts";
 
 export function draw(view: View): void {
   const { data, room, drawing: { width, laidOut, px, py, paint }, choice, weights, colored } = view;
@@ -76,7 +76,7 @@ export function preparePen(
 
 /** Formats a tick of the horizontal axis: of times the day, or within two days the time of day. */
 export function formatAcross({ x, data }: View, value: number): string {
-  if (!x.column.isTime) return formatShort(value, false);
+  if (!x.column.isTime) return formatEnd(value, false);
   const [low, high] = data.xScale.domain;
   const text = new Date(value).toISOString();
   return high - low > 2 * 86_400_000 ? text.slice(5, 10) : text.slice(11, 19);
@@ -99,7 +99,7 @@ export function drawAxes(view: View, to: CanvasRenderingContext2D): void {
   for (const value of yScale.ticks(7)) {
     const down = bottom - yScale.toShare(value) * (bottom - room.top);
     drawLine([room.left, down], [right, down]);
-    to.fillText(formatShort(value, false), room.left - 6, down);
+    to.fillText(formatEnd(value, false), room.left - 6, down);
   }
   to.textAlign = "center";
   to.textBaseline = "top";
@@ -139,7 +139,7 @@ export function drawBars(view: View, y: ViewColumn): void {
   to.textBaseline = "top";
   for (const value of yScale.ticks(Math.max(2, Math.floor(width / 90)))) {
     const across = room.left + yScale.toShare(value) * (right - room.left);
-    to.fillText(formatShort(value, false), across, bottom + 3);
+    to.fillText(formatEnd(value, false), across, bottom + 3);
   }
   to.fillText(`${y.column.label} →`, (room.left + right) / 2, bottom + 18);
   bars.ariaLabel = `Number of ${data.noun} by ${y.column.label}`;

@@ -1,10 +1,14 @@
 import { draw } from "./exploration_canvas.ts";
-import { listRows } from "./exploration_rows.ts";
+import { addTools } from "./exploration_output.ts";
+import { listRows, sortRows } from "./exploration_rows.ts";
 import {
   filterRows,
   findMedian,
+  formatEnd,
   formatShort,
   makeElement,
+  nameText,
+  searchRows,
   selectY,
   type View,
   type ViewColumn,
@@ -19,6 +23,7 @@ type SyncControls = () => void;
 export function update(view: View, syncControls: SyncControls): void {
   view.page = 0;
   filterRows(view);
+  sortRows(view);
   if (view.pinned !== null && view.inView[view.pinned] === 0) view.pinned = null;
   updateStatus(view);
   syncControls();
@@ -38,8 +43,9 @@ export function updateStatus(view: View): void {
       const { column } = filters[index]!;
       return code === null || column.cells.kind !== "texts"
         ? []
-        : [`${column.name} ${column.cells.texts[code]}`];
+        : [`${column.name} ${nameText(column.cells.texts[code]!)}`];
     }),
+    ...(choice.search === "" ? [] : [`“${choice.search}”`]),
     ...(choice.x === null ? [] : [formatRange(view.x, choice.x)]),
     ...(choice.yRange === null ? [] : [formatRange(y, choice.yRange)]),
   ];
@@ -59,7 +65,7 @@ export function addUnit({ column: { unit } }: ViewColumn, text: string): string 
 
 /** Formats a range of a column, of which an end may be open. */
 export function formatRange(viewColumn: ViewColumn, [low, high]: NonNullable<ViewRange>): string {
-  const format = (value: number) => formatShort(value, viewColumn.column.isTime);
+  const format = (value: number) => formatEnd(value, viewColumn.column.isTime);
   const ends = low === -Infinity
     ? `up to ${format(high)}`
     : high === Infinity
@@ -79,8 +85,11 @@ export function addControls(view: View): SyncControls {
       refresh();
     });
   }
+  const filterTexts = filters.map(({ column: { cells } }) =>
+    cells.kind === "texts" ? cells.texts.map(nameText) : []
+  );
   const selects = filters.map(({ column }, filter) => {
-    const texts = column.cells.kind === "texts" ? column.cells.texts : [];
+    const texts = filterTexts[filter]!;
     return addSelect(view, column.label, [`all ${texts.length}`, ...texts], (index) => {
       choice.codes[filter] = index === 0 ? null : index - 1;
       refresh();
@@ -93,22 +102,44 @@ export function addControls(view: View): SyncControls {
     makeElement("div", { role: "group" }, makeElement("span", {}, x.column.label), ...xEnds),
     makeElement("div", { role: "group" }, yName, ...yEnds),
   );
+  const search = makeElement("input", { type: "search", placeholder: "Text in a row" });
+  search.addEventListener("input", () => {
+    choice.search = search.value;
+    searchRows(view);
+    refresh();
+  });
+  if (view.searched.length > 0) {
+    controls.append(makeElement("label", {}, makeElement("span", {}, "Search"), search));
+  }
   const reset = makeElement("button", { type: "button" }, "Show all");
   reset.addEventListener("click", () => {
     choice.codes.fill(null);
-    choice.x = choice.yRange = view.pinned = null;
+    choice.x =
+      choice.yRange =
+      view.pinned =
+      view.matches =
+        null;
+    search.value = choice.search = "";
     refresh();
   });
   controls.append(reset);
   const syncLegend = addLegend(view, refresh);
+  const syncTools = addTools(view);
   function syncControls(): void {
-    for (const [index, input] of selects.entries()) {
-      input.selectedIndex = (choice.codes[index] ?? -1) + 1;
+    for (const [filter, input] of selects.entries()) {
+      input.selectedIndex = (choice.codes[filter] ?? -1) + 1;
+      for (const [code, text] of filterTexts[filter]!.entries()) {
+        const option = input.options[code + 1]!;
+        const count = view.counts[filter]![code]!;
+        option.text = `${text} (${count.toLocaleString("en-US")})`;
+        option.disabled = count === 0 && choice.codes[filter] !== code;
+      }
     }
     writeEnds(xEnds, choice.x, x.column.isTime);
     writeEnds(yEnds, choice.yRange, false);
     yName.textContent = selectY(view).y.column.label;
     syncLegend();
+    syncTools();
   }
   return syncControls;
 }
@@ -119,7 +150,7 @@ export function addSelect(
   options: readonly string[],
   choose: (index: number) => void,
 ): HTMLSelectElement {
-  const choices = options.map((option) => makeElement("option", {}, option));
+  const choices = options.map((option) => makeElement("option", { value: option }, option));
   const input = makeElement("select", { "aria-label": text }, ...choices);
   input.addEventListener("change", () => choose(input.selectedIndex));
   controls.append(makeElement("label", {}, makeElement("span", {}, text), input));
@@ -135,7 +166,7 @@ export function makeEnds(
   const isTime = axis === "x" && view.x.column.isTime;
   return ["from", "to"].map((name, end) => {
     const kind = isTime
-      ? { type: "datetime-local", step: "1" }
+      ? { type: "datetime-local", step: "any" }
       : { type: "number", step: "any", placeholder: name };
     const input = makeElement("input", { ...kind, "aria-label": name });
     input.addEventListener("change", () => {
@@ -160,8 +191,8 @@ export function writeEnds(
     input.value = !Number.isFinite(value)
       ? ""
       : isTime
-      ? new Date(value).toISOString().slice(0, 19)
-      : String(Number(value.toPrecision(6)));
+      ? new Date(value).toISOString().replace(/(?:\.000)?Z$/, "")
+      : String(value);
   }
 }
 
@@ -174,7 +205,7 @@ export function addLegend(
   const filter = data.color === null ? -1 : data.filters.indexOf(data.color);
   const entries = data.colors.map((_, index) => {
     const isRest = index === data.colors.length - 1 && texts.length > data.colors.length;
-    const text = isRest ? "others" : texts[index] ?? "";
+    const text = isRest ? "others" : nameText(texts[index] ?? "");
     const swatch = makeElement("i", { style: `background:var(--color${index})` });
     const entry = makeElement("button", { type: "button", "aria-pressed": "false" }, swatch, text);
     if (isRest || filter === -1) entry.disabled = true;

@@ -1,6 +1,6 @@
 import { draw } from "./exploration_canvas.ts";
-import { listRows } from "./exploration_rows.ts";
-import { selectY, type View } from "./exploration_view.ts";
+import { listRows, shortenHex } from "./exploration_rows.ts";
+import { nameText, selectY, type View } from "./exploration_view.ts";
 
 /** Pixels from the corner of a canvas. */
 type Point = readonly [x: number, y: number];
@@ -10,6 +10,8 @@ export function followPointer(view: View, refresh: () => void): void {
   const { bars, box, canvas, choice, drawing, room, xScale, tip } = view;
   const shareAcross = (x: number) =>
     clamp((x - room.left) / (drawing.width - room.right - room.left));
+  const pixelAcross = () => 1 / (drawing.width - room.right - room.left);
+  const { isTime } = view.x.column;
   followBrush(view, canvas, (from, to) => {
     const [left, right] = sortEnds(from[0], to[0]);
     const [top, low] = sortEnds(from[1], to[1]);
@@ -22,15 +24,18 @@ export function followPointer(view: View, refresh: () => void): void {
     box.hidden = false;
     const bottom = room.height - room.bottom;
     const { yScale } = selectY(view);
-    const readUp = (y: number) => yScale.value(clamp((bottom - y) / (bottom - room.top)));
-    choice.x = [xScale.value(shareAcross(left)), xScale.value(shareAcross(right))];
+    const pixelUp = 1 / (bottom - room.top);
+    const readUp = (y: number) => readEnd(yScale.value, clamp((bottom - y) * pixelUp), pixelUp);
+    const readAcross = (x: number) => readEnd(xScale.value, shareAcross(x), pixelAcross(), isTime);
+    choice.x = [readAcross(left), readAcross(right)];
     choice.yRange = [readUp(low), readUp(top)];
     refresh();
   });
   followBrush(view, bars, (from, to) => {
     const [left, right] = sortEnds(from[0], to[0]);
     const { yScale } = selectY(view);
-    choice.yRange = [yScale.value(shareAcross(left)), yScale.value(shareAcross(right))];
+    const readAcross = (x: number) => readEnd(yScale.value, shareAcross(x), pixelAcross());
+    choice.yRange = [readAcross(left), readAcross(right)];
     refresh();
   });
   canvas.addEventListener("pointerleave", () => tip.hidden = true);
@@ -96,12 +101,30 @@ export function showTip(view: View, point: Point): void {
   const row = findNearest(view, point);
   tip.hidden = row === null;
   if (row === null) return;
-  const columns = [...new Set([...view.filters, view.x, selectY(view).y])];
+  const named = view.data.named.map((index) => view.columns[index]!);
+  const columns = [...new Set([...named, ...view.filters, view.x, selectY(view).y])];
   tip.textContent = columns.map(({ column, readText }) =>
-    `${column.label}: ${readText(row) || "unknown"}`
+    `${column.label}: ${nameText(shortenHex(readText(row)))}`
   ).join("\n");
   tip.style.left = `${Math.max(0, Math.min(px[row]! + 10, width - tip.offsetWidth))}px`;
   tip.style.top = `${Math.max(0, py[row]! - tip.offsetHeight - 8)}px`;
+}
+
+/**
+ * Reads the value at a share of an axis, in as many digits as a pixel tells apart; times in whole
+ * milliseconds. What the page says is then what it compares.
+ */
+export function readEnd(
+  read: (share: number) => number,
+  share: number,
+  pixel: number,
+  isTime = false,
+): number {
+  const value = read(share);
+  const step = 10 ** Math.floor(Math.log10(Math.abs(read(share + pixel) - value)));
+  const rounded = Number((Math.round(value / step) * step).toPrecision(12));
+  const end = Number.isFinite(rounded) ? rounded : value;
+  return isTime ? Math.round(end) : end;
 }
 
 export function sortEnds(a: number, b: number): [number, number] {

@@ -1,80 +1,40 @@
 import {
-  draw,
-  drawAxes,
-  drawBars,
-  formatAcross,
-  layOut,
-  preparePen,
-} from "./exploration_canvas.ts";
-import {
-  addControls,
-  addLegend,
-  addSelect,
-  addUnit,
-  formatRange,
-  makeEnds,
-  update,
-  updateStatus,
-  writeEnds,
-} from "./exploration_controls.ts";
-import {
-  clamp,
-  findNearest,
-  followBrush,
-  followPointer,
-  showTip,
-  sortEnds,
-} from "./exploration_pointer.ts";
-import { listRows, makeCell, pickCellClass } from "./exploration_rows.ts";
-import {
-  decodeBytes,
-  filterRows,
-  findMedian,
-  formatNumber,
-  formatShort,
-  makeElement,
-  openColumn,
-  openView,
-  selectY,
-  type View,
-  weigh,
-} from "./exploration_view.ts";
-import {
-  createScale,
-  type ExploredData,
-  invertValue,
-  listEvenTicks,
-  listPowerTicks,
-  projectValue,
-} from "./explored_data.ts";
+  BEGINS_FORMULA,
+  formatCsvCell,
+  IS_DECIMAL,
+  NEEDS_QUOTES,
+} from "../../tables/columns/csv_cell.ts";
+import * as canvas from "./exploration_canvas.ts";
+import { draw } from "./exploration_canvas.ts";
+import * as code from "./exploration_code.ts";
+import * as controls from "./exploration_controls.ts";
+import { addControls, update } from "./exploration_controls.ts";
+import * as output from "./exploration_output.ts";
+import * as pointer from "./exploration_pointer.ts";
+import { followPointer } from "./exploration_pointer.ts";
+import * as rows from "./exploration_rows.ts";
+import { addList } from "./exploration_rows.ts";
+import * as view from "./exploration_view.ts";
+import { makeElement, openView, type View } from "./exploration_view.ts";
+import type { ExploredData } from "./explored_data.ts";
+import * as scale from "./explored_scale.ts";
 
 /**
  * The script that turns the figures of explorations on a page into views that answer: filters,
  * brushes, a list of the rows in view with their links.
  *
- * It is the text of these functions, so they use nothing else. It defines no global, loads nothing, and
- * may run more than once and from any place on the page. Where it cannot run, the figure keeps its
- * picture.
+ * It is the text of all functions that these files export, so they use nothing else. It defines no
+ * global, loads nothing, and may run more than once and from any place on the page. Where it cannot
+ * run, the figure keeps its picture.
  */
 export function createExplorationScript(): string {
   const parts = [
-    ...[projectValue, invertValue, listEvenTicks, listPowerTicks, createScale],
-    ...[makeElement, decodeBytes, openColumn, formatNumber, formatShort, openView, selectY, weigh],
-    ...[filterRows, findMedian, draw, layOut, preparePen, formatAcross, drawAxes, drawBars],
-    ...[listRows, pickCellClass, makeCell, update, updateStatus, addUnit, formatRange, addControls],
-    ...[
-      addSelect,
-      makeEnds,
-      writeEnds,
-      addLegend,
-      followPointer,
-      followBrush,
-      findNearest,
-      showTip,
-    ],
-    ...[sortEnds, clamp, start, repaint, startAll],
+    ...[scale, view, canvas, code, controls, output, pointer, rows].flatMap(Object.values<unknown>),
+    ...[formatCsvCell, start, repaint, startAll],
   ];
-  return `(() => {\n${parts.join("\n")}\nstartAll();\n})();`.replaceAll(/\n +/g, "\n");
+  const patterns = Object.entries({ BEGINS_FORMULA, IS_DECIMAL, NEEDS_QUOTES })
+    .map(([name, pattern]) => `const ${name} = ${pattern};\n`).join("");
+  return `(() => {\n${patterns}${parts.join("\n")}\nstartAll();\n})();`.replaceAll(/\n +/g, "\n");
 }
 
 function startAll(): void {
@@ -96,10 +56,13 @@ function startAll(): void {
 function start(figure: HTMLElement, data: ExploredData): void {
   const view = openView(figure, data);
   const { bars, box, controls, drawing, legend, pages, scroll, stage, status, tip } = view;
+  const { output, tools } = view;
   figure.querySelector(":scope > img")?.remove();
   figure.setAttribute("data-lm-suppress-shortcuts", "true");
-  const note = makeElement("p", { class: "note" }, data.note);
-  figure.append(status, controls, legend, stage, bars, scroll, pages, note);
+  const notes = [data.note, data.hint].filter((text) => text !== "").join(" ");
+  const note = makeElement("p", { class: "note" }, notes);
+  figure.append(status, controls, legend, stage, bars, tools, output, scroll, pages, note);
+  addList(view);
   const syncControls = addControls(view);
   const refresh = () => update(view, syncControls);
   followPointer(view, refresh);

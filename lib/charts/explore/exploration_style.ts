@@ -32,11 +32,13 @@ export const EXPLORATION_STYLE: string = [
   `${F}>p[role=status]{font-weight:bold;min-height:1.45em}`,
   `${F} .note{color:var(--muted)}`,
   `${F} .controls{display:flex;flex-wrap:wrap;gap:6px 12px;align-items:end}`,
-  `${F} .controls label,${F} .controls [role=group]{display:flex;flex-wrap:wrap;gap:2px 4px;max-width:100%}`,
-  `${F} .controls span{flex-basis:100%;color:var(--muted);font-size:11px}`,
-  `${F} :is(select,input,button){font:inherit;color:var(--ink);background:var(--paper);border:1px solid var(--muted);` +
+  `${F} .controls label,${F} .controls [role=group]{display:grid;grid-template-columns:minmax(0,auto) minmax(0,auto);gap:2px 4px;max-width:100%}`,
+  `${F} .controls :is(span,label>*){grid-column:1/-1}`,
+  `${F} .controls span{color:var(--muted);font-size:11px}`,
+  `${F} :is(select,input,button,textarea){font:inherit;color:var(--ink);background:var(--paper);border:1px solid var(--muted);` +
   `border-radius:4px;padding:3px 6px;min-height:28px;box-sizing:border-box}`,
   `${F} select{max-width:min(220px,100%)}`,
+  `${F} input{min-width:0;max-width:100%}`,
   `${F} input[type=number]{width:8em}`,
   `${F} button{cursor:pointer}`,
   `${F} button:disabled{cursor:default;opacity:.6}`,
@@ -52,13 +54,22 @@ export const EXPLORATION_STYLE: string = [
   `${F} .brush{position:absolute;border:1px solid var(--ink);background:var(--muted);opacity:.2;pointer-events:none}`,
   `${F} .tip{position:absolute;z-index:2;max-width:min(28em,96%);padding:5px 8px;border-radius:4px;` +
   `background:var(--ink);color:var(--paper);font-size:12px;white-space:pre-line;overflow-wrap:anywhere;pointer-events:none}`,
+  `${F} .tools{display:flex;flex-wrap:wrap;gap:6px 8px;align-items:center;margin:8px 0 4px}`,
+  `${F} textarea{width:100%;font-family:DejaVu Sans Mono,ui-monospace,monospace;resize:vertical}`,
+  `${F} :is(td,.tip,.legend button){unicode-bidi:isolate}`,
   `${F} .rows{overflow-x:auto;margin-top:8px}`,
   `${F} table{border-collapse:collapse;width:100%;margin:0;font-size:12px;color:inherit}`,
   `${F} caption{text-align:left;color:var(--muted);padding:2px 0}`,
   `${F} :is(th,td){text-align:left;padding:3px 10px 3px 0;white-space:nowrap;border-bottom:1px solid var(--range);background:none}`,
   `${F} :is(th,td).number{text-align:right;font-variant-numeric:tabular-nums}`,
+  `${F} th button{padding:0;min-height:24px;border:0;font-weight:bold;text-align:inherit;white-space:nowrap;background:none}`,
+  `${F} th.number button::before,${F} th.text button::after{content:"";display:inline-block;width:1.2em;text-align:center}`,
+  ...[["ascending", "▲"], ["descending", "▼"]].map(([order, arrow]) =>
+    `${F} th.number[aria-sort=${order}] button::before,${F} th.text[aria-sort=${order}] button::after{content:"${arrow}"}`
+  ),
+  `${F} .copies{padding:0 6px;min-height:24px;font-size:11px}`,
   `${F} tr[aria-current] td{border-bottom:2px solid var(--ink)}`,
   `${F} a{color:var(--color0)}`,
   `${F} .pages{margin:6px 0}`,
-  `@media print{${F} :is(.controls,.pages){display:none}}`,
+  `@media print{${F} :is(.controls,.tools,.pages,.copies){display:none}}`,
 ].join("");

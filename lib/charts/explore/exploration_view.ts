@@ -1,21 +1,27 @@
-import { createScale, type ExploredColumn, type ExploredData } from "./explored_data.ts";
+import type { ExploredColumn, ExploredData } from "./explored_data.ts";
+import { createScale } from "./explored_scale.ts";
 
 export interface ViewColumn {
   readonly column: ExploredColumn;
   /** Reads the number of a row; its code where cells are texts. */
   readonly read: (row: number) => number;
+  /** Reads the whole text of a row, as the page shows it; empty without a value. */
   readonly readText: (row: number) => string;
 }
 
 /** Both ends of the range in view on an axis; `null` is everything. */
 export type ViewRange = readonly [low: number, high: number] | null;
 
-/** The reader's choice: a vertical axis, a code for each filter, and a range for each axis. */
+/**
+ * The reader's choice: a vertical axis, a code for each filter, a range for each axis, and a text that
+ * rows contain.
+ */
 interface Choice {
   y: number;
   readonly codes: (number | null)[];
   x: ViewRange;
   yRange: ViewRange;
+  search: string;
 }
 
 /** An interactive figure: its columns, the choice, and the rows in view. */
@@ -41,39 +47,63 @@ export function decodeBytes(base64: string): Uint8Array<ArrayBuffer> {
 
 export function openColumn(column: ExploredColumn): ViewColumn {
   const { cells } = column;
+  const bytes = decodeBytes(cells.bytes);
   if (cells.kind === "hex") {
-    const bytes = decodeBytes(cells.bytes);
+    let digits: string | null = null;
     const readText = (row: number) => {
-      const digits = bytes.subarray(row * cells.width, (row + 1) * cells.width);
-      return "0x" + Array.from(digits, (byte) => byte.toString(16).padStart(2, "0")).join("");
+      digits ??= Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+      return `0x${digits.slice(2 * row * cells.width, 2 * (row + 1) * cells.width)}`;
     };
     return { column, read: (row) => row, readText };
   }
-  const { buffer } = decodeBytes(cells.bytes);
   if (cells.kind === "texts") {
-    const codes = cells.width === 1 ? new Uint8Array(buffer) : new Uint32Array(buffer);
+    const codes = cells.width === 1 ? bytes : new Uint32Array(bytes.buffer);
     const read = (row: number) => codes[row] ?? 0;
     return { column, read, readText: (row) => cells.texts[read(row)] ?? "" };
   }
-  const numbers = cells.width === 4 ? new Float32Array(buffer) : new Float64Array(buffer);
+  const numbers = cells.width === 4
+    ? new Float32Array(bytes.buffer)
+    : new Float64Array(bytes.buffer);
   const read = (row: number) => numbers[row] ?? NaN;
-  return { column, read, readText: (row) => formatNumber(read(row), column.isTime) };
+  return { column, read, readText: (row) => formatCell(column, read(row)) };
 }
 
-/** Formats a number in six digits, or a time in UTC. */
-export function formatNumber(value: number, isTime: boolean): string {
+/** Formats a number of the list: whole numbers with all digits, ids as they are searched for. */
+export function formatCell({ key, isTime }: ExploredColumn, value: number): string {
+  if (isTime || !Number.isSafeInteger(value)) return formatNumber(value, isTime);
+  return /(?:^|_)(?:id|block|number|index)$/.test(key)
+    ? String(value)
+    : formatNumber(value, false, 16);
+}
+
+/** Formats a number in some digits, or a time in UTC. */
+export function formatNumber(value: number, isTime: boolean, digits = 6): string {
   if (Number.isNaN(value)) return "";
-  if (isTime) return new Date(value).toISOString().slice(0, 19).replace("T", " ");
+  if (isTime) {
+    return new Date(value).toISOString().replace("T", " ").slice(0, digits < 12 ? 19 : 23)
+      .replace(/\.000$/, "");
+  }
   const size = Math.abs(value);
-  const text = size !== 0 && (size < 1e-4 || size >= 1e9)
-    ? value.toExponential(3)
-    : Number(value.toPrecision(6)).toLocaleString("en-US", { maximumSignificantDigits: 6 });
+  const text = size !== 0 && (size < 1e-4 || size >= 1e9) && digits < 16
+    ? Number(value.toPrecision(digits)).toExponential(digits > 6 ? undefined : 3)
+    : Number(value.toPrecision(digits))
+      .toLocaleString("en-US", { maximumSignificantDigits: digits });
   return text.replace("-", "−");
 }
 
-/** Formats a number of a sentence or an axis, in four digits at most. */
+/** Formats a number of a sentence, in four digits at most. */
 export function formatShort(value: number, isTime: boolean): string {
   return formatNumber(isTime ? value : Number(value.toPrecision(4)), isTime);
+}
+
+/** Formats a tick or an end of a range, which has few digits, with all of them. */
+export function formatEnd(value: number, isTime: boolean): string {
+  return formatNumber(value, isTime, 12);
+}
+
+/** Names a text: without one it is unknown. */
+export function nameText(text: string): string {
+  return text || "unknown";
 }
 
 /**
@@ -82,7 +112,8 @@ export function formatShort(value: number, isTime: boolean): string {
  */
 export function openView(figure: HTMLElement, data: ExploredData) {
   const columns = data.columns.map(openColumn);
-  const choice: Choice = { y: 0, codes: data.filters.map(() => null), x: null, yRange: null };
+  const codes = data.filters.map(() => null);
+  const choice: Choice = { y: 0, codes, x: null, yRange: null, search: "" };
   const table = makeElement("table");
   const [canvas, box] = [
     makeElement("canvas", { role: "img" }),
@@ -90,6 +121,7 @@ export function openView(figure: HTMLElement, data: ExploredData) {
   ];
   const tip = makeElement("div", { class: "tip", "aria-hidden": "true" });
   const list = { class: "rows", tabindex: "0", role: "group" };
+  const filters = data.filters.map((index) => columns[index]!);
   return {
     figure,
     data,
@@ -100,7 +132,15 @@ export function openView(figure: HTMLElement, data: ExploredData) {
     /** Columns of the axis upwards, one at a time. */
     ys: data.y.map(({ column }) => columns[column]!),
     yScales: data.y.map(({ scale }) => createScale(scale)),
-    filters: data.filters.map((index) => columns[index]!),
+    filters,
+    /** Rows by code for each filter, of those that the other filters select. */
+    counts: filters.map(({ column: { cells } }) =>
+      new Float64Array(cells.kind === "texts" ? cells.texts.length : 0)
+    ),
+    /** Columns in which a text is searched. */
+    searched: data.searched.map((index) => columns[index]!),
+    /** 1 for each row that contains the searched text; `null` without one. */
+    matches: null as Uint8Array | null,
     colored: data.color === null ? null : columns[data.color]!,
     /** Number of rows per bin; `null` where rows are drawn one by one. */
     weights: data.weights === null ? null : new Uint32Array(decodeBytes(data.weights).buffer),
@@ -109,8 +149,14 @@ export function openView(figure: HTMLElement, data: ExploredData) {
     visibleRows: [] as number[],
     /** The row that was picked. */
     pinned: null as number | null,
+    /** Address of the last saved CSV. */
+    csvUrl: null as string | null,
     /** The page of the list, from 0. */
     page: 0,
+    /** The column that sorts the list, descending or not; `null` for the order of the frame. */
+    sort: null as { readonly column: ViewColumn; readonly isDescending: boolean } | null,
+    /** Ranks of rows by the columns that sorted the list before. */
+    ranks: new Map<ViewColumn, Float64Array>(),
     /** Positions of dots and bars, for one width and one axis upwards. */
     drawing: {
       width: 0,
@@ -133,6 +179,9 @@ export function openView(figure: HTMLElement, data: ExploredData) {
     scroll: makeElement("div", { ...list, "aria-label": `The ${data.noun} in view` }, table),
     table,
     pages: makeElement("div", { class: "pages" }),
+    tools: makeElement("div", { class: "tools", role: "group", "aria-label": "Copy and save" }),
+    message: makeElement("span", { "aria-live": "polite" }),
+    output: makeElement("textarea", { rows: "3", spellcheck: "false", wrap: "soft" }),
   };
 }
 
@@ -145,20 +194,57 @@ export function weigh({ weights }: View, row: number): number {
   return weights === null ? 1 : weights[row] ?? 0;
 }
 
-/** Selects the rows in view; a row without a value on an axis is not. */
+/**
+ * Selects the rows in view, and counts those of each filter's texts that all other filters select. A
+ * row without a value on an axis is not in view.
+ */
 export function filterRows(view: View): void {
-  const { choice, data, filters, inView, x } = view;
+  const { choice, data, filters, inView, x, counts, matches } = view;
   const { y } = selectY(view);
   const isWithin = (value: number, range: ViewRange) =>
     range === null || (value >= range[0] && value <= range[1]);
+  for (const texts of counts) texts.fill(0);
   view.visibleRows = [];
   for (let row = 0; row < data.height; row++) {
+    inView[row] = 0;
     const value = y.read(row);
-    const isIn = !Number.isNaN(value) && isWithin(value, choice.yRange) &&
-      isWithin(x.read(row), choice.x) &&
-      choice.codes.every((code, index) => code === null || filters[index]!.read(row) === code);
-    inView[row] = isIn ? 1 : 0;
-    if (isIn) view.visibleRows.push(row);
+    if (Number.isNaN(value) || !isWithin(value, choice.yRange)) continue;
+    if (!isWithin(x.read(row), choice.x) || matches?.[row] === 0) continue;
+    let [misses, missed] = [0, 0];
+    for (let index = 0; index < filters.length; index++) {
+      const code = choice.codes[index]!;
+      if (code === null || filters[index]!.read(row) === code) continue;
+      misses++;
+      missed = index;
+    }
+    if (misses > 1) continue;
+    for (let index = 0; index < filters.length; index++) {
+      if (misses === 0 || index === missed) {
+        counts[index]![filters[index]!.read(row)]! += weigh(view, row);
+      }
+    }
+    if (misses > 0) continue;
+    inView[row] = 1;
+    view.visibleRows.push(row);
+  }
+}
+
+/** The pattern of a text that cells contain, in letters of either case, for this page and for code. */
+export function writePattern(text: string): string {
+  return text.toWellFormed().replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}
+
+/** Finds the rows that contain the searched text. */
+export function searchRows(view: View): void {
+  const { choice, data, searched } = view;
+  view.matches = choice.search === "" ? null : new Uint8Array(data.height);
+  if (view.matches === null) return;
+  const pattern = new RegExp(writePattern(choice.search), "iu");
+  for (const { column: { cells }, read, readText } of searched) {
+    const texts = cells.kind === "texts" ? cells.texts.map((text) => pattern.test(text)) : null;
+    for (let row = 0; row < data.height; row++) {
+      if (texts === null ? pattern.test(readText(row)) : texts[read(row)]) view.matches[row] = 1;
+    }
   }
 }
 

@@ -12,12 +12,8 @@ import { count, formatWhole } from "../texts/count_text.ts";
 import { formatNumber } from "../texts/label_text.ts";
 import { EXPLORATION_STYLE } from "./exploration_style.ts";
 import { createExplorationScript } from "./exploration_script.ts";
-import {
-  createExploredData,
-  type ExploredData,
-  type ExploredPoints,
-  type ExploredScale,
-} from "./explored_data.ts";
+import { createExploredData, type ExploredData, type ExploredPoints } from "./explored_data.ts";
+import type { ExploredScale } from "./explored_scale.ts";
 
 /** Options of {@linkcode explore}: names of columns, all with defaults by the table. */
 export interface ExploreOptions {
@@ -38,6 +34,18 @@ export interface ExploreOptions {
    * @default {the network that the frame names, if it is a public one}
    */
   href?: string | null;
+  /**
+   * The frame in code that the page copies: the name of a variable.
+   *
+   * @default {"frame"}
+   */
+  frame?: string;
+  /**
+   * The table in SQL that the page copies, as `market.sql` names it; `null` for no SQL.
+   *
+   * @default {the table of the frame, if its columns are of one}
+   */
+  table?: string | null;
 }
 
 const NAMES = defineRule<readonly string[]>(
@@ -63,6 +71,14 @@ const OPTIONS: OptionRules<ExploreOptions> = {
       href === null ||
       (typeof href === "string" && (isNetworkName(href) || /^(?:https?:\/)?\//.test(href))),
   ),
+  frame: defineRule(
+    "the name of a variable",
+    (name) => typeof name === "string" && /^[\p{L}_$][\p{L}\d_$.]*$/u.test(name),
+  ),
+  table: defineRule(
+    "the name of a table in SQL, or null",
+    (name) => name === null || (typeof name === "string" && /^[a-z_][\w.]*$/i.test(name)),
+  ),
 };
 
 const ACTION = "Cannot draw explore";
@@ -71,6 +87,7 @@ const ACTION = "Cannot draw explore";
 const TABLES = [
   {
     noun: "fills",
+    table: "fills",
     x: "volume_native",
     y: ["slippage_net_bps", "slippage_gross_bps", "slippage_user_shown_bps", "slippage_limit_bps"],
     color: "solver_name",
@@ -79,6 +96,7 @@ const TABLES = [
   },
   {
     noun: "fees",
+    table: "fees",
     x: "fee_native",
     y: ["fee_bps"],
     color: "policy_kind",
@@ -87,6 +105,7 @@ const TABLES = [
   },
   {
     noun: "solutions",
+    table: "outcomes",
     x: "auction_at_ms",
     y: ["margin_native", "score_native"],
     color: "solver_name",
@@ -95,6 +114,7 @@ const TABLES = [
   },
   {
     noun: "winners",
+    table: "reference_scores",
     x: "auction_id",
     y: ["margin_share", "margin_native"],
     color: "solver_name",
@@ -103,6 +123,7 @@ const TABLES = [
   },
   {
     noun: "orders",
+    table: "lifecycle",
     x: "created_at_ms",
     y: ["time_to_first_fill_seconds", "time_to_last_fill_seconds", "observed_seconds"],
     color: "status",
@@ -110,6 +131,15 @@ const TABLES = [
     id: "order_uid",
   },
 ];
+
+/** Columns that name one row each, to copy it. */
+const IDS = ["order_uid", "tx_hash", "auction_id"];
+
+/** Columns by which a reader knows an order. */
+const NAMING = ["order_uid", "pair", "solver_name"];
+
+const HINT = "For the report of each order, run `orderlens serve` and pass its address as " +
+  '{ href: "http://127.0.0.1:8080" }.';
 
 /** Pages that columns link to: of `orderlens serve`, and of an explorer of the network. */
 const PAGES: Readonly<
@@ -125,7 +155,9 @@ const PAGES: Readonly<
 /**
  * Draws the rows of any table as a view that answers: filters by text, a brush over the picture and
  * over the distribution below it, a sentence that counts what is in view, and a list of it with links
- * to each order. It runs in the page, without a kernel, and loads nothing.
+ * to each order. It runs in the page, without a kernel, and loads nothing. The list is sorted by any
+ * column; its UIDs are copied, and it is saved as CSV. The selection is copied as a polars filter for the
+ * next cell, and as SQL for `market.sql`, which select the rows in view among the frame's and the table's.
  *
  * Frames of fills, fees, outcomes, reference scores and lifecycles need no options. Up to 20,000 rows
  * are listed with links and up to 50,000 are drawn one by one; more are counted in bins, which the
@@ -179,16 +211,20 @@ export function explore<Row extends object>(
   const tableColor = table === undefined || !has(table.color) ? null : table.color;
   const color = options.color === undefined ? tableColor : options.color;
   const across = x ?? "x";
-  const id = table !== undefined && has(table.id) ? [table.id] : [];
-  const listedColumns = options.columns ?? [...new Set([...id, ...filters, across])];
+  const ids = table !== undefined && has(table.id) ? [table.id] : [];
+  const listedColumns = options.columns ?? [...new Set([...ids, ...filters, across])];
+  const id = [...ids, ...IDS].find((name) => listedColumns.includes(name)) ?? null;
   const texts = [...filters, ...listedColumns, ...(color === null ? [] : [color])];
   const required = {
     ...Object.fromEntries(texts.map((name) => [name, "text" as const])),
     ...Object.fromEntries([across, ...y].map((name) => [name, "number" as const])),
   };
-  const rows = readOpenRows(frame, { required, optional: ["network", "is_winner"] }, ACTION);
+  const optional = ["network", "is_winner", ...NAMING];
+  const rows = readOpenRows(frame, { required, optional }, ACTION);
   const { noun = "rows" } = table ?? {};
+  const { frame: variable = "frame" } = options;
   const isWon = rows.length > 0 && rows.every((row) => Reflect.get(row, "is_winner") === true);
+  const href = options.href === undefined ? findNetwork(rows) : options.href;
   const { data, points } = createExploredData(rows, {
     noun: noun === "solutions" && isWon ? `winning ${noun}` : noun,
     x: across,
@@ -196,7 +232,15 @@ export function explore<Row extends object>(
     color,
     filters,
     listed: listedColumns,
-    findLink: createLinks(options.href === undefined ? findNetwork(rows) : options.href),
+    id,
+    named: [...new Set([...(id === null ? [] : [id]), ...NAMING.filter(has)])],
+    code: {
+      frame: Array.isArray(frame) ? `pl.DataFrame(${variable})` : variable,
+      table: options.table === undefined ? table?.table ?? null : options.table,
+      always: isWon ? ["is_winner"] : [],
+    },
+    hint: href === null && id === "order_uid" ? HINT : "",
+    findLink: createLinks(href),
   });
   return new Exploration(data, drawExploration(data, points));
 }

@@ -5,8 +5,9 @@ import {
   readNumber,
 } from "../general/column_text.ts";
 import { COLORS, SERIES_COLORS } from "../looks.ts";
-import { readText } from "../rows.ts";
+import { isNumber, readText } from "../rows.ts";
 import { max, min, quantile } from "../statistics.ts";
+import { createScale, type ExploredScale } from "./explored_scale.ts";
 
 /** Cells of one column, in base64. */
 type ExploredCells =
@@ -23,6 +24,18 @@ type ExploredCells =
   | { readonly kind: "hex"; readonly width: number; readonly bytes: string };
 
 export interface ExploredColumn {
+  /** Name in the frame. */
+  readonly key: string;
+  /** Type of its values in the frame. */
+  readonly type: "text" | "number" | "bigint" | "boolean" | "time";
+  /** Whether the frame has null in it. */
+  readonly hasNull: boolean;
+  /** Whether the frame has the empty text in it, which is in view with null. */
+  readonly hasEmpty: boolean;
+  /** Whether the frame has numbers in it that are not drawn: NaN, infinite ones, and above 10^100. */
+  readonly hasOdd: boolean;
+  /** Whether the last of its texts stands for all rare ones. */
+  readonly isMerged: boolean;
   /** Name for use inside a sentence. */
   readonly name: string;
   readonly unit: string | null;
@@ -41,6 +54,8 @@ export interface ExploredData {
   /** Plural noun for the rows. */
   readonly noun: string;
   readonly note: string;
+  /** Advice for links to reports; empty where rows have links. */
+  readonly hint: string;
   /** Columns, which the fields below name by index. */
   readonly columns: readonly ExploredColumn[];
   /** Along the horizontal axis. */
@@ -54,6 +69,18 @@ export interface ExploredData {
   readonly colors: readonly string[];
   readonly filters: readonly number[];
   readonly listed: readonly number[];
+  /** The listed column that names a row, to copy it; `null` without one. */
+  readonly id: number | null;
+  /** Columns that say which row a dot is. */
+  readonly named: readonly number[];
+  /** Columns in which a text is searched. */
+  readonly searched: readonly number[];
+  /** The frame in copied code. */
+  readonly frame: string;
+  /** Its table in copied SQL; `null` for none. */
+  readonly table: string | null;
+  /** Conditions that all rows meet, in SQL. */
+  readonly always: readonly string[];
   /** Number of rows per bin, four bytes each; `null` where rows are drawn one by one. */
   readonly weights: string | null;
 }
@@ -69,12 +96,22 @@ interface ExploredChoice {
   readonly color: string | null;
   readonly filters: readonly string[];
   readonly listed: readonly string[];
+  /** The listed column that names a row. */
+  readonly id: string | null;
+  /** Columns that say which row a dot is. */
+  readonly named: readonly string[];
+  /** The frame and the table in copied code. */
+  readonly code: Pick<ExploredData, "frame" | "table" | "always">;
+  readonly hint: string;
   /** Returns the address before the text of a column in a link. */
   readonly findLink: (column: string) => string | null;
 }
 
-/** Maximum number of rows that have a table with links, and doubles. */
+/** Maximum number of rows that have a table with links. */
 const MAX_LISTED = 20_000;
+
+/** Maximum bytes of all cells as doubles; above it, numbers have four bytes each. */
+const MAX_EXACT_BYTES = 2_000_000;
 
 /** Maximum number of rows that are drawn one by one; more are counted in bins. */
 const MAX_DRAWN = 50_000;
@@ -112,11 +149,14 @@ export function createExploredData(
   // One text alone is no choice, and tells no rows apart.
   const coded = new Map(
     chosen.map((name) => {
-      const encoded = encodeTexts(placedRows.map((row) => readText(row, name) ?? "unknown"));
-      return [name, isBinned ? mergeRare(encoded) : encoded] as const;
+      const encoded = encodeTexts(placedRows.map((row) => readText(row, name) ?? ""));
+      return [name, isBinned ? mergeRare(encoded) : { ...encoded, isMerged: false }] as const;
     }).filter(([, { texts }]) => texts.length > 1),
   );
   const color = choice.color !== null && coded.has(choice.color) ? choice.color : null;
+  const rowBytes = 8 * (1 + ys.length) +
+    [...coded.values()].reduce((sum, { texts }) => sum + pickWidth(texts), 0);
+  const isExact = isListed || rowBytes * placedRows.length <= MAX_EXACT_BYTES;
   const bins = isBinned ? countBins([x, ys[0]!], [xScale, yScales[0]!], coded) : null;
 
   const columns: ExploredColumn[] = [];
@@ -129,6 +169,9 @@ export function createExploredData(
       isTime(name) ? "UTC" : undefined,
     );
     columns.push({
+      key: name,
+      ...describeCells(rows, name),
+      isMerged: coded.get(name)?.isMerged ?? false,
       name: lowerFirst(text.name),
       unit: text.unit,
       label: formatColumnLabel(text),
@@ -140,12 +183,13 @@ export function createExploredData(
     return columns.length - 1;
   };
   const addNumbers = (name: string, values: readonly number[]) =>
-    add(name, () => encodeNumbers(values, isListed || isTime(name) ? 8 : 4));
+    add(name, () => encodeNumbers(values, isExact || isTime(name) ? 8 : 4));
   const addTexts = (name: string) =>
     add(name, () => encodeCodes(bins?.codes.get(name) ?? coded.get(name)!));
   const leftOut = rows.length - placedRows.length;
   const count = (value: number) => value.toLocaleString("en-US");
   const texts = color === null ? 1 : coded.get(color)!.texts.length;
+  const addCells = (name: string) => add(name, () => encodeCells(placedRows, name));
   const data: ExploredData = {
     height: bins?.x.length ?? placedRows.length,
     noun,
@@ -154,10 +198,16 @@ export function createExploredData(
       `${count(leftOut)} of ${count(rows.length)} ${noun} lack a value for one of the axes.`,
       !isListed &&
       `More than ${count(MAX_LISTED)} ${noun}: filter the frame to list them with links.`,
+      !isExact && !isBinned &&
+      `Numbers are rounded to seven digits here; copied code compares every digit.`,
       isBinned &&
-      `More than ${count(MAX_DRAWN)} ${noun} are counted in bins; medians are of bins.`,
+      `More than ${
+          count(MAX_DRAWN)
+        } ${noun} are counted in bins; medians are of bins, and copied ` +
+        "code selects single rows.",
       isBinned && choice.y.length > 1 && "Filter the frame to choose another vertical axis.",
     ].filter((sentence) => sentence !== false).join(" "),
+    hint: isListed ? choice.hint : "",
     x: addNumbers(choice.x, bins?.x ?? x),
     xScale,
     y: yScales.map((scale, index) => ({
@@ -169,9 +219,12 @@ export function createExploredData(
     colors: texts > SERIES_COLORS.length
       ? [...SERIES_COLORS, COLORS.muted]
       : SERIES_COLORS.slice(0, Math.max(1, texts)),
-    listed: isListed
-      ? choice.listed.map((name) => add(name, () => encodeCells(placedRows, name)))
-      : [],
+    listed: isListed ? choice.listed.map(addCells) : [],
+    id: isListed && choice.id !== null ? addCells(choice.id) : null,
+    named: choice.named.filter((name) => isListed || coded.has(name))
+      .map((name) => coded.has(name) ? addTexts(name) : addCells(name)),
+    searched: [...columns.keys()].filter((index) => !isBinned && isSearched(columns[index]!)),
+    ...choice.code,
     columns,
     weights: bins === null ? null : encodeBase64(new Uint32Array(bins.weights)),
   };
@@ -182,7 +235,29 @@ function isTime(name: string): boolean {
   return name.endsWith("_ms");
 }
 
-/** Texts as codes into a list of them, the most frequent first. */
+/** Whether a column has texts, not texts of other values. */
+function isSearched({ type, cells }: ExploredColumn): boolean {
+  return type === "text" &&
+    (cells.kind === "hex" || cells.kind === "texts" && cells.texts.some((text) => text !== ""));
+}
+
+/** Describes the cells of a column for code that selects rows. */
+function describeCells(rows: readonly object[], name: string) {
+  const cells = rows.map((row) => Reflect.get(row, name) as unknown);
+  const first = cells.find((cell) => cell !== null && cell !== undefined);
+  return {
+    type: first instanceof Temporal.Instant
+      ? "time"
+      : typeof first === "number" || typeof first === "bigint" || typeof first === "boolean"
+      ? (typeof first as "number" | "bigint" | "boolean")
+      : "text",
+    hasNull: cells.some((cell) => cell === null || cell === undefined),
+    hasEmpty: cells.includes(""),
+    hasOdd: cells.some((cell) => typeof cell === "number" && !isNumber(cell)),
+  } as const;
+}
+
+/** Texts as codes into a list of them, the most frequent first; null is the empty text. */
 interface CodedTexts {
   readonly texts: readonly string[];
   readonly codes: readonly number[];
@@ -199,9 +274,10 @@ function encodeTexts(cells: readonly string[]): CodedTexts {
   return { texts, codes: cells.map((cell) => codeByText.get(cell)!) };
 }
 
-function mergeRare({ texts, codes }: CodedTexts): CodedTexts {
-  if (texts.length <= MAX_BINNED_TEXTS + 1) return { texts, codes };
+function mergeRare({ texts, codes }: CodedTexts) {
+  if (texts.length <= MAX_BINNED_TEXTS + 1) return { texts, codes, isMerged: false };
   return {
+    isMerged: true,
     texts: [...texts.slice(0, MAX_BINNED_TEXTS), "others"],
     codes: codes.map((code) => Math.min(code, MAX_BINNED_TEXTS)),
   };
@@ -261,8 +337,12 @@ function encodeNumbers(values: readonly number[], width: 4 | 8): ExploredCells {
   return { kind: "numbers", width, bytes: encodeBase64(bytes) };
 }
 
+function pickWidth(texts: readonly string[]): 1 | 4 {
+  return texts.length <= 256 ? 1 : 4;
+}
+
 function encodeCodes({ texts, codes }: CodedTexts): ExploredCells {
-  return texts.length <= 256
+  return pickWidth(texts) === 1
     ? { kind: "texts", width: 1, bytes: encodeBase64(new Uint8Array(codes)), texts }
     : { kind: "texts", width: 4, bytes: encodeBase64(new Uint32Array(codes)), texts };
 }
@@ -293,67 +373,4 @@ function encodeBase64(values: ArrayBufferView): string {
     parts.push(String.fromCharCode(...bytes.subarray(index, index + 8_192)));
   }
   return btoa(parts.join(""));
-}
-
-/** Scale of an axis. */
-export interface ExploredScale {
-  readonly kind: "linear" | "log" | "symlog";
-  readonly domain: readonly [number, number];
-  /** Up to this size a `symlog` scale is linear. */
-  readonly constant: number;
-}
-
-// These functions run in pages too, as text: they use nothing but each other.
-
-/** Projects a value onto a scale, in units of the scale. */
-export function projectValue({ kind, constant }: ExploredScale, value: number): number {
-  if (kind === "linear") return value;
-  if (kind === "log") return Math.log10(value);
-  return Math.sign(value) * Math.log1p(Math.abs(value) / constant);
-}
-
-/** Inverts {@linkcode projectValue}. */
-export function invertValue({ kind, constant }: ExploredScale, position: number): number {
-  if (kind === "linear") return position;
-  if (kind === "log") return 10 ** position;
-  return Math.sign(position) * constant * Math.expm1(Math.abs(position));
-}
-
-/** Creates functions from values to shares of the axis and back, and its ticks. */
-export function createScale(scale: ExploredScale): {
-  readonly toShare: (value: number) => number;
-  readonly value: (share: number) => number;
-  readonly ticks: (maxCount: number) => number[];
-} {
-  const [from, to] = scale.domain.map((end) => projectValue(scale, end)) as [number, number];
-  return {
-    toShare: (value) => (projectValue(scale, value) - from) / (to - from),
-    value: (share) => invertValue(scale, from + share * (to - from)),
-    ticks: scale.kind === "linear"
-      ? listEvenTicks.bind(null, scale)
-      : listPowerTicks.bind(null, scale),
-  };
-}
-
-/** Lists at most `maxCount` multiples of 1, 2 or 5 times a power of ten. */
-export function listEvenTicks({ domain: [low, high] }: ExploredScale, maxCount: number): number[] {
-  const rough = (high - low) / maxCount;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((width) => width >= rough) ??
-    rough;
-  const [first, last] = [Math.ceil(low / step), Math.floor(high / step)];
-  return Array.from(
-    { length: Math.max(0, last - first + 1) },
-    (_, index) => (first + index) * step,
-  );
-}
-
-/** Lists zero and powers of ten on both sides of it, the largest first if not all fit. */
-export function listPowerTicks({ domain: [low, high] }: ExploredScale, maxCount: number): number[] {
-  const powers = Array.from({ length: 37 }, (_, index) => Number(`1e${index - 18}`));
-  const ticks = [...powers.map((power) => -power), 0, ...powers]
-    .filter((value) => value >= low && value <= high)
-    .toSorted((a, b) => Math.abs(b) - Math.abs(a));
-  const step = Math.ceil(ticks.length / maxCount);
-  return ticks.filter((_, index) => index % step === 0).toSorted((a, b) => a - b);
 }

@@ -15,7 +15,12 @@ const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (one) => one.c
 Deno.test("explore() takes a frame as it takes rows, and keeps every double and every UID", () => {
   const rows = exploredFills(40);
   const html = explore(rows).html;
-  assertEquals(explore(pl.DataFrame(rows)).html, html);
+  // Code that the page copies makes a frame of the rows first.
+  const framed = explore(pl.DataFrame(rows)).html.replace(
+    '"frame":"frame"',
+    '"frame":"pl.DataFrame(frame)"',
+  );
+  assert(framed === html);
   const { columns, x, y, listed, height } = dataOf(html);
   assertEquals(height, 40);
   const doubles = new Float64Array(bytesOf(columns[x].cells.bytes).buffer);
@@ -56,6 +61,32 @@ Deno.test("explore() links where href says: a running explorer, or those of a ne
   assertEquals(linked({ href: null }, named), []);
 });
 
+Deno.test("explore() keeps every digit of 50,000 rows while there is room, and says if not", () => {
+  const many = exploredFills(50_000);
+  const { columns, x, note } = dataOf(explore(many).html);
+  assertEquals([columns[x].cells.width, note.includes("seven digits")], [8, false]);
+  const wide = many.map((row) => ({
+    ...row,
+    slippage_user_shown_bps: row.slippage_net_bps,
+    slippage_limit_bps: row.slippage_gross_bps,
+  }));
+  const { html } = explore(wide);
+  assertStringIncludes(dataOf(html).note, "Numbers are rounded to seven digits here");
+  assert(html.length < 3_000_000, `${html.length} characters`);
+});
+
+Deno.test("explore() names the table of its frame, and the frame that code reads", () => {
+  const codeOf = (rows: Parameters<typeof explore>[0], options: ExploreOptions = {}) => {
+    const { frame, table, always } = dataOf(explore(rows, options).html);
+    return [frame, table, always];
+  };
+  const rows = exploredFills(2);
+  assertEquals(codeOf(rows), ["pl.DataFrame(frame)", "fills", []]);
+  assertEquals(codeOf(pl.DataFrame(rows), { frame: "mine", table: null }), ["mine", null, []]);
+  const win = { auction_at_ms: 1_000, margin_native: 1, score_native: 2, is_winner: true };
+  assertEquals(codeOf([win]), ["pl.DataFrame(frame)", "outcomes", ["is_winner"]]);
+});
+
 Deno.test("explore() escapes what would end its script", () => {
   const rows = [{ volume_native: 1, slippage_net_bps: 1, solver_name: "</script><b>" }];
   assert(!explore(rows).html.includes("</script><b>"));
@@ -83,6 +114,8 @@ const REFUSED: readonly [rows: object[], options: object, message: string][] = [
     "the column fee_atoms is text",
   ],
   [exploredFills(1), { href: "javascript:alert(1)" }, "href"],
+  [exploredFills(1), { frame: "a b" }, "frame"],
+  [exploredFills(1), { table: "a; DROP TABLE b" }, "table"],
   [exploredFills(1), { z: "a" }, '"z"'],
 ];
 
@@ -95,7 +128,7 @@ for (const [rows, options, message] of REFUSED) {
 Deno.test("createExplorationScript() has every function that its files export, each name once", async () => {
   const script = createExplorationScript();
   let count = 0;
-  for (const file of ["canvas", "controls", "pointer", "rows", "view"]) {
+  for (const file of ["canvas", "code", "controls", "output", "pointer", "rows", "view"]) {
     const functions: Record<string, unknown> = await import(
       `../../../lib/charts/explore/exploration_${file}.ts`
     );
