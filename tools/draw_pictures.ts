@@ -1,10 +1,12 @@
 /**
- * `deno task picture <names…>`: draws examples of the index of charts into `build/pictures/`, as PNG.
+ * `deno task picture <names…>`: draws examples of the index of charts into `build/pictures/`, as PNG;
+ * `deno task picture explore --page` draws the pages of `explore` in the README into `notebooks/pictures/`.
  *
  * @module
  */
 import { join } from "node:path";
 import type { Chart } from "orderlens/charts";
+import { drawExploration } from "./gallery/draw_exploration.ts";
 import { listExamples, toExampleUrl } from "./gallery/chart_index.ts";
 import { PROJECT_ROOT } from "./project_root.ts";
 import { runTask } from "./terminal/run_task.ts";
@@ -14,7 +16,9 @@ import { TaskError } from "./terminal/task_error.ts";
 const FOLDER = join("build", "pictures");
 
 if (import.meta.main) {
-  await runTask(async () => (await drawPictures(Deno.args)).forEach(report));
+  const isPage = Deno.args.join(" ") === "explore --page";
+  const draw = () => isPage ? drawExploration() : drawPictures(Deno.args);
+  await runTask(async () => (await draw()).forEach(report));
 }
 
 /**

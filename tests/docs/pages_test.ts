@@ -52,10 +52,25 @@ Deno.test("the README's blocks print what the README shows", async () => {
   assertEquals([blocks.length, `${await printedBy(program)}\n`], [1, expected]);
 });
 
+Deno.test("pictures of pages are light and dark ones that exist, of at most 150 kB", async () => {
+  for (const readme of [README, new URL("README.md", NOTEBOOKS)]) {
+    const text = await Deno.readTextFile(readme);
+    const files = [...text.matchAll(/(?:srcset|src)="([^"]+)"/g)].map(([, file]) => file!);
+    assertEquals(files.map((file) => file.replace(/.*\//, "")), [
+      "explore_dark.png",
+      "explore_light.png",
+    ]);
+    for (const file of files) {
+      const { size } = await Deno.stat(new URL(file, readme));
+      assert(size > 10_000 && size <= 150_000, `${file}: ${size} bytes`);
+    }
+  }
+});
+
 Deno.test("every gallery picture is the first one of its notebook", async () => {
   const pictures = await Array.fromAsync(Deno.readDir(new URL("pictures/", NOTEBOOKS)));
   assertEquals(pictures.length > 0, true);
-  for (const { name } of pictures) {
+  for (const { name } of pictures.filter(({ name }) => name.endsWith(".svg"))) {
     const picture = await Deno.readTextFile(new URL(`pictures/${name}`, NOTEBOOKS));
     const { cells } = await readNotebook(
       new URL(name.replace(/\.svg$/, ".ipynb"), NOTEBOOKS).pathname,
