@@ -10,6 +10,9 @@ import { hashScript } from "./reply.ts";
 /** Most fills of a source whose pages have a view, and of one view, and its bytes. */
 const MAX = { read: 100_000, shown: 1_500, bytes: 130_000 };
 
+/** Links stay on the site; it has no frame, and its rows are a part of a table. */
+const PAGE_OPTIONS = { href: "/", frame: null, table: null } as const;
+
 /** The interactive view above the lists of a page. */
 interface FillsView {
   /** The view. */
@@ -55,10 +58,10 @@ export function createFillsExplorer({ isLocal }: OpenedSource, market: () => Pro
     const newest = fills.toSorted((a, b) => b.block_number - a.block_number);
     const { explore } = await import("../charts/explore/explore.ts");
     let count = Math.min(MAX.shown, newest.length);
-    let view = explore(newest.slice(0, count), { href: "/" }).html;
+    let view = explore(newest.slice(0, count), PAGE_OPTIONS).html;
     while (view.length > MAX.bytes) {
       count = Math.floor(count * Math.min(0.9, MAX.bytes / view.length));
-      view = explore(newest.slice(0, count), { href: "/" }).html;
+      view = explore(newest.slice(0, count), PAGE_OPTIONS).html;
     }
     const note = count === newest.length
       ? ""
@@ -168,7 +171,7 @@ export async function drawResult(
       filters: texts.slice(0, 3),
       color: texts[0] ?? null,
       columns: shownColumns,
-      href: "/",
+      ...PAGE_OPTIONS,
     });
     return { x, y, view: raw(html), script: await hashExplorationScript() };
   }

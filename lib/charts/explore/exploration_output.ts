@@ -11,10 +11,12 @@ export function addTools(view: View): () => void {
     tools.append(button);
     return button;
   };
-  addTool("Copy as TypeScript", () => {
-    copyText(view, formatPolars(data.frame, listConditions(view)), "TypeScript copied.", true);
-  });
-  const { table } = data;
+  const { frame, table } = data;
+  if (frame !== null) {
+    addTool("Copy as TypeScript", () => {
+      copyText(view, formatPolars(frame, listConditions(view)), "TypeScript copied.", true);
+    });
+  }
   if (table !== null) {
     addTool("Copy as SQL", () => {
       const query = formatSql(table, listConditions(view), data.always);

@@ -35,11 +35,11 @@ export interface ExploreOptions {
    */
   href?: string | null;
   /**
-   * The frame in code that the page copies: the name of a variable.
+   * The frame in code that the page copies: the name of a variable; `null` for no code.
    *
    * @default {"frame"}
    */
-  frame?: string;
+  frame?: string | null;
   /**
    * The table in SQL that the page copies, as `market.sql` names it; `null` for no SQL.
    *
@@ -72,8 +72,8 @@ const OPTIONS: OptionRules<ExploreOptions> = {
       (typeof href === "string" && (isNetworkName(href) || /^(?:https?:\/)?\//.test(href))),
   ),
   frame: defineRule(
-    "the name of a variable",
-    (name) => typeof name === "string" && /^[\p{L}_$][\p{L}\d_$.]*$/u.test(name),
+    "the name of a variable, or null",
+    (name) => name === null || (typeof name === "string" && /^[\p{L}_$][\p{L}\d_$.]*$/u.test(name)),
   ),
   table: defineRule(
     "the name of a table in SQL, or null",
@@ -235,7 +235,7 @@ export function explore<Row extends object>(
     id,
     named: [...new Set([...(id === null ? [] : [id]), ...NAMING.filter(has)])],
     code: {
-      frame: Array.isArray(frame) ? `pl.DataFrame(${variable})` : variable,
+      frame: variable !== null && Array.isArray(frame) ? `pl.DataFrame(${variable})` : variable,
       table: options.table === undefined ? table?.table ?? null : options.table,
       always: isWon ? ["is_winner"] : [],
     },

@@ -75,8 +75,8 @@ export interface ExploredData {
   readonly named: readonly number[];
   /** Columns in which a text is searched. */
   readonly searched: readonly number[];
-  /** The frame in copied code. */
-  readonly frame: string;
+  /** The frame in copied code; `null` for none. */
+  readonly frame: string | null;
   /** Its table in copied SQL; `null` for none. */
   readonly table: string | null;
   /** Conditions that all rows meet, in SQL. */

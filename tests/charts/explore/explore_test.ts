@@ -83,6 +83,7 @@ Deno.test("explore() names the table of its frame, and the frame that code reads
   const rows = exploredFills(2);
   assertEquals(codeOf(rows), ["pl.DataFrame(frame)", "fills", []]);
   assertEquals(codeOf(pl.DataFrame(rows), { frame: "mine", table: null }), ["mine", null, []]);
+  assertEquals(codeOf(rows, { frame: null }), [null, "fills", []]);
   const win = { auction_at_ms: 1_000, margin_native: 1, score_native: 2, is_winner: true };
   assertEquals(codeOf([win]), ["pl.DataFrame(frame)", "outcomes", ["is_winner"]]);
 });
