@@ -143,23 +143,37 @@ function measureExploration(): Measurement {
   return againstBar(3, [html.length / 1e6], "MB");
 }
 
-/** The time of its redraws in a real browser. */
-async function measureRedraws(): Promise<Measurement> {
-  const { html } = explore(exploredFills(50_000));
+/** The time of one interaction with an exploration in a real browser: all is done before the event ends. */
+async function measureInteraction(rows: number, script: string): Promise<Measurement> {
+  const { html } = explore(exploredFills(rows));
   await using browser = await openBrowser();
   const page = await browser.newPage({ viewport: { width: 1200, height: 1000 } });
   await page.setContent(`<!doctype html><meta charset="utf-8">${html}`);
-  // A choice is counted, drawn and listed before the event has been handled.
-  const times = await page.getByLabel("Pair", { exact: true }).evaluate((select) =>
-    Array.from({ length: 20 }, (_, at) => {
-      Reflect.set(select, "selectedIndex", at % 4);
-      const start = performance.now();
-      select.dispatchEvent(new Event("change"));
-      return performance.now() - start;
-    })
-  );
-  return againstBar(100, times);
+  const times = await page.evaluate(`Array.from({ length: 20 }, (_, at) => {
+    const find = (selector) => document.querySelectorAll("figure " + selector);
+    const start = performance.now();
+    ${script};
+    return performance.now() - start;
+  })`);
+  return againstBar(100, times as number[]);
 }
+
+/** Interactions by the number of fills. */
+const INTERACTIONS = {
+  redraw: [
+    50_000,
+    `const select = find("select[aria-label=Pair]")[0];
+    select.selectedIndex = at % 4;
+    select.dispatchEvent(new Event("change"))`,
+  ],
+  search: [
+    50_000,
+    `const search = find("[type=search]")[0];
+    search.value = ["a", "solver", "weth", "no such text"][at % 4];
+    search.dispatchEvent(new Event("input"))`,
+  ],
+  sort: [20_000, `find("th button")[at % 6].click()`],
+} as const;
 
 /** A picture of 10,000 fills in three widths, as a notebook shows it. */
 async function measurePicture(): Promise<Measurement> {
@@ -175,10 +189,14 @@ async function measurePicture(): Promise<Measurement> {
 /** Pages of the explorer against what is promised of them. */
 export function exploringBenchmarks(): Benchmark[] {
   const made = "page of a dataset without pictures, made anew";
-  const claims: [name: string, measure: Benchmark["measure"], bar?: number][] = [
+  type Claim = [name: string, measure: Benchmark["measure"], bar?: number];
+  const claims: Claim[] = [
     ["a picture of 10,000 fills / 2 s", measurePicture],
     ["an exploration of 50,000 fills / 3 MB", measureExploration],
-    ["redraw of an exploration of 50,000 fills / 100 ms", measureRedraws],
+    ...Object.entries(INTERACTIONS).map(([name, [rows, script]]): Claim => [
+      `${name} in an exploration of ${rows.toLocaleString("en-US")} fills / 100 ms`,
+      () => measureInteraction(rows, script),
+    ]),
     [`CPU of an order ${made} / 5 ms (200 a second on one core)`, () => measurePages("cpuMs")],
     [`median time of an order ${made} / 20 ms`, () => measurePages("medianMs")],
     ["median time of the page of an order with its pictures / 25 ms", measureDrawnPages],

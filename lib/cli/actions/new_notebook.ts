@@ -138,7 +138,8 @@ await show(market);`,
     ["## Who won?", "await show(solverLeaderboard(await market.leaderboard(), market.caption));"],
     [
       "## How do fills compare with their quotes?",
-      "await show(explore(await market.fills(), market.links));",
+      `const fills = await market.fills();
+await show(explore(fills, { frame: "fills", ...market.links }));`,
     ],
     [
       "## What did each fee policy charge?",
