@@ -81,7 +81,8 @@ function formatSides<Row extends object>(
     return `Above ${format(reference)}: ${formatWhole(sides.aboveCount)} of ` +
       `${count(lines.length, lineNoun)}; below: ` +
       `${formatWhole(sides.belowCount)}; no clear difference: ` +
-      formatWhole(sides.neitherCount);
+      formatWhole(sides.neitherCount) +
+      (sides.fewCount === 0 ? "" : `; too few rows: ${formatWhole(sides.fewCount)}`);
   }
   const { aboveCount, belowCount, total } = countIntervals(lines, reference);
   return total > 0 &&

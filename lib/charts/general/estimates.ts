@@ -145,7 +145,8 @@ export function estimates<Row extends object>(
       `${count(omitted.groups, `more ${nameOneGroup(options.group)}`)} with ` +
         `${count(omitted.rows, "row")} not shown`,
       axis && describeBareLines(lines, plan),
-      axis && plan.stat !== "none" && lines.length > 1 && INTERVALS_NOTE,
+      axis && plan.stat !== "none" && lines.length > 1 &&
+      lines.some(({ interval }) => interval !== null) && INTERVALS_NOTE,
       axis?.note,
     ],
   });

@@ -259,7 +259,8 @@ function defineGroupChart(
       const [only] = groupSummaries;
       const format = ({ name, median_bps: middle, fills }: Summary) =>
         `${bpsText(middle)} (${names?.formatLabel(name) ?? name}, ${count(fills, "fill")})`;
-      const wide = groupSummaries.filter((summary) =>
+      const boxes = groupSummaries.filter(({ fills }) => fills >= MIN_FILLS);
+      const wide = boxes.filter((summary) =>
         summary.upper_quartile_bps - summary.lower_quartile_bps > Math.abs(summary.median_bps)
       ).length;
       return [
@@ -271,30 +272,31 @@ function defineGroupChart(
             text: ({ summary }) =>
               format(summary),
           }),
-        groupSummaries.length > 1 &&
-        `In ${formatPart(wide, groupSummaries.length)} ${
-            pluralize(noun)
-          }, the middle half of the ` +
-          "fills spans more than the distance from their median to zero",
+        boxes.length > 1 &&
+        `In ${formatPart(wide, boxes.length)} ${pluralize(noun)} of at least ${MIN_FILLS} fills, ` +
+          "the middle half of the fills spans more than the distance from their median to zero",
       ];
     },
-    title: ({ subject, groupSummaries, restGroup, smallCount, noun }) => {
-      const { aboveCount, belowCount, neitherCount } = countSides(groupSummaries.map(toSample));
+    title: ({ subject, groupSummaries, restGroup, noun }) => {
+      const { aboveCount, belowCount, neitherCount, fewCount } = countSides(
+        groupSummaries.map(toSample),
+      );
       const groupsText = `${count(groupSummaries.length, noun)}` +
         `${restGroup === null ? "" : " listed"}`;
-      const unseen = neitherCount - smallCount;
-      const few = smallCount === 0 ? "" : `, too few fills in ${formatWhole(smallCount)}`;
-      if (unseen + aboveCount + belowCount === 0) {
+      const few = fewCount === 0 ? "" : `, too few fills in ${formatWhole(fewCount)}`;
+      if (fewCount === groupSummaries.length) {
         return `${subject}: too few fills to see a difference in any of ${groupsText}`;
       }
       if (aboveCount + belowCount === 0) {
-        return smallCount === 0
+        return fewCount === 0
           ? `${subject}: no clear difference in any of ${groupsText}`
-          : `${subject}: no clear difference in ${formatWhole(unseen)} of ${groupsText}${few}`;
+          : `${subject}: no clear difference in ${
+            formatWhole(neitherCount)
+          } of ${groupsText}${few}`;
       }
       return `${subject}: better in ${formatWhole(aboveCount)} of ${groupsText}, worse in ` +
         `${formatWhole(belowCount)}` +
-        (unseen === 0 ? "" : `, no clear difference in ${formatWhole(unseen)}`) + few;
+        (neitherCount === 0 ? "" : `, no clear difference in ${formatWhole(neitherCount)}`) + few;
     },
     caption: ({ drawnRows, notes, limit, restGroup, noun, smallCount, boxes, axis }) => [
       `n = ${count(drawnRows.length, "fill")}`,

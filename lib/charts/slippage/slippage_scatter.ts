@@ -255,7 +255,7 @@ function defineScatterChart(
       `The ${pluralize(NTH[slices.length]!)} have ${describeSizes(slices)} fills each`,
       slices.length > 0 && INTERVALS_NOTE.replace("group alone", `${NTH[slices.length]} alone`),
       across?.note,
-      middle && slices.length > 0 && middle.note,
+      middle && slices.length > 0 && middle.note !== axis?.note && middle.note,
       axis?.note,
     ],
   });

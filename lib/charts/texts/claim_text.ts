@@ -118,6 +118,7 @@ function estimateGroup(group: Sample, groups: number, stat: Statistic) {
   return estimateSample(group, { stat, level, n: DRAWS })?.interval ?? null;
 }
 
+/** Counts groups that are surely above a reference or below it, that are neither, and of too few values. */
 export function countSides(
   groups: readonly Sample[],
   { reference = 0, stat = "median" }: { reference?: number; stat?: Statistic } = {},
@@ -125,11 +126,15 @@ export function countSides(
   const intervals = groups.map((group) => estimateGroup(group, groups.length, stat));
   const aboveCount = intervals.filter((interval) => interval && interval.low > reference).length;
   const belowCount = intervals.filter((interval) => interval && interval.high < reference).length;
-  return { aboveCount, belowCount, neitherCount: groups.length - aboveCount - belowCount };
+  const fewCount = intervals.filter((interval) => interval === null).length;
+  const neitherCount = groups.length - aboveCount - belowCount - fewCount;
+  return { aboveCount, belowCount, neitherCount, fewCount };
 }
 
 interface GroupRange<Group> {
   readonly groups: number;
+  /** Number of groups with enough values, which are compared. */
+  readonly comparedGroups: number;
   /**
    * The group whose interval ends lowest, the one whose interval begins highest, and whether they differ;
    * `null` where fewer than two have enough values.
@@ -153,10 +158,11 @@ export function compareRange<Group extends Sample>(
   const lowest = estimates.toSorted((a, b) => a.high - b.high).at(0)?.group;
   const highest = estimates.toSorted((a, b) => b.low - a.low).find(({ group }) => group !== lowest)
     ?.group;
-  if (lowest === undefined || highest === undefined) return { groups: groups.length, ends: null };
+  const counts = { groups: groups.length, comparedGroups: estimates.length };
+  if (lowest === undefined || highest === undefined) return { ...counts, ends: null };
   const compared = compareSamples(highest, lowest, { groups: estimates.length, stat });
   const comparison = describeDifference(compared?.value ?? 0, compared?.interval ?? null, text);
-  return { groups: groups.length, ends: { lowest, highest, ...comparison } };
+  return { ...counts, ends: { lowest, highest, ...comparison } };
 }
 
 /**
@@ -166,7 +172,7 @@ export function compareRange<Group extends Sample>(
  * the value of a group, with its name and number of values.
  */
 export function describeRange<Group>(
-  { groups, ends }: GroupRange<Group>,
+  { groups, comparedGroups, ends }: GroupRange<Group>,
   { noun, rows, value = "median", text }: {
     noun: string;
     rows: string;
@@ -179,8 +185,11 @@ export function describeRange<Group>(
     return `The ${groupsText} have too few ${rows} to tell whether their ${values} differ`;
   }
   const endsText = `${text(ends.lowest)} and ${text(ends.highest)}`;
+  const comparedText = comparedGroups === groups
+    ? groupsText
+    : `the ${formatWhole(comparedGroups)} of ${groupsText} with enough ${rows}`;
   return ends.isSeen
-    ? `The ${values} of ${groupsText} differ: ${endsText}, ${ends.clause}`
-    : `No clear difference between the ${values} of ${groupsText}, even between ${endsText}, with a ` +
+    ? `The ${values} of ${comparedText} differ: ${endsText}, ${ends.clause}`
+    : `No clear difference between the ${values} of ${comparedText}, even between ${endsText}, with a ` +
       `95% interval of ${ends.bounds}`;
 }
