@@ -104,7 +104,7 @@ async function updateCommitted(results: readonly NotebookResult[]): Promise<void
  */
 async function writePages(
   jupyter: JupyterEnvironment,
-  { gallery, names, html }: Run,
+  { gallery, names, html, parameters }: Run,
   { results, target }: {
     readonly results: readonly NotebookResult[];
     readonly target: PageTarget | null;
@@ -116,6 +116,7 @@ async function writePages(
   await writeGallery(jupyter, {
     folder,
     alone,
+    isShipped: parameters === null && target === null,
     notebooks,
     charts: names.length === 0 ? await drawCharts() : NO_CHARTS,
   });

@@ -19,20 +19,22 @@ export const NO_CHARTS: ChartIndex = { beginning: "", charts: [] };
  */
 export async function writeGallery(
   jupyter: JupyterEnvironment,
-  { folder, notebooks, charts, alone = null, screen = STDERR }: {
+  { folder, notebooks, charts, alone = null, isShipped = false, screen = STDERR }: {
     /** Absolute path of the folder. */
     folder: string;
     notebooks: readonly Pick<NotebookResult, "source" | "target">[];
     charts: ChartIndex;
     /** Name of the page of the only notebook, which is then the only page. @default {null} */
     alone?: string | null;
+    /** Whether the notebooks read what ships, with their own parameters. @default {false} */
+    isShipped?: boolean;
     screen?: Screen;
   },
 ): Promise<void> {
   const noun = alone === null ? "the gallery" : "the page";
   using _progress = new Progress(`Writing ${noun}`, screen);
   const plan = await Deno.makeTempFile();
-  await Deno.writeTextFile(plan, JSON.stringify({ folder, notebooks, charts, alone }));
+  await Deno.writeTextFile(plan, JSON.stringify({ folder, notebooks, charts, alone, isShipped }));
   const { success, output } = await runQuietly({
     program: jupyter.python,
     args: [BUILD, plan],
@@ -40,7 +42,7 @@ export async function writeGallery(
   }).finally(() => Deno.remove(plan));
   if (!success) {
     throw new TaskError(`Cannot write ${noun} (${output.split("\n").at(-1)})`, {
-      fix: "check the outputs of the notebook it names",
+      fix: "check the texts and outputs of the notebook it names",
     });
   }
 }

@@ -199,12 +199,30 @@ Deno.test("writeGallery() writes one notebook as one page, which leads to no oth
   assertStringIncludes(page, await Deno.readTextFile(join(PROJECT_ROOT, "tools/gallery/page.css")));
 });
 
+Deno.test("writeGallery() says that notebooks read what ships only where they do", async () => {
+  const source = join(FIXTURES, "good.ipynb");
+  for (const isShipped of [true, false]) {
+    await withFolder(async (folder) => {
+      await writeGallery(await ensureJupyter(), {
+        folder,
+        notebooks: [{ source, target: source }],
+        charts: NO_CHARTS,
+        isShipped,
+        screen: new SilentScreen(),
+      });
+      const index = await Deno.readTextFile(join(folder, "index.html"));
+      assertEquals(index.includes("read from what ships"), isShipped);
+      assertStringIncludes(index, "Every table and picture is the output of code");
+    });
+  }
+});
+
 Deno.test("writeGallery() names an image that is missing", async () => {
   const { message } = await assertRejects(() => writeAlone("![one](none.svg)"), TaskError);
   assertEquals(
     message,
     "Cannot write the page (mine.ipynb shows the image none.svg, which is not there): " +
-      "check the outputs of the notebook it names",
+      "check the texts and outputs of the notebook it names",
   );
 });
 
