@@ -158,7 +158,7 @@ const AT_THE_EARLIEST: Readonly<Record<string, (market: RawMarket) => readonly s
       .map((age) => Number(age.toFixed(1)));
     return [
       `The ${young} fills with the youngest quotes`,
-      `the ${ages.length - old!} fills with the oldest (from ${oldest} s on)`,
+      `the ${ages.length - old!} fills with the oldest (from ${oldest} s)`,
       `1 ${young} 0 ${youngest} `,
       `8 ${ages.length - old!} ${oldest} ${last} `,
       "bracketed",
