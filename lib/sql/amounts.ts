@@ -4,11 +4,10 @@
  * @param source Column of the text, for the error.
  */
 export function castAmount(text: string, source: string = ""): string {
+  const message = `${source.replaceAll("'", "''")} is not a whole number in decimal digits`;
   return `CASE WHEN NOT regexp_matches(${text}, '[^0-9]') THEN CAST(${text} AS BIGNUM) ` +
     `WHEN regexp_full_match(${text}, '-[0-9]+') THEN CAST(${text} AS BIGNUM) ` +
-    `WHEN ${text} IS NOT NULL THEN error('"' || ${text} || '"${
-      source.replaceAll("'", "''")
-    } is not a whole number in decimal digits') END`;
+    `WHEN ${text} IS NOT NULL THEN error('"' || ${text} || '"${message}') END`;
 }
 
 /** Creates the function of a session that prints amounts. */

@@ -13,6 +13,7 @@ import { decodingBenchmarks, streamingBenchmarks, tablingBenchmarks } from "./de
 import { estimatingBenchmarks } from "./estimating.ts";
 import { exploringBenchmarks } from "./exploring.ts";
 import { fetchingBenchmarks, walkingBenchmarks } from "./fetching.ts";
+import { marketBenchmarks } from "./markets.ts";
 import { queryingBenchmarks } from "./querying.ts";
 import { type Benchmark, type Measurement, medianOf } from "./ratio.ts";
 import { replayingBenchmarks } from "./replaying.ts";
@@ -60,6 +61,7 @@ const GROUPS: Readonly<Record<string, () => Benchmark[] | Promise<Benchmark[]>>>
   datasets: datasetBenchmarks,
   estimating: estimatingBenchmarks,
   exploring: exploringBenchmarks,
+  markets: marketBenchmarks,
   reporting: reportingBenchmarks,
   importing: importingBenchmarks,
   starting: startingBenchmarks,
