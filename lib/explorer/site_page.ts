@@ -138,7 +138,7 @@ const SITE_STYLE = `
   & textarea { font: .9rem/1.45 ui-monospace, monospace; color: var(--ink); background: var(--paper); border: 1px solid var(--soft); border-radius: .3rem; padding: .5rem; resize: vertical; min-width: 0; }
   & .examples { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; padding: 0; list-style: none; font-size: .9rem; }
   & .problem { border-left: .3rem solid var(--bad); overflow-x: auto; }
-  & :is(input, select, button:not(.copy)) {
+  & :is(input, select, button:not(.copy)):not(.orderlens-explore *) {
     font: inherit; font-size: 1rem; color: var(--ink); background: var(--paper); border: 1px solid var(--soft);
     border-radius: .3rem; padding: .3rem .5rem; min-width: 0; max-width: 100%; height: 2.3rem;
   }
