@@ -52,43 +52,42 @@ const NTH: Readonly<Record<number, string>> = {
   8: "eighth",
 };
 
-/** The range of some fills along the axis, and their tooltip. */
-function placeSlices(x: DotAxis) {
+/** The range of some fills along the axis, and a tooltip that ends with how many they are. */
+function placeSlices(x: DotAxis, describe: (slice: SlippageSlice) => string) {
   return {
     x1: ({ from }: SlippageSlice) => x.clamp(from),
     x2: ({ to }: SlippageSlice) => x.clamp(to),
-    title: (slice: SlippageSlice) => {
-      const { median_low_bps: low, median_high_bps: high } = slice;
-      return `median ${bpsText(slice.median_bps)}\n` +
-        (low === null || high === null
-          ? ""
-          : `95% interval ${bpsText(low)} to ${bpsText(high)}\n`) +
-        `${count(slice.rows.length, "fill")} from ${formatNumber(slice.from)} to ` +
-        formatNumber(slice.to);
-    },
+    title: (slice: SlippageSlice) =>
+      `${describe(slice)}\n${count(slice.rows.length, "fill")} from ${
+        formatNumber(slice.from)
+      } to ` +
+      formatNumber(slice.to),
   };
 }
 
 /** Draws the interval of the median of each group of fills as a box over its range. */
-function drawIntervals(slices: readonly SlippageSlice[], x: DotAxis, y: DotAxis): Plot.Markish[] {
-  return [
-    Plot.rect(slices, {
-      ...placeSlices(x),
-      y1: (slice: SlippageSlice) => y.clamp(slice.median_low_bps ?? NaN),
-      y2: (slice: SlippageSlice) => y.clamp(slice.median_high_bps ?? NaN),
-      fill: COLORS.grey,
-      fillOpacity: 0.6,
-      className: "interval",
-    }),
-  ];
+function drawIntervals(slices: readonly SlippageSlice[], x: DotAxis, y: DotAxis): Plot.Markish {
+  const readEnds = ({ median_low_bps: low, median_high_bps: high }: SlippageSlice) =>
+    [low ?? NaN, high ?? NaN] as const;
+  const describe = (slice: SlippageSlice) =>
+    `median, 95% interval ${readEnds(slice).map(bpsText).join(" to ")}`;
+  return Plot.rect(slices, {
+    ...placeSlices(x, describe),
+    y1: (slice: SlippageSlice) => y.clamp(readEnds(slice)[0]),
+    y2: (slice: SlippageSlice) => y.clamp(readEnds(slice)[1]),
+    fill: COLORS.grey,
+    fillOpacity: 0.6,
+    className: "interval",
+  });
 }
 
 function drawMedians(slices: readonly SlippageSlice[], x: DotAxis, y: DotAxis): Plot.Markish[] {
   const place = (slice: SlippageSlice) => y.clamp(slice.median_bps);
+  const describe = (slice: SlippageSlice) => `median ${bpsText(slice.median_bps)}`;
   const look = { stroke: COLORS.ink, strokeWidth: 2.5, className: "median" };
   return slices.length === 0
     ? []
-    : [Plot.link(slices, { ...placeSlices(x), y1: place, y2: place, ...look })];
+    : [Plot.link(slices, { ...placeSlices(x, describe), y1: place, y2: place, ...look })];
 }
 
 /** Compares the two groups of fills whose medians differ most. */
@@ -206,7 +205,7 @@ function defineScatterChart(
         ...{ height: SMALL_HEIGHT, ...size },
         x: scale,
         y: { ...middle.scale, label },
-        marks: [zero, ...drawIntervals(slices, x, middle), ...drawMedians(slices, x, middle)],
+        marks: [zero, drawIntervals(slices, x, middle), ...drawMedians(slices, x, middle)],
       });
       return [
         { ...medians, heading: `Median of each ${NTH[slices.length]} of the fills` },

@@ -188,6 +188,7 @@ Deno.test("addInteraction() tells the marks of each entry: dots by fill, the med
     "0": "fill better than the net quote, or equal",
     "1": "worse",
     "2": "median of each half of the fills",
+    "3": "its 95% bootstrap interval",
   });
   const dots = marksOf(svg, "fill").map(({ attributes }) =>
     `${attributes["fill"]} ${attributes["data-series"]}`
@@ -195,6 +196,7 @@ Deno.test("addInteraction() tells the marks of each entry: dots by fill, the med
   assertEquals(dots.filter((dot) => dot === "#0072b2 0").length, 26);
   assertEquals(dots.filter((dot) => dot === "#d55e00 1").length, 14);
   assertMatch(svg, /<g data-series="2"[^>]*class="median"/);
+  assertMatch(svg, /<g data-series="3"[^>]*class="interval"/);
   assertMatch(svg, /<g stroke="#1f2328" aria-label="rule">/, "the line at zero stays");
 });
 

@@ -78,30 +78,31 @@ export const STEPS: Readonly<Record<string, Step>> = {
     },
   "the keyboard goes to a mark, to the next ones, and puts the tip away": async (page) => {
     const stops: (string | null)[] = [];
-    for (let stop = 0; stop < 4; stop++) {
+    for (let stop = 0; stop < 5; stop++) {
       await page.keyboard.press("Tab");
       stops.push(await focused(page));
     }
-    assertEquals(stops.slice(0, 3), [
+    assertEquals(stops.slice(0, 4), [
       "fill better than the net quote, or equal",
       "worse",
       "median of each half of the fills",
+      "its 95% bootstrap interval",
     ]);
-    assertEquals(await tip(page), stops[3]);
+    assertEquals(await tip(page), stops[4]);
     await page.keyboard.press("ArrowRight");
     const second = await focused(page);
-    assert(second !== stops[3]);
+    assert(second !== stops[4]);
     assertEquals(await tip(page), second);
     await page.keyboard.press("End");
     assert(await focused(page) !== second);
     await page.keyboard.press("Home");
-    assertEquals(await focused(page), stops[3]);
+    assertEquals(await focused(page), stops[4]);
     await page.keyboard.press("Escape");
     assertEquals(await tip(page), null);
     await page.keyboard.press("Tab");
     assertEquals(await page.locator(":focus").getAttribute("id"), "after");
     await page.keyboard.press("Shift+Tab");
-    assertEquals(await focused(page), stops[3], "one stop for all marks");
+    assertEquals(await focused(page), stops[4], "one stop for all marks");
   },
   "a finger close to a mark shows it": async (page) => {
     const box = (await page.locator(`svg:visible ${DOTS}`).first().boundingBox())!;
