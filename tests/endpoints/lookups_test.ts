@@ -222,26 +222,34 @@ Deno.test("getOrder() allows caching a closed order a day past its expiry, and o
   }
 });
 
-Deno.test("getCompetition() allows caching once every winner has its transaction", async () => {
+Deno.test("getCompetition() allows caching once no winner can get a transaction any more", async () => {
   const [solution] = RECORDED_COMPETITION.solutions as [Record<string, unknown>];
   const settled = { ...solution, isWinner: true, txHash: TX };
   const waiting = { ...settled, txHash: null };
   const lost = { ...waiting, isWinner: false };
+  const nowSeconds = Math.floor(Date.now() / 1_000);
+  // The first of its orders expired so many minutes ago.
   for (
-    const [solutions, expected] of [
-      [[lost, settled], true],
-      [[settled, settled], true],
-      [[settled, waiting], false],
-      [[lost], false],
-      [[], false],
+    const [solutions, expiredMinutes, expected] of [
+      [[lost, settled], -10, true],
+      [[settled, settled], -10, true],
+      [[settled, waiting], -10, false],
+      [[settled, waiting], 115, false],
+      [[settled, waiting], 125, true],
+      [[lost], 115, false],
+      [[], -10, false],
     ] as const
   ) {
     const transactionHashes = [TX];
-    const body = { ...RECORDED_COMPETITION, auctionId: 7, transactionHashes, solutions };
+    const orders = [nowSeconds - expiredMinutes * 60, nowSeconds + 86_400].map((validTo) =>
+      `0x${"ab".repeat(52)}${validTo.toString(16).padStart(8, "0")}`
+    );
+    const auction = { ...RECORDED_COMPETITION.auction as object, orders };
+    const body = { ...RECORDED_COMPETITION, auctionId: 7, auction, transactionHashes, solutions };
     for (const [which, isAllowed] of [[7, true], [TX, true], ["latest", false]] as const) {
       const service = answering(body);
       await getCompetition(service, which);
-      assertEquals(isKept(service, body), isAllowed && expected, `${which}`);
+      assertEquals(isKept(service, body), isAllowed && expected, `${which} ${expiredMinutes}`);
     }
   }
 });
