@@ -84,7 +84,7 @@ export function formatNumber(value: number, isTime: boolean, digits = 6): string
       .replace(/\.000$/, "");
   }
   const size = Math.abs(value);
-  const text = size !== 0 && (size < 1e-4 || size >= 1e9) && digits < 16
+  const text = size !== 0 && (size < 1e-6 || size >= 1e9) && digits < 16
     ? Number(value.toPrecision(digits)).toExponential(digits > 6 ? undefined : 3)
     : Number(value.toPrecision(digits))
       .toLocaleString("en-US", { maximumSignificantDigits: digits });

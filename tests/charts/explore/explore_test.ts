@@ -3,6 +3,7 @@ import { explore, type ExploreOptions } from "orderlens/charts";
 import pl from "nodejs-polars";
 import { exploredFills } from "./explored_fills.ts";
 import { createExplorationScript } from "../../../lib/charts/explore/exploration_script.ts";
+import { formatShort } from "../../../lib/charts/explore/exploration_view.ts";
 
 /** What stands in the page of an exploration. */
 function dataOf(html: string) {
@@ -125,6 +126,11 @@ for (const [rows, options, message] of REFUSED) {
     assertThrows(() => explore(rows, options as ExploreOptions), Error, message);
   });
 }
+
+Deno.test("formatShort() writes 0.00001 as people do, and an exponent where it saves many zeros", () => {
+  const texts = [0.00001, 0.0001, 2_500_000, 2.5e-7, 3e9].map((value) => formatShort(value, false));
+  assertEquals(texts, ["0.00001", "0.0001", "2,500,000", "2.500e−7", "3.000e+9"]);
+});
 
 Deno.test("createExplorationScript() has every function that its files export, each name once", async () => {
   const script = createExplorationScript();
