@@ -237,6 +237,12 @@ export {
 } from "./prices/price_interval.ts";
 export { comparePriceSides, type PriceSides } from "./prices/price_sides.ts";
 export {
+  type DollarRate,
+  dollarRate,
+  type DollarToken,
+  dollarValue,
+} from "./prices/dollar_rate.ts";
+export {
   type ChargedFill,
   type NetworkFee,
   networkFee,

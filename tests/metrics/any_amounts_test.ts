@@ -118,6 +118,11 @@ Deno.test("metrics of a fill throw nothing for any amounts, factors, policies an
           "0xb2": other,
         };
         metrics.comparePriceSides({ ...order, ...fill }, (token) => prices[token]);
+        const rate = metrics.dollarRate(
+          [{ address: "0xa1", decimals: 6 }, { address: "0xb2", decimals: 18 }],
+          (token) => prices[token],
+        );
+        if (!metrics.isNotComputable(rate)) metrics.dollarValue(fill.sellAmount, other, rate);
         const policies = fees.map((fee) => fee.policy);
         metrics.recomputeFees(fill, order, {
           policies,

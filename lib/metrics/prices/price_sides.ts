@@ -89,13 +89,11 @@ export function comparePriceSides(
 }
 
 /** Returns the value of one atom in native atoms: a price is that of 10^18 atoms. */
-function toNativePerAtom(price: bigint | Decimal): Ratio {
+export function toNativePerAtom(price: bigint | Decimal): Ratio {
   const isDecimal = price instanceof Decimal;
   const numerator = isDecimal ? price.coefficient : price;
   if (numerator < 0n) {
-    throw new RangeError(
-      `Cannot value an exchange at a native price of ${price}: the price must not be negative`,
-    );
+    throw new RangeError(`Cannot use a native price of ${price}: it must not be negative`);
   }
   return { numerator, denominator: isDecimal ? ATOMS * 10n ** BigInt(price.scale) : ATOMS };
 }
