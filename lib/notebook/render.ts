@@ -46,7 +46,7 @@ export interface RenderOptions extends Pick<TokenOptions, "decimals" | "symbols"
    */
   rows?: number;
   /**
-   * Network of the value: links lead to its explorers, and `data/tokens.json` is looked up for it.
+   * Network of the value: links lead to its explorers, and tokens that ship are looked up for it.
    * `local` is the network of the shipped recordings, which has no explorer.
    *
    * @default {none, where tokens count on which all networks that list the address agree}

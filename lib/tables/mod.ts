@@ -40,13 +40,12 @@ export {
   NameLookup,
   type SolverNames,
   type SolverOptions,
-  TOKEN_FACTS,
   type TokenAmount,
   TokenAmounts,
-  type TokenFact,
   type TokenLookup,
   type TokenOptions,
 } from "./columns/lookups.ts";
+export { TOKEN_FACTS, type TokenFact } from "./columns/token_facts.ts";
 export type { TimeOptions } from "./columns/columns.ts";
 export {
   divideColumns,

@@ -88,7 +88,7 @@ export const ROOMS: readonly Room[] = [
       "settlements",
     ],
     packages: ["nodejs-polars", "node:buffer"],
-    facts: ["data/tokens.json"],
+    facts: ["data/tokens.json", "data/token_lists.json"],
     behindItsOwnDoor: true,
   },
   {

@@ -1,10 +1,7 @@
 import { type NodeSource, tokenFacts } from "../../evm/mod.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
-import {
-  findAgreedFact,
-  type TokenOptions,
-  toLookupFunction,
-} from "../../tables/columns/lookups.ts";
+import { type TokenOptions, toLookupFunction } from "../../tables/columns/lookups.ts";
+import { findAgreedFact } from "../../tables/columns/token_facts.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
 import { createReportNode, explainFailure } from "../order/order_report.ts";
 import type { Report } from "./report_content.ts";

@@ -1,51 +1,11 @@
 import { findSettledSolutions } from "../../metrics/orders/fills.ts";
-import facts from "../../../data/tokens.json" with { type: "json" };
-import { groupByHex, HexMap, powerOfTen, ratio, ratioToNumber, sameHex } from "../../units/mod.ts";
+import { HexMap, powerOfTen, ratio, ratioToNumber, sameHex } from "../../units/mod.ts";
 import { InputError } from "../../errors/mod.ts";
 import { defineRule, isWhole, type OptionRule } from "../../errors/option_rules.ts";
 import { findAgreedSolverName } from "../../networks/solvers.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { MAX_DECIMALS } from "../../units/arithmetic.ts";
-
-/** Facts about a token on one network, and their source. */
-export interface TokenFact {
-  /** Name of the network as `connect` takes it; `local` for the recorded deployments that ship. */
-  readonly network: string;
-  /** Address, `0x` and 40 lower-case hex digits. */
-  readonly address: string;
-  /** Symbol. */
-  readonly symbol: string;
-  /** Number of decimals. */
-  readonly decimals: number;
-  /** Source of the facts. */
-  readonly source: string;
-}
-
-/** The token facts that ship, as in `data/tokens.json`. */
-export const TOKEN_FACTS: readonly TokenFact[] = facts;
-
-const factsByAddress = groupByHex(TOKEN_FACTS, ({ address }) => address);
-
-/**
- * Finds a fact of a token, if all networks that are known to have a token at this address agree on it.
- *
- * @param address Any case.
- * @param network Network of the token; every network when `undefined`.
- * @returns `undefined` if nothing is known or networks disagree: never a guess.
- */
-export function findAgreedFact<Key extends "decimals" | "symbol">(
-  key: Key,
-  address: string,
-  network: string | undefined,
-): TokenFact[Key] | undefined {
-  const [first, ...otherFacts] = findFacts(address, network);
-  return otherFacts.every((fact) => fact[key] === first?.[key]) ? first?.[key] : undefined;
-}
-
-function findFacts(address: string, network: string | undefined): readonly TokenFact[] {
-  const facts = factsByAddress.get(address) ?? [];
-  return network === undefined ? facts : facts.filter((fact) => fact.network === network);
-}
+import { findAgreedFact, findFacts, findNamesakes } from "./token_facts.ts";
 
 /** A fact about tokens: by address in any letter case, or a function of the address. */
 export type TokenLookup<Value> =
@@ -55,20 +15,25 @@ export type TokenLookup<Value> =
 /** Decimals and symbols of tokens. */
 export interface TokenOptions {
   /**
-   * Decimals of tokens, which take precedence over those of `data/tokens.json`: a map by address
+   * Decimals of tokens, which take precedence over those that ship: a map by address
    * (such as the result of `tokenDecimals`) or a function, which may return `null` for "unknown".
    */
   decimals?: TokenLookup<number>;
   /**
-   * Symbols of tokens, which take precedence over those of `data/tokens.json`; they are labels
-   * only.
+   * Symbols of tokens, which take precedence over those that ship; they are labels only. Tokens that share
+   * a symbol, in any letter case, have it with their shortened address, as `USDC (0xa0b8…eb48)`.
    */
   symbols?: TokenLookup<string>;
   /**
-   * The network of the tokens in `data/tokens.json`, such as `mainnet`; `local` is the network of
+   * The network of the tokens that ship, such as `mainnet`; `local` is the network of
    * the shipped recordings. @default {any, if all networks that list the address agree}
    */
   network?: string;
+  /**
+   * Addresses of tokens that are worth one US dollar. @default {USDC, USDT, DAI and bridged ones of the
+   * network, as in `data/token_lists.json`}
+   */
+  dollarTokens?: readonly string[];
   /**
    * Called once after the table is built, with the addresses of tokens whose decimals are unknown,
    * so that amounts in whole tokens are `null`.
@@ -76,13 +41,18 @@ export interface TokenOptions {
   onUnknownTokens?: (addresses: readonly string[]) => void;
 }
 
-const SHORT_ADDRESS = /^(0x.{4}).*(.{4})$/;
+function shortenAddress(address: string): string {
+  return address.replace(/^(0x.{4}).*(.{4})$/, "$1…$2");
+}
 
 /** Converts atoms to whole tokens, for one table; records tokens of unknown decimals. */
 export class TokenAmounts {
   readonly #options: TokenOptions;
   readonly #decimals = new HexMap<number | null>();
   readonly #labels = new Map<string, string>();
+  readonly #symbols = new HexMap<string | null>();
+  /** Tokens of the option `symbols`, by symbol in lower case. */
+  #namesakes: ReadonlyMap<string, readonly (readonly [string, string])[]> | undefined;
   readonly #findDecimals: (address: string) => number | null | undefined;
   readonly #findSymbol: (address: string) => string | null | undefined;
 
@@ -137,24 +107,46 @@ export class TokenAmounts {
     );
   }
 
-  /** Symbol of a token; `null` if it is unknown. */
+  /** Symbol of a token, with its shortened address if another has it too; `null` if it is unknown. */
   symbol(token: string): string | null {
-    return this.#findSymbol(token) ?? findAgreedFact("symbol", token, this.#options.network) ??
-      null;
+    const cached = this.#symbols.get(token);
+    if (cached !== undefined) return cached;
+    const { network } = this.#options;
+    const symbol = this.#findSymbol(token) ?? findAgreedFact("symbol", token, network) ?? null;
+    const label = symbol === null || !this.#isShared(symbol, token)
+      ? symbol
+      : `${symbol} (${shortenAddress(token)})`;
+    this.#symbols.set(token, label);
+    return label;
+  }
+
+  /** Whether another token of the options, or of those that ship for the network, has a symbol. */
+  #isShared(symbol: string, token: string): boolean {
+    const { symbols, network } = this.#options;
+    this.#namesakes ??= Map.groupBy(
+      typeof symbols === "object" ? symbols : [],
+      ([, name]) => String(name).toLowerCase(),
+    );
+    const namesakes = this.#namesakes.get(symbol.toLowerCase()) ?? [];
+    if (namesakes.some(([address]) => !sameHex(address, token))) return true;
+    return network !== undefined &&
+      findNamesakes(symbol, network).some(({ address }) =>
+        !sameHex(address, token) && this.#findSymbol(address) == null
+      );
   }
 
   /** Symbol of a token, or its shortened address. */
   label(token: string): string {
     const cached = this.#labels.get(token);
     if (cached !== undefined) return cached;
-    const label = this.symbol(token) ?? token.replace(SHORT_ADDRESS, "$1…$2");
+    const label = this.symbol(token) ?? shortenAddress(token);
     this.#labels.set(token, label);
     return label;
   }
 
   /**
    * Source of the decimals and the symbol of a token: `deployment` for what the options say, otherwise
-   * that of `data/tokens.json`; `null` if neither is known.
+   * that of the file that ships; `null` if neither is known.
    */
   source(token: string): string | null {
     if ((this.#findDecimals(token) ?? this.#findSymbol(token) ?? null) !== null) {
@@ -259,7 +251,12 @@ export class NameLookup {
   }
 }
 
-function indexNames(solvers: SolverNames | undefined): HexMap<string> {
+/**
+ * Indexes names of solvers by address.
+ *
+ * @throws {InputError} If one is something other than an address and a name.
+ */
+export function indexNames(solvers: SolverNames | undefined): HexMap<string> {
   const names = new HexMap<string>();
   if (solvers === undefined) return names;
   const entries: Iterable<unknown> = isIterable(solvers) ? solvers : Object.entries(solvers);

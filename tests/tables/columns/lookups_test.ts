@@ -11,6 +11,7 @@ import staging from "../../testdata/networks/competition_mainnet_staging_1556715
 };
 import { usdc } from "viem/tokens";
 import { isNetworkName } from "orderlens/networks";
+import lists from "../../../data/token_lists.json" with { type: "json" };
 import deployment from "../../../data/recorded/market_1.deployment.json" with { type: "json" };
 
 const arbitrum = decodeCompetition(production);
@@ -126,4 +127,55 @@ Deno.test("data/tokens.json has the USDC that its source names", () => {
     assertEquals(addresses[NETWORKS[network].chainId]?.toLowerCase(), address);
     assertEquals(decimals, usdc.decimals);
   }
+});
+
+Deno.test("data/token_lists.json has each token of a network once, well-formed, and not in data/tokens.json", () => {
+  const { sources, tokens, dollars } = lists;
+  const seen = new Set(tables.TOKEN_FACTS.map(({ network, address }) => `${network} ${address}`));
+  for (const [network, entries] of Object.entries(tokens)) {
+    assert(isNetworkName(network), network);
+    for (const [address, symbol, decimals, source] of entries) {
+      assert(/^0x[0-9a-f]{40}$/.test(String(address)), `${address}`);
+      assert(!seen.has(`${network} ${address}`), `${network} ${address}`);
+      seen.add(`${network} ${address}`);
+      assert(/^[^\p{C}\p{Zl}\p{Zp}]{1,32}$/u.test(String(symbol)), `${symbol}`);
+      assert(
+        Number.isInteger(decimals) && Number(decimals) >= 0 && Number(decimals) <= 36,
+        `${address}`,
+      );
+      assert(sources[Number(source)]?.includes("(MIT)"), `${address}`);
+    }
+  }
+  for (const [network, addresses] of Object.entries(dollars)) {
+    for (const address of addresses) assert(seen.has(`${network} ${address}`), address);
+  }
+});
+
+Deno.test("TokenAmounts has the tokens of the lists, and distinguishes those that share a symbol", () => {
+  const [knc, oldKnc] = [
+    "0xdefa4e8a7bcba345f687a2f1456f5edd9ce97202",
+    "0xdd974d5c2e2928dea5f71b9825b8b646686bd200",
+  ] as const;
+  const usdc = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
+  const mainnet = new tables.TokenAmounts({ network: "mainnet" });
+  assertEquals([mainnet.symbol(knc), mainnet.decimals(knc)], ["KNC (0xdefa…7202)", 18]);
+  assertEquals(mainnet.pair(oldKnc, usdc), "KNC (0xdd97…d200) → USDC");
+  assertStringIncludes(mainnet.source(knc)!, "npm:@");
+  assertEquals(new tables.TokenAmounts({ network: "base" }).symbol(knc), null);
+
+  // A token that a node or a caller names like a listed one, in another letter case.
+  const fake = `0x${"66".repeat(20)}`;
+  const named = new tables.TokenAmounts({
+    network: "mainnet",
+    symbols: new Map([[fake, "usdc"], [`0x${"77".repeat(20)}`, "ABC"]]),
+  });
+  assertEquals(named.symbol(fake), "usdc (0x6666…6666)");
+  assertEquals(named.symbol(usdc), "USDC (0xa0b8…eb48)");
+  assertEquals(named.symbol(`0x${"77".repeat(20)}`), "ABC");
+  // A caller's symbol replaces that of the list.
+  const renamed = new tables.TokenAmounts({
+    network: "mainnet",
+    symbols: new Map([[oldKnc, "KNCL"]]),
+  });
+  assertEquals([renamed.symbol(knc), renamed.symbol(oldKnc)], ["KNC", "KNCL"]);
 });
