@@ -20,7 +20,7 @@ const WRONG: readonly (readonly [query: string, ...says: string[]])[] = [
     "SELECT surplus_bps_of_limit,\n  surplus_bp FROM fills",
     "LINE 2:   surplus_bp FROM fills",
     "`SHOW TABLES` and `DESCRIBE fills` list",
-    'Candidate bindings: "surplus_bps',
+    'Candidate bindings: "surplus_usd", "surplus_bps',
   ],
   ["SELECT * FORM fills", "LINE 1: SELECT * FORM fills"],
   ["SELECT u_format('1.6', 18) AS a", "Correct the query; "],

@@ -67,7 +67,8 @@ const LISTS: Readonly<Record<string, readonly unknown[]>> = {
 /** Inputs of the tables that take more than the records that they are of: all that they can take. */
 async function inputs(): Promise<Record<string, tables.Records>> {
   const { AUCTIONS, AUDITS, FACTS, SETTLEMENTS } = await import("./settlements/audits.ts");
-  const known = { competitions, solvers, times };
+  const dollarTokens = [deployment.tokens[0]!.address];
+  const known = { competitions, solvers, times, dollarTokens };
   const fills = { records, ...known };
   const settled = { trades, debugReports, solvers, times, network: "mainnet" };
   const rewards = { competitions, ...settled, orders, cowPrice: 10n ** 14n };
@@ -116,7 +117,12 @@ async function inputs(): Promise<Record<string, tables.Records>> {
     auction_rewards: rewards,
     settlements: audited,
     imbalances: { ...audited, decimals },
-    imbalance_values: { ...audited, decimals, competitions: AUCTIONS },
+    imbalance_values: {
+      ...audited,
+      decimals,
+      competitions: AUCTIONS,
+      dollarTokens: Object.keys(AUCTIONS[0]!.auction.prices),
+    },
     token_flows: { onchainSettlements: SETTLEMENTS, decimals },
     chain_differences: audited,
   };

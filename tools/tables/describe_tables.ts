@@ -15,10 +15,14 @@ by \`deno run -A tools/tables/write_dictionary.ts\`.
   read NDJSON with \`inferSchemaLength\` set to its number of rows, or a column that starts empty is
   rejected.
 - Every amount ends in \`_atoms\` and has a \`Float64\` column named with its unit: \`_tokens\`
-  (whole tokens), \`_native\` (native tokens), \`_bps\` (basis points). It is the nearest double: for
-  axes, not for sums.
-- Whole tokens are \`null\` if a token's decimals are unknown. \`data/tokens.json\` lists some; the
-  options \`decimals\` and \`network\` add more, and \`onUnknownTokens\` receives the missing ones once.
+  (whole tokens), \`_native\` (native tokens), \`_usd\` (US dollars), \`_bps\` (basis points). It is the
+  nearest double: for axes, not for sums.
+- Whole tokens are \`null\` if a token's decimals are unknown. \`data/tokens.json\` and
+  \`data/token_lists.json\` list some; the options \`decimals\` and \`network\` add more, and
+  \`onUnknownTokens\` receives the missing ones once. Tokens that share a symbol have it with their
+  shortened address.
+- US dollars are by the median native price of dollar tokens in the auction itself; \`usd_reason\` says
+  why a fill has none, and the option \`dollarTokens\` names other tokens.
 - A column of a solver is followed by its name (\`solver\`, \`solver_name\`): from the option \`solvers\`,
   otherwise from \`data/solvers.json\` for the \`network\`. Names are labels: group by the address,
   since several accounts can have one name.

@@ -12,6 +12,7 @@ import {
 import { HexMap } from "../../units/mod.ts";
 import { freeFrames } from "./file_columns.ts";
 import { NativePriceRows } from "../../tables/auctions/native_price_rows.ts";
+import { ALL_DOLLAR_TOKENS } from "../../tables/columns/token_facts.ts";
 import {
   ListedOrders,
   type Listing,
@@ -87,7 +88,7 @@ export async function readShard(
   });
   const contents = {
     /**
-     * Auctions by id, with the orders and the native prices of the tokens in their solutions;
+     * Auctions by id, with the orders in their solutions, and the native prices of their tokens and of dollars;
      * others are in `listings` and `nativePrices` alone, since an auction has thousands.
      */
     competitions: ascending,
@@ -199,7 +200,7 @@ export class AuctionReader implements AuctionDecoder {
   /**
    * Decodes an auction, and stores its lists.
    *
-   * @returns The auction with those orders and native prices that its solutions need.
+   * @returns The auction with the orders of its solutions, and the native prices of their tokens and of dollars.
    * @throws {DecodeError} If it is not a competition.
    */
   decode(body: unknown): Competition {
@@ -248,11 +249,14 @@ export class AuctionReader implements AuctionDecoder {
   }
 }
 
-/** Tokens of orders in lower case; `null` if one does not name its own. */
+/**
+ * Tokens of orders, and those that are worth one US dollar, in lower case; `null` if an order does not name
+ * its own.
+ */
 function collectTokens(
   bids: readonly { readonly sellToken?: string; readonly buyToken?: string }[],
 ): ReadonlySet<string> | null {
-  const tokens = new Set<string>();
+  const tokens = new Set<string>(ALL_DOLLAR_TOKENS);
   for (const { sellToken, buyToken } of bids) {
     if (sellToken === undefined || buyToken === undefined) return null;
     tokens.add(sellToken.toLowerCase()).add(buyToken.toLowerCase());

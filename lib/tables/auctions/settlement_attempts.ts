@@ -10,6 +10,7 @@ import {
   text,
   time,
 } from "../columns/columns.ts";
+import { createAuctionRates, NATIVE_USD, type RatedRow } from "../columns/dollar_rates.ts";
 import { defineTable, type Table, TO_AUCTION } from "../columns/table.ts";
 
 /** The inputs of one row. */
@@ -177,7 +178,7 @@ function calculateMargin({ totalScore, referenceScore }: ReferenceScoreFacts): b
  * ```
  */
 export const REFERENCE_SCORES: Table<"competitions"> = defineTable<
-  ReferenceScoreFacts,
+  ReferenceScoreFacts & RatedRow,
   "competitions"
 >({
   name: "reference_scores",
@@ -222,8 +223,16 @@ export const REFERENCE_SCORES: Table<"competitions"> = defineTable<
       source: "number of the solver's winning solutions",
       cell: ({ wins }) => wins,
     }),
+    NATIVE_USD,
   ],
-  rows: ({ competitions }) => competitions.flatMap(listReferenceScores),
+  rows: (records) => {
+    const findRate = createAuctionRates(records);
+    return records.competitions.flatMap((competition) =>
+      listReferenceScores(competition).map((row) => (
+        { ...row, dollarRate: findRate(competition) }
+      ))
+    );
+  },
 });
 
 /** Lists the reference scores of an auction, by score won. */

@@ -10,6 +10,7 @@ import type { Competition, Order, Solution, SolutionOrder } from "../../schemas/
 import { indexByUid } from "../../metrics/not_computable.ts";
 import { HexMap } from "../../units/mod.ts";
 import { auctionTimeColumns, gaps, native, text } from "../columns/columns.ts";
+import { createAuctionRates, NATIVE_USD, type RatedRow } from "../columns/dollar_rates.ts";
 import type { TokenAmounts } from "../columns/lookups.ts";
 import {
   AUCTION_ID,
@@ -38,7 +39,7 @@ export interface SolutionInAuction {
 }
 
 /** The inputs of one row. */
-interface SolutionFacts extends SolutionInAuction, FilteredRow {
+interface SolutionFacts extends SolutionInAuction, FilteredRow, RatedRow {
   /** Pairs on which a filtered solution was unfair, or may have been. */
   readonly missed: readonly MissedBaseline[];
   /** Start of the auction; `null` if unknown. */
@@ -111,6 +112,7 @@ export const SOLUTIONS: Table<"competitions"> = defineTable<SolutionFacts, "comp
       source: "solution.referenceScore: of the solver, on each of its solutions",
       atoms: ({ solution }) => solution.referenceScore,
     }),
+    NATIVE_USD,
     text("missed_pair", {
       source: "missedBaselines: pairs of a filtered solution on which another solution scores more",
       cell: formatMissedPair,
@@ -131,6 +133,7 @@ export const SOLUTIONS: Table<"competitions"> = defineTable<SolutionFacts, "comp
   rows: (records) => {
     const { competitions, times } = records;
     const missed = groupMissedBaselines(records);
+    const findRate = createAuctionRates(records);
     const orders = indexByUid<Order>(records.orders ?? []);
     const paths = new Map(
       competitions.map((auction) => [auction, recognizeAuctionPath(auction, { orders })]),
@@ -138,6 +141,7 @@ export const SOLUTIONS: Table<"competitions"> = defineTable<SolutionFacts, "comp
     return listSolutions(competitions).map((row) => ({
       ...row,
       path: paths.get(row.competition)!,
+      dollarRate: findRate(row.competition),
       filteredOut: readFilteredOut(row, records),
       missed: missed.get(row.solution) ?? [],
       auctionAt: times?.auction(row.competition.auctionId) ?? null,

@@ -11,6 +11,7 @@ import type { KnownTime } from "../../metrics/orders/fills.ts";
 import {
   atomsToNumber,
   type Decimal,
+  divide,
   formatInstant,
   type HexMap,
   nanosecondsBetween,
@@ -198,6 +199,40 @@ export function value<Row>(
         const priced = getAmount(row);
         return priced === null ? null : multiplyByPrice(priced.atoms, priced.price);
       },
+    }),
+  ];
+}
+
+/** Atoms in a US dollar, as many as USDC has. */
+const DOLLAR_ATOMS = 1_000_000n;
+
+/**
+ * Two columns of a value in US dollars: atoms of 10^-6 dollars (floor), and dollars for axes.
+ *
+ * @param name Without its unit: the columns end in `_usd_atoms` and in `_usd`.
+ */
+export function dollars<Row>(
+  name: string,
+  { source, value: getValue }: {
+    readonly source: string;
+    readonly value: (row: Row) => Ratio | null;
+  },
+): Column<Row>[] {
+  return [
+    text(`${name}_usd_atoms`, {
+      unit: "US dollar atoms, 10^-6 dollars each",
+      source: `${source}, rounded down`,
+      cell: (row) => {
+        const value = getValue(row);
+        if (value === null) return null;
+        const { numerator, denominator } = value;
+        return divide(numerator * DOLLAR_ATOMS, denominator, { rounding: "floor" }).toString();
+      },
+    }),
+    number(`${name}_usd`, {
+      unit: "US dollars",
+      source: `${source}, for axes`,
+      cell: getValue,
     }),
   ];
 }

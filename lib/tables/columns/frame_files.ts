@@ -2,6 +2,7 @@ import pl from "nodejs-polars";
 import type { Expr, LazyDataFrame } from "nodejs-polars";
 import { BEGINS_FORMULA, IS_DECIMAL } from "./csv_cell.ts";
 import type { Cell, Frame, PolarsFrame } from "./frame.ts";
+import { HexMap } from "../../units/mod.ts";
 import type { NamedSolver } from "./lookups.ts";
 
 /** A frame that polars reads when it is collected, and only the columns and rows it needs. */
@@ -160,21 +161,21 @@ export function addConstants(frame: Frame, constants: Readonly<Record<string, Ce
   return addFileColumns(frame, constants, []);
 }
 
-/** Fills in missing names of solvers, in each column of names beside one of addresses. */
-export function fillSolverNames(frame: Frame, solvers: readonly NamedSolver[]): Frame {
+/** Sets names of solvers, in each column of names beside one of addresses; others stay. */
+export function setSolverNames(frame: Frame, solvers: readonly NamedSolver[]): Frame {
+  const names = new HexMap(solvers.map(({ address, name }) => [address, name]));
   const columns = frame.columns.filter((column) =>
     column.endsWith("solver_name") && frame.columns.includes(column.slice(0, -"_name".length))
   );
   return frame.withColumns(
-    ...columns.map((column) =>
-      solvers.reduce(
-        (expr, { address, name }) => {
-          const isIt = pl.col(column.slice(0, -"_name".length)).eq(pl.lit(address.toLowerCase()));
-          return pl.when(pl.col(column).isNull().and(isIt)).then(pl.lit(name)).otherwise(expr);
-        },
-        pl.col(column),
-      ).alias(column)
-    ),
+    ...columns.map((column) => {
+      const addresses = frame.getColumn(column.slice(0, -"_name".length)).toArray();
+      const earlierNames = frame.getColumn(column).toArray();
+      const named = addresses.map((address, row) =>
+        names.get(String(address)) ?? earlierNames[row]
+      );
+      return pl.Series(column, named, pl.String);
+    }),
   ) as Frame;
 }
 

@@ -85,7 +85,7 @@ export interface OrderListingFacts {
   readonly count: number;
 }
 
-/** A row of `markout`, as far as `winners_curse` reads it. */
+/** Columns of a row of `markout` that `winners_curse` reads. */
 export interface ContestedFillRow {
   /** Solvers with a bid on the order; `null` if unknown. */
   readonly bidder_count: number | null;
@@ -344,6 +344,10 @@ const FACT_RULES: OptionRules<RecordFacts> = {
   decimals: defineRule("a Map by address or a function of the address", isLookup),
   symbols: defineRule("a Map by address or a function of the address", isLookup),
   network: NETWORK,
+  dollarTokens: defineRule(
+    "an array of addresses, 0x and 40 hex digits",
+    (value) => Array.isArray(value) && value.every((token) => /^0x[0-9a-f]{40}$/i.test(token)),
+  ),
   onUnknownTokens: anyFunction(),
   solvers: SOLVER_NAMES,
   ...TIME_OPTIONS,

@@ -1,6 +1,7 @@
 import { BEST_UNEXECUTED_COLUMNS, findBestOtherBid } from "../auctions/best_other_bids.ts";
 import {
   decomposeSlippage,
+  type DollarToken,
   isNotComputable,
   type NotComputable,
   policyOrigins,
@@ -45,8 +46,11 @@ import {
   PART_COLUMNS,
   TOLERANCE_COLUMNS,
 } from "./slippage_columns.ts";
+import { findDollarTokens } from "../columns/dollar_rates.ts";
 import { defineTable, type Table, TO_ORDER } from "../columns/table.ts";
 import { computeOnce, type FilterOptions } from "../columns/records.ts";
+
+import { DOLLAR_COLUMNS, findFillDollarRate } from "./dollar_columns.ts";
 
 type Bps = Ratio | NotComputable<string>;
 
@@ -254,6 +258,7 @@ export const FILLS: Table<"records"> = defineTable<FillFacts, "records">({
       source: "the same at the native price of the auction",
       atoms: ({ leftOnTable }) => leftOnTable?.atoms,
     }),
+    ...DOLLAR_COLUMNS,
     gaps(
       "auction (and with it solver and native amounts) if neither competitions nor debug reports " +
         "name it, fill_time (and with it the quote age) if neither `times` nor a debug report " +
@@ -264,11 +269,19 @@ export const FILLS: Table<"records"> = defineTable<FillFacts, "records">({
       ],
     ),
   ],
-  rows: (records) => computeOnce(records, findKnownFills).map((fill) => measureFill(fill, records)),
+  rows: (records) => {
+    const dollarTokens = findDollarTokens(records);
+    return computeOnce(records, findKnownFills)
+      .map((fill) => measureFill(fill, dollarTokens, records));
+  },
 });
 
 /** Measures the inputs of a row of fills. */
-function measureFill(fill: KnownFill, options: FilterOptions = {}): FillFacts {
+function measureFill(
+  fill: KnownFill,
+  dollarTokens: readonly DollarToken[],
+  options: FilterOptions,
+): FillFacts {
   const { order, trade, settlement, executedFee, role } = fill;
   const appData = readDocument(order);
   const fees = trade.executedProtocolFees;
@@ -294,6 +307,7 @@ function measureFill(fill: KnownFill, options: FilterOptions = {}): FillFacts {
     tolerance: tolerance(order, order.quote, { appData, fill: trade }),
     fees: fees === undefined ? null : sumFees(() => true),
     partnerFees: areOriginsKnown ? sumFees((index) => origins[index]?.origin === "partner") : null,
+    dollarRate: findFillDollarRate(fill, dollarTokens),
     ...findBestOtherBid(fill, options),
   };
 }

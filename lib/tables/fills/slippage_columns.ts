@@ -11,6 +11,7 @@ import {
 } from "../../metrics/mod.ts";
 import { type Ratio, ratio } from "../../units/mod.ts";
 import { number, toNativeValue, toValue } from "../columns/columns.ts";
+import type { RatedRow } from "../columns/dollar_rates.ts";
 import type { Column } from "../columns/frame.ts";
 import type { KnownFill } from "../columns/order_records.ts";
 import { surplusAmount } from "../columns/order_columns.ts";
@@ -138,7 +139,7 @@ export const TOLERANCE_COLUMNS: readonly Column<FillFacts>[] = BASELINES.flatMap
 );
 
 /** The inputs of one row of fills. */
-export interface FillFacts extends KnownFill {
+export interface FillFacts extends KnownFill, RatedRow {
   /** The limit, scaled to the fill, in surplus token atoms; `null` if it has no price. */
   readonly scaledLimit: bigint | null;
   /** Surplus over the limit; `null` if that or the role of the order is unknown. */

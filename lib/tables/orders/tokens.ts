@@ -41,7 +41,7 @@ export const TOKENS: Table<"orders"> = defineTable<KnownToken, "orders">({
     text("source", {
       source:
         "source of both: deployment, if its facts, a node or the caller has them; otherwise " +
-        "the source that data/tokens.json names",
+        "the source that data/tokens.json or data/token_lists.json names",
       cell: ({ token }, amounts) => amounts.source(token),
     }),
   ],

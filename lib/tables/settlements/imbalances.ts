@@ -10,6 +10,7 @@ import { findNativePrice } from "../../metrics/prices/price_interval.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { nativeValue } from "../../units/mod.ts";
 import { amount, integer, native, symbol, text } from "../columns/columns.ts";
+import { createAuctionRates, NATIVE_USD, type RatedRow } from "../columns/dollar_rates.ts";
 import type { Column } from "../columns/frame.ts";
 import { type AuditRow, readAudits, settlementColumns } from "./settlements.ts";
 import { defineTable, type Table } from "../columns/table.ts";
@@ -35,7 +36,7 @@ const TOKEN = text<MovedToken>("token", {
 const SYMBOL = symbol<MovedToken>("symbol", { label: "the token", token: ({ token }) => token });
 
 /** The inputs of one row. */
-interface ImbalanceValueRow extends ImbalanceRow {
+interface ImbalanceValueRow extends ImbalanceRow, RatedRow {
   /** Native price of the token: native atoms for 10^18 of its atoms; `null` if unknown. */
   readonly price: bigint | null;
 }
@@ -75,23 +76,35 @@ export const IMBALANCE_VALUES: Table<"audits"> = defineTable<ImbalanceValueRow, 
       source: "floor(net_amount * native_price / 10^18); 0 if net_amount is",
       atoms: calculateValue,
     }),
+    NATIVE_USD,
     text("value_reason", {
       source: "why the value is unknown: why the imbalance is, no_auction if the competition was " +
         "not passed, no_native_price if it has none for the token; null if it is known",
       cell: (row) => calculateValue(row) === null ? row.reason ?? "no_native_price" : null,
     }),
   ],
-  rows: ({ audits, competitions = [] }) => {
-    const auctions = new Map(competitions.map(({ auctionId, auction }) => [auctionId, auction]));
+  rows: (records) => {
+    const { audits, competitions = [] } = records;
+    const auctions = new Map(competitions.map((auction) => [auction.auctionId, auction]));
+    const findRate = createAuctionRates(records);
     return readAudits(audits).flatMap(listImbalances).map((row) => {
       const { audit: { auctionId }, token, reason } = row;
-      if (token === NATIVE_TOKEN_ADDRESS) return { ...row, price: NATIVE_PRICE };
-      const auction = auctionId === null ? undefined : auctions.get(auctionId);
-      if (auction === undefined) return { ...row, price: null, reason: reason ?? "no_auction" };
-      return { ...row, price: token === null ? null : findNativePrice(auction, token) ?? null };
+      const competition = auctionId === null ? undefined : auctions.get(auctionId);
+      const rated = {
+        ...row,
+        dollarRate: competition === undefined ? NO_AUCTION : findRate(competition),
+      };
+      if (token === NATIVE_TOKEN_ADDRESS) return { ...rated, price: NATIVE_PRICE };
+      if (competition === undefined) {
+        return { ...rated, price: null, reason: reason ?? "no_auction" };
+      }
+      const price = token === null ? undefined : findNativePrice(competition.auction, token);
+      return { ...rated, price: price ?? null };
     });
   },
 });
+
+const NO_AUCTION = { reason: "no_auction", detail: "The auction was not passed" } as const;
 
 /** Native price of the native token. */
 const NATIVE_PRICE = 10n ** 18n;

@@ -1,0 +1,62 @@
+import {
+  type DollarRate,
+  dollarRate,
+  type DollarToken,
+  isNotComputable,
+  type NotComputable,
+} from "../../metrics/mod.ts";
+import type { Competition } from "../../schemas/mod.ts";
+import { HexMap } from "../../units/mod.ts";
+import { number } from "./columns.ts";
+import type { Column } from "./frame.ts";
+import { TokenAmounts, type TokenOptions } from "./lookups.ts";
+import { listDollarTokens } from "./token_facts.ts";
+
+/** A row with the rate of the US dollar in its auction, or the reason why there is none. */
+export interface RatedRow {
+  /** The rate. */
+  readonly dollarRate: DollarRate | NotComputable<string>;
+}
+
+/** The US dollars for one native token, by which charts convert the native values of a row. */
+export const NATIVE_USD: Column<RatedRow> = number("native_usd", {
+  unit: "US dollars for one native token",
+  source: "dollarRate: by the median native price of the dollar tokens in the auction, for axes; " +
+    "null without a rate",
+  cell: ({ dollarRate: rate }) =>
+    isNotComputable(rate) ? null : {
+      numerator: rate.nativePerDollar.denominator * NATIVE_ATOMS,
+      denominator: rate.nativePerDollar.numerator,
+    },
+});
+
+const NATIVE_ATOMS = 10n ** 18n;
+
+/** Finds the tokens that are worth one US dollar, and their decimals; those without decimals are left out. */
+export function findDollarTokens(options: TokenOptions): DollarToken[] {
+  const amounts = new TokenAmounts(options);
+  const tokens = options.dollarTokens ?? listDollarTokens(options.network);
+  return [...new Set(tokens.map((token) => token.toLowerCase()))].flatMap((address) => {
+    const decimals = amounts.decimals(address);
+    return decimals === null ? [] : [{ address, decimals }];
+  });
+}
+
+/** Returns a function that computes the rate of the US dollar in an auction, once for each. */
+export function createAuctionRates(
+  options: TokenOptions,
+): (competition: Competition) => RatedRow["dollarRate"] {
+  const tokens = findDollarTokens(options);
+  const rates = new Map<Competition, RatedRow["dollarRate"]>();
+  return (competition) => {
+    let rate = rates.get(competition);
+    if (rate === undefined) {
+      const prices = new HexMap(
+        tokens.length === 0 ? [] : Object.entries(competition.auction.prices),
+      );
+      rate = dollarRate(tokens, (token) => prices.get(token));
+      rates.set(competition, rate);
+    }
+    return rate;
+  };
+}
