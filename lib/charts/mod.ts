@@ -12,6 +12,7 @@ export {
   type AuctionRankingRow,
 } from "./auctions/auction_ranking.ts";
 export { Chart, type ChartParts, type PngOptions } from "./figure/chart.ts";
+export type { Currency, RatedRow } from "./figure/currency.ts";
 export type { Draw } from "./figure/picture.ts";
 export type {
   ChartOptions,

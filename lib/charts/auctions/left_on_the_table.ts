@@ -1,6 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { createDifferenceAxis, createValueAxis, type DifferenceAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
+import { type Currency, nameCurrency } from "../figure/currency.ts";
 import { LIMIT, NATIVE_OPTIONS, type NativeOptions } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { defineChart, type Draw } from "../figure/picture.ts";
@@ -79,9 +80,12 @@ const OTHER_BID = {
   worse: { label: "executed bid was the best", fill: COLORS.blue, stroke: COLORS.blue },
 } as const;
 
-function formatTooltip(row: ComparedRow, names: SolverNames): string {
+function formatTooltip(
+  row: ComparedRow,
+  { names, currency }: { names: SolverNames; currency?: Currency | undefined },
+): string {
   const { left_native: left } = row;
-  const native = isNumber(left) ? `, ${formatSigned(left)} native tokens` : "";
+  const native = isNumber(left) ? `, ${formatSigned(left)} ${nameCurrency(currency)}` : "";
   return `order ${shortenHex(row.order_uid)}${row.pair ? `, ${row.pair}` : ""}\n` +
     `auction ${row.auction_id}\n` +
     `executed ${bpsText(row.executed_over_limit_bps)} by ` +
@@ -121,7 +125,12 @@ function createXAxis(rows: readonly ComparedRow[], native: string) {
 /** Draws a dot per execution, above the line if another bid was better. */
 function drawScatter(
   rows: readonly ComparedRow[],
-  { x, y, names }: { x: ReturnType<typeof createXAxis>; y: DifferenceAxis; names: SolverNames },
+  { x, y, ...tooltip }: {
+    x: ReturnType<typeof createXAxis>;
+    y: DifferenceAxis;
+    names: SolverNames;
+    currency?: Currency | undefined;
+  },
 ): Plot.Markish[] {
   const dots = rows.map((row, index): RowDot<ComparedRow> => ({
     row,
@@ -129,7 +138,7 @@ function drawScatter(
     y: readLeftBps(row),
     color: pickLook(row).fill,
     outline: pickLook(row).stroke,
-    title: formatTooltip(row, names),
+    title: formatTooltip(row, tooltip),
   }));
   return [
     Plot.ruleY([0], {
@@ -237,7 +246,7 @@ export const leftOnTheTable: Draw<LeftOnTheTableRow, LeftOnTheTableOptions> = de
       marginLeft,
       x: x.scale,
       y: { ...y.scale, label: "↑ Best other bid − executed bid (bps)" },
-      marks: drawScatter(drawnRows, { x, y, names }),
+      marks: drawScatter(drawnRows, { x, y, names, currency: options.currency }),
     });
     return better.length === 0 ? [scatter] : [scatter, createExecutionsList(better, options)];
   },
@@ -327,10 +336,11 @@ function formatNotes(rows: readonly ComparedRow[], native: string): string[] {
 /** Lists the executions with the most left: the executed bid, and the better one. */
 function createExecutionsList(
   better: readonly ComparedRow[],
-  { limit, nativeSymbol, names, ...size }: ListSize & {
+  { limit, nativeSymbol, names, currency, ...size }: ListSize & {
     limit: number;
     nativeSymbol: string;
     names: SolverNames;
+    currency?: Currency | undefined;
   },
 ): Panel {
   const rows = sortByLeft(better).slice(0, limit);
@@ -342,7 +352,7 @@ function createExecutionsList(
   const placeExecuted = (row: ComparedRow) => axis.clamp(row.executed_over_limit_bps);
   const placeBest = (row: ComparedRow) => axis.clamp(row.best_unexecuted_over_limit_bps);
   const pickStroke = (row: ComparedRow) => pickLook(row).stroke;
-  const dot = { y, r: 4.5, title: (row: ComparedRow) => formatTooltip(row, names) };
+  const dot = { y, r: 4.5, title: (row: ComparedRow) => formatTooltip(row, { names, currency }) };
   return createListPanel({
     ...size,
     heading: "Executions with the most left: filled dot = executed bid, hollow dot = better bid",

@@ -1,12 +1,14 @@
 import {
   defineRule,
   numberFrom,
+  oneOf,
   type OptionRule,
   type OptionRules,
   orderBy,
   wholeNumber,
 } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
+import type { Currency } from "./currency.ts";
 
 /** Options that every chart has. */
 export interface ChartOptions {
@@ -42,6 +44,11 @@ export interface ChartOptions {
 export interface NativeOptions extends ChartOptions {
   /** Symbol of the native token, for axes. @default {"native tokens"} */
   nativeSymbol?: string;
+  /**
+   * Currency of values: with `usd`, all columns that end in `_native` are multiplied by the `native_usd` of
+   * their row, and the caption counts the rows without one. @default {"native"}
+   */
+  currency?: Currency;
 }
 
 /** Options of charts that list something from top to bottom. */
@@ -92,8 +99,9 @@ export const CHART_OPTIONS: OptionRules<ChartOptions> = {
   ),
 };
 
-export const NATIVE_OPTIONS: OptionRules<Pick<NativeOptions, "nativeSymbol">> = {
+export const NATIVE_OPTIONS: OptionRules<Pick<NativeOptions, "nativeSymbol" | "currency">> = {
   nativeSymbol: String,
+  currency: oneOf<Currency>("native", "usd"),
 };
 
 export const LIMIT: OptionRule<number> = wholeNumber(1);

@@ -3,6 +3,7 @@ import type { LegendEntry } from "../looks.ts";
 import { nameRows, readRows, type RowKind, type Rows } from "../rows.ts";
 import { joinSentences, singularize } from "../texts/count_text.ts";
 import type { Chart } from "./chart.ts";
+import { convertToDollars, type Currency, DOLLAR_RATE, DOLLARS, type RatedRow } from "./currency.ts";
 import { CHART_OPTIONS, type ChartOptions, resolveWidth, setWidth } from "./chart_options.ts";
 import { requireColors } from "./chosen_colors.ts";
 import { drawFigure } from "./figure.ts";
@@ -100,7 +101,7 @@ export interface Draw<Row extends object, Options extends ChartOptions> {
    *
    * @throws {InputError} If an option is unknown or out of range, or the rows are of another kind.
    */
-  (rows: Rows<Row>, options?: Options): Chart<Row>;
+  (rows: Rows<Row & RatedRow>, options?: Options): Chart<Row>;
 }
 
 /** Defines a chart: a function that takes rows and options and draws. */
@@ -118,11 +119,21 @@ export function defineChart<
   const rules = { ...CHART_OPTIONS, ...chartOptions } as unknown as OptionRules<Options>;
   const draw: Draw<Row, Options> = (input, options = {} as Options) => {
     checkOptions(options, rules, action);
-    const { by } = options as { by?: string };
-    const rows = nameColumn === undefined || by === undefined
-      ? readRows(input, declared, { action, frameColumns: selectColumns?.(options) })
-      : nameRows(input, declared, { action, nameColumn, by });
-    return drawPicture(chart, rows, options, declared);
+    const { by, currency } = options as { by?: string; currency?: Currency };
+    const read = (kind: RowKind<Row>) =>
+      nameColumn === undefined || by === undefined
+        ? readRows<Row>(input, kind, { action, frameColumns: selectColumns?.(options) })
+        : nameRows<Row>(input, kind, { action, nameColumn, by });
+    if (currency !== "usd") return drawPicture(chart, read(declared), options, declared);
+    const columns = { ...declared.columns, [DOLLAR_RATE]: "number?" };
+    const ratedKind = { ...declared, columns } as unknown as RowKind<Row>;
+    const { rows, note } = convertToDollars(read(ratedKind), action);
+    const dollarOptions: Options = { ...options, nativeSymbol: DOLLARS };
+    const dollarPicture: typeof declared = {
+      ...declared,
+      caption: (selection) => [...declared.caption(selection), note],
+    };
+    return drawPicture(chart, rows, dollarOptions, dollarPicture);
   };
   return Object.defineProperty(draw, "name", { value: chart });
 }

@@ -2,6 +2,7 @@ import * as Plot from "@observablehq/plot";
 import { wholeNumber } from "../../errors/option_rules.ts";
 import { createLinearScale } from "../axes/axis_scale.ts";
 import { NATIVE_OPTIONS, type NativeOptions } from "../figure/chart_options.ts";
+import { DOLLAR_RATE } from "../figure/currency.ts";
 import type { Panel } from "../figure/panel.ts";
 import { defineChart, type Draw } from "../figure/picture.ts";
 import {
@@ -63,10 +64,13 @@ const OTHER_REASON = "flows are unknown";
 function formatReasons(rows: readonly SolverImbalancesRow[]): string {
   const reasons = Map.groupBy(
     rows,
-    ({ value_reason: reason }) =>
-      typeof reason === "string" && Object.hasOwn(REASONS, reason)
+    (row) => {
+      const { value_reason: reason } = row;
+      if (reason == null && Reflect.get(row, DOLLAR_RATE) === null) return "no dollar rate";
+      return typeof reason === "string" && Object.hasOwn(REASONS, reason)
         ? REASONS[reason]!
-        : OTHER_REASON,
+        : OTHER_REASON;
+    },
   );
   return [...reasons].map(([reason, members]) => `${formatWhole(members.length)} (${reason})`).join(
     ", ",

@@ -5,6 +5,7 @@ import {
   wholeNumber,
 } from "../../errors/option_rules.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
+import { type Currency, nameCurrency } from "../figure/currency.ts";
 import type { EmptyTexts } from "../figure/picture.ts";
 import { declare, isNumber, type RowKind } from "../rows.ts";
 import { count } from "../texts/count_text.ts";
@@ -200,12 +201,18 @@ export function explainEmpty(against: BaselineFacts): Omit<EmptyTexts, "title"> 
   };
 }
 
-export function formatFillTooltip({ row, bps }: MeasuredFill, against: BaselineFacts): string {
+export function formatFillTooltip(
+  { row, bps }: MeasuredFill,
+  against: BaselineFacts,
+  currency?: Currency,
+): string {
   return [
     `${row.kind} ${row.pair ?? ""}`.trim(),
     `order ${shortenHex(row.order_uid)}`,
     `${bpsText(bps)} against the ${against.name}`,
-    isNumber(row.volume_native) ? `size ${formatNumber(row.volume_native)} native tokens` : null,
+    isNumber(row.volume_native)
+      ? `size ${formatNumber(row.volume_native)} ${nameCurrency(currency)}`
+      : null,
     isNumber(row.quote_age_seconds) ? `quote ${formatNumber(row.quote_age_seconds)} s old` : null,
     row.solver ? `settled by ${readSolverNames([row]).formatWithHex(row.solver)}` : null,
   ].filter((line) => line !== null).join("\n");

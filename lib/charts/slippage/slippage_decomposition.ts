@@ -1,5 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { oneOf } from "../../errors/option_rules.ts";
+import { InputError } from "../../errors/orderlens_error.ts";
 import { MIN_COMPARED } from "../../metrics/intervals.ts";
 import { createFixedAxis, findInlierRange } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
@@ -141,6 +142,11 @@ export const slippageDecomposition: Draw<SlippageRow, SlippageDecompositionOptio
   ) => [...listPartColumns(unit), ...(by === "fill" ? [] : [by])],
   defaults: { by: "pair", unit: "bps", limit: 25 },
   select: (rows, options) => {
+    if (options.currency === "usd" && options.unit === "bps") {
+      throw new InputError("Cannot draw slippageDecomposition in US dollars in basis points", {
+        remedy: 'Pass { unit: "native" }, or omit `currency`',
+      });
+    }
     const { rows: fills, leftOut } = selectNumeric(rows, listPartColumns(options.unit));
     const allStack = createStack(ALL_FILLS, fills, options.unit);
     const subject = "Why fills differ from the gross quote";

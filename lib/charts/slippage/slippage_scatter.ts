@@ -150,7 +150,13 @@ function defineScatterChart(
         const x = fill.row[column];
         if (!isNumber(x) || x <= 0) return [];
         const color = fill.bps < 0 ? COLORS.vermilion : COLORS.blue;
-        return [{ row: fill.row, x, y: fill.bps, color, title: formatFillTooltip(fill, against) }];
+        return [{
+          row: fill.row,
+          x,
+          y: fill.bps,
+          color,
+          title: formatFillTooltip(fill, against, options.currency),
+        }];
       });
       const { baseline } = options;
       const slices = slippageSlices(rows, {
