@@ -20,12 +20,13 @@ import type {
 import type { Order } from "../schemas/mod.ts";
 import type { OwnTable, QueryOptions, SqlOptions, SqlRow, SqlSession } from "../sql/mod.ts";
 import { writeRows, type WriteRowsOptions, type WrittenRows } from "../sql/write_rows.ts";
-import { fillSolverNames } from "../tables/columns/frame_files.ts";
+import { setSolverNames } from "../tables/columns/frame_files.ts";
 import {
   buildTable,
   type Frame,
   type MarketTables,
   MARKOUT,
+  type NamedSolver,
   type PriceSeries,
   type ReadRecords,
   type Records,
@@ -49,11 +50,11 @@ import type { MarketOptions, OrderPopulation } from "./market_options.ts";
 import {
   chooseNode,
   choosePopulation,
+  listSolvers,
   type MarketOrigin,
   type MarketRecords,
   type MarketTokens,
   readAudits,
-  readDeployment,
   readRecords,
   readTokens,
   readWrappedToken,
@@ -118,6 +119,8 @@ export class Market implements AsyncDisposable {
   readonly links: { readonly href: string | null };
   #origin: MarketOrigin;
   readonly #options: MarketOptions;
+  /** Names of solvers of the source and of the options. */
+  readonly #solvers: readonly NamedSolver[];
   /** The dataset whose published tables are read; `null` where tables are derived. */
   #published: Dataset | null;
   #cache = new Map<string, Promise<unknown>>();
@@ -135,7 +138,9 @@ export class Market implements AsyncDisposable {
     this.nativeCaption = { source: this.source, nativeSymbol: this.nativeSymbol };
     this.links = { href: origin.book.network?.name ?? null };
     this.#origin = origin;
-    this.#options = options;
+    this.#solvers = listSolvers(origin, options);
+    // Names may be an iterable that can be read once.
+    this.#options = { ...options, solverNames: this.#solvers };
     this.#published = findPublished(origin, options);
     for (const name of TABLE_METHODS) this[name] = () => this.#readTable(name);
     const views = Object.entries(MARKET_VIEWS) as [keyof MarketViews, string][];
@@ -485,7 +490,7 @@ export class Market implements AsyncDisposable {
       ? extra
       : Object.fromEntries(entries.filter(([name]) => !(name in parts)));
     const tables = createSqlTables(this, parts);
-    if (this.#published === null || readDeployment(this.#origin).solvers !== undefined) {
+    if (this.#published === null || this.#solvers.length > 0) {
       return await openFrames(tables, { ...limits, with: files });
     }
     const derived = tables.filter(({ name }) => name in parts || !this.#isPublished(name));
@@ -597,8 +602,11 @@ export class Market implements AsyncDisposable {
         });
       }
       const columns = table.columns.map((column) => column.name);
-      const rows = await this.#published!.table(table.name).select(...columns).collect();
-      return fillSolverNames(rows as Frame, readDeployment(this.#origin).solvers ?? []);
+      const rows = await this.#published!.table(table.name).select(...columns).collect()
+        .catch((cause) => {
+          throw toColumnError(`Cannot read ${table.name} of ${this.source}`, cause);
+        });
+      return setSolverNames(rows as Frame, this.#solvers);
     });
   }
 
@@ -643,11 +651,10 @@ export class Market implements AsyncDisposable {
   }
 
   get #inspectOptions(): InspectNounOptions {
-    const solvers = readDeployment(this.#origin).solvers ?? [];
     return {
       node: chooseNode(this.#origin, this.#options) ?? undefined,
       signal: this.#options.signal,
-      solvers: new Map(solvers.map(({ address, name }) => [address, name])),
+      solvers: new Map(this.#solvers.map(({ address, name }) => [address, name])),
     };
   }
 
@@ -663,6 +670,16 @@ export class Market implements AsyncDisposable {
   }
 }
 
+/** Converts the error for a table of an earlier version that lacks a column; others stay as they are. */
+function toColumnError(action: string, cause: unknown): unknown {
+  const message = cause instanceof Error ? cause.message : "";
+  const [, column] = /unable to find column "(\w+)"/.exec(message) ?? [];
+  return column === undefined ? cause : new InputError(`${action}: it has no column ${column}`, {
+    remedy: "Build its tables with this version of the library: `orderlens rebuild DIR`",
+    cause,
+  });
+}
+
 function formatLabel({ network, environment, baseUrl }: OrderBook): string {
   if (network !== null) return `${network.label}${environment === "staging" ? ", staging" : ""}`;
   const [, market] = /^replay:\/\/(market_\d)$/.exec(baseUrl) ?? [];
@@ -671,7 +688,7 @@ function formatLabel({ network, environment, baseUrl }: OrderBook): string {
 }
 
 /** Options without which a dataset is read as it was published. */
-const DERIVING_OPTIONS = ["last", "decimals", "node"] as const;
+const DERIVING_OPTIONS = ["last", "decimals", "tokens", "dollarTokens", "node"] as const;
 
 function findPublished({ origin }: MarketOrigin, options: MarketOptions): Dataset | null {
   const isDerived = DERIVING_OPTIONS.some((name) => options[name] !== undefined);

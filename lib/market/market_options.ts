@@ -5,6 +5,8 @@ import { defineRule, oneOf, type OptionRules, wholeNumber } from "../errors/opti
 import type { NodeSource } from "../evm/mod.ts";
 import type { Environment, NetworkName } from "../networks/network.ts";
 import { NETWORKS } from "../networks/networks.ts";
+import { SOLVER_NAMES, type SolverNames } from "../tables/columns/lookups.ts";
+import type { MarketTokenNames } from "./market_tokens.ts";
 
 /**
  * Source of a market: the name of a recording that ships, `dataset://` and the name of a dataset, a
@@ -58,7 +60,23 @@ export interface MarketOptions {
    * @default {the chain of a recording, a dataset or a sandbox; none of a network or a URL}
    */
   node?: NodeSource | null | undefined;
-  /** Decimals of tokens by address, which take precedence over those of the source or a node. @default {none} */
+  /**
+   * Names of solvers by address, which take precedence over those of the source and of
+   * `data/solvers.json`: in all tables, charts and reports. @default {none}
+   */
+  solverNames?: SolverNames | undefined;
+  /**
+   * Symbols and decimals of tokens, which take precedence over those of the source, of a node and of the
+   * files that ship: by address, or a token list in Uniswap's format, or its path. Tokens that share a symbol
+   * have it with their shortened address. @default {none}
+   */
+  tokens?: MarketTokenNames | undefined;
+  /**
+   * Addresses of tokens that are worth one US dollar, by whose native prices values in US dollars are
+   * computed. @default {USDC, USDT, DAI and bridged ones of the network}
+   */
+  dollarTokens?: readonly string[] | undefined;
+  /** Decimals of tokens by address, which take precedence over those of `tokens` too. @default {none} */
   decimals?: ReadonlyMap<string, number> | Readonly<Record<string, number>> | undefined;
   /** Network whose documented rules reward the solvers. @default {the market's own} */
   rewardsOf?: NetworkName | undefined;
@@ -93,6 +111,17 @@ export const MARKET_OPTIONS: OptionRules<MarketOptions> = {
       return value === Object(value) &&
         byAddress.every((address) => /^0x[0-9a-f]{40}$/i.test(address));
     },
+  ),
+  solverNames: SOLVER_NAMES,
+  tokens: defineRule(
+    "symbols and decimals by address, a token list, or its path,",
+    (value) =>
+      typeof value === "string" || typeof value === "object" && value !== null &&
+        !Array.isArray(value),
+  ),
+  dollarTokens: defineRule(
+    "an array of addresses, 0x and 40 hex digits",
+    (value) => Array.isArray(value) && value.every((token) => /^0x[0-9a-f]{40}$/i.test(token)),
   ),
   rewardsOf: oneOf(...names),
   cowPrice: defineRule(

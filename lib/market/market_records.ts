@@ -15,7 +15,9 @@ import type { Deployment } from "../recordings/mod.ts";
 import { effectiveValidTo } from "../schemas/mod.ts";
 import type { NamedSolver } from "../tables/mod.ts";
 import { HexMap } from "../units/mod.ts";
+import { indexNames } from "../tables/columns/lookups.ts";
 import type { MarketOptions, OrderPopulation } from "./market_options.ts";
+import { readTokenNames } from "./market_tokens.ts";
 
 /** Auction ids that are read of a network or a URL, unless `last` says otherwise. */
 const DEFAULT_LAST = 20;
@@ -36,6 +38,8 @@ export interface MarketTokens {
   readonly decimals: ReadonlyMap<string, number>;
   /** Symbols by address. */
   readonly symbols: ReadonlyMap<string, string>;
+  /** Tokens that are worth one US dollar; absent if the caller names none. */
+  readonly dollarTokens?: readonly string[];
   /** The public network; absent of anything else. */
   readonly network?: NetworkName;
 }
@@ -55,6 +59,16 @@ export interface MarketRecords extends RecentAuctions {
 /** Reads the facts of the deployment of a recording, a dataset or a sandbox. */
 export function readDeployment({ origin }: MarketOrigin): Partial<Deployment> {
   return Object(origin !== null && "deployment" in origin ? origin.deployment : null);
+}
+
+/** Lists the names of solvers: of the source, then of the options, which count. */
+export function listSolvers(
+  market: MarketOrigin,
+  { solverNames }: Pick<MarketOptions, "solverNames">,
+): NamedSolver[] {
+  const named = indexNames([...readDeployment(market).solvers ?? []]);
+  for (const [address, name] of indexNames(solverNames)) named.set(address, name);
+  return [...named].map(([address, name]) => ({ address, name }));
 }
 
 /** Chooses the node of a market: that of the options, otherwise its own chain. */
@@ -82,7 +96,7 @@ export async function readRecords(
   return {
     ...records,
     tokens: await readTokens(market, traded, options, earlier?.tokens),
-    solvers: readDeployment(market).solvers ?? [],
+    solvers: listSolvers(market, options),
     wrapping: readWrappedToken(market),
     now: findResponseTime(market.book, records),
   };
@@ -147,14 +161,15 @@ function isRemote(book: OrderBook): boolean {
 }
 
 /**
- * Reads decimals and symbols: of the source, then of a passed node, then of the options.
+ * Reads decimals and symbols: of the source, then of a passed node, then of the options. Those that ship
+ * for the network are looked up by tables.
  *
  * @param earlier Facts of an earlier reading.
  */
 export async function readTokens(
   market: MarketOrigin,
   traded: readonly string[],
-  { node, decimals: custom, cacheFolder, signal }: MarketOptions,
+  { node, tokens, dollarTokens, decimals: custom, cacheFolder, signal }: MarketOptions,
   earlier?: MarketTokens,
 ): Promise<MarketTokens> {
   const decimals = new HexMap<number>(earlier?.decimals);
@@ -174,10 +189,20 @@ export async function readTokens(
       if (fact.symbol !== null) symbols.set(token, fact.symbol);
     }
   }
+  const named = tokens === undefined ? [] : await readTokenNames(tokens, market.book.chainId);
+  for (const [token, fact] of named) {
+    if (fact.decimals !== undefined) decimals.set(token, fact.decimals);
+    if (fact.symbol !== undefined) symbols.set(token, fact.symbol);
+  }
   const entries = custom instanceof Map ? custom : Object.entries(custom ?? {});
   for (const [token, digits] of entries) decimals.set(token, digits);
   const { network } = market.book;
-  return { decimals, symbols, ...network !== null && { network: network.name } };
+  return {
+    decimals,
+    symbols,
+    ...dollarTokens !== undefined && { dollarTokens },
+    ...network !== null && { network: network.name },
+  };
 }
 
 /** Finds the time of the responses: now, or of a recording the latest time in them. */

@@ -20,6 +20,7 @@
  */
 export { openMarket } from "./open_market.ts";
 export type { MarketOptions, MarketSource, OrderPopulation } from "./market_options.ts";
+export type { MarketTokenNames, TokenList, TokenNames } from "./market_tokens.ts";
 export { weekReport, type WeekReportOptions } from "./week_report.ts";
 export { Market, type MarketQueryOptions, type MarketWriteOptions } from "./market.ts";
 export type { WriteRowsOptions, WrittenRows } from "../sql/mod.ts";

@@ -148,8 +148,12 @@ export function readSymbol(data: string | undefined): string | null {
   // Only the start is shown: a character has at most four bytes.
   const pairs = bytes.slice(0, 16 * MAX_SYMBOL_CHARS).match(/../g) ?? [];
   const start = Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16));
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(start);
-  const clean = text.replace(UNSEEN, "\ufffd").trim();
+  return cleanSymbol(new TextDecoder("utf-8", { ignoreBOM: true }).decode(start));
+}
+
+/** Replaces invisible characters of a symbol, and cuts it after 32 characters; `null` if it is empty. */
+export function cleanSymbol(text: string): string | null {
+  const clean = text.slice(0, 4 * MAX_SYMBOL_CHARS).replace(UNSEEN, "\ufffd").trim();
   if (clean === "") return null;
   const chars = Array.from(clean.slice(0, 4 * MAX_SYMBOL_CHARS));
   return chars.length > MAX_SYMBOL_CHARS
