@@ -3,7 +3,13 @@ import type { LegendEntry } from "../looks.ts";
 import { nameRows, readRows, type RowKind, type Rows } from "../rows.ts";
 import { joinSentences, singularize } from "../texts/count_text.ts";
 import type { Chart } from "./chart.ts";
-import { convertToDollars, type Currency, DOLLAR_RATE, DOLLARS, type RatedRow } from "./currency.ts";
+import {
+  convertToDollars,
+  type Currency,
+  DOLLAR_RATE,
+  DOLLARS,
+  type RatedRow,
+} from "./currency.ts";
 import { CHART_OPTIONS, type ChartOptions, resolveWidth, setWidth } from "./chart_options.ts";
 import { requireColors } from "./chosen_colors.ts";
 import { drawFigure } from "./figure.ts";
