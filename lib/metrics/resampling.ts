@@ -59,32 +59,15 @@ export function resampleMedian(sortedValues: Float64Array): Resample {
  */
 export function resampleRows(
   size: number,
-  compute: (times: Uint32Array) => number,
+  compute: (times: Uint8Array) => number,
 ): Resample {
-  const times = new Uint32Array(size);
+  // One byte each stays in the fastest memory. Of n values, one is drawn 256 times less often than once
+  // in 256! resamples.
+  const times = new Uint8Array(size);
   return (random) => {
     times.fill(0);
     for (let draw = 0; draw < size; draw++) times[Math.floor(size * random())]! += 1;
     return compute(times);
-  };
-}
-
-/**
- * Draws ratios of two sums of whole resamples, such as weighted means: weighted values, divided by
- * weights.
- *
- * @param divisors As many as there are parts.
- */
-export function resampleRatio(parts: Float64Array, divisors: Float64Array): Resample {
-  const size = parts.length;
-  return (random) => {
-    let [total, divisor] = [0, 0];
-    for (let draw = 0; draw < size; draw++) {
-      const index = Math.floor(size * random());
-      total += parts[index]!;
-      divisor += divisors[index]!;
-    }
-    return total / divisor;
   };
 }
 

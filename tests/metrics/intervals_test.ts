@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { InputError } from "orderlens";
 import { compareSamples, compareShares, estimateSample } from "orderlens/metrics";
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
-import { resampleMedian, resampleRatio, seedRandom } from "../../lib/metrics/resampling.ts";
+import { resampleMedian, resampleRows, seedRandom } from "../../lib/metrics/resampling.ts";
 
 /** So many ones among zeros. */
 function ones(part: number, whole: number) {
@@ -71,7 +71,7 @@ Deno.test("compareShares() is compareSamples() of so many ones and zeros, for an
   assertThrows(() => compareShares({ part: 20, whole: 10 }, { part: 1, whole: 10 }), RangeError);
 });
 
-Deno.test("resampleMedian() and resampleRatio() draw medians and means as often as all resamples have them", () => {
+Deno.test("resampleMedian() and resampleRows() draw medians and means as often as all resamples have them", () => {
   const random = seedRandom(1);
   for (const values of [[1, 2, 4, 8, 16], [1, 2, 4, 8, 16, 32]]) {
     for (const stat of ["median", "mean"] as const) {
@@ -79,7 +79,8 @@ Deno.test("resampleMedian() and resampleRatio() draw medians and means as often 
       const numbers = Float64Array.from(values);
       const resample = stat === "median"
         ? resampleMedian(numbers)
-        : resampleRatio(numbers, numbers.map(() => 1));
+        : resampleRows(values.length, (times) =>
+          sum(values.map((value, index) => value * times[index]!)) / values.length);
       const draws = Array.from({ length: 30_000 }, () => resample(random));
       for (const limit of new Set(all)) {
         const share = (of: readonly number[]) =>
