@@ -78,16 +78,16 @@ export class Recording {
   }
 
   /** Finds all exchanges of a request other than GET with an equal body, in recorded order. */
-  findOthers(method: string, path: string, body: string | undefined): readonly Exchange[] {
+  findByBody(method: string, path: string, body: string | undefined): readonly Exchange[] {
     this.#others ??= Map.groupBy(
       this.keyed.map(({ exchange }) => exchange).filter((exchange) => exchange.method !== "GET"),
-      (exchange) => requestKey(exchange.method, exchange.path, exchange.requestBody),
+      (exchange) => createRequestKey(exchange.method, exchange.path, exchange.requestBody),
     );
-    return this.#others.get(requestKey(method, path, body)) ?? [];
+    return this.#others.get(createRequestKey(method, path, body)) ?? [];
   }
 }
 
-function requestKey(method: string, path: string, body: string | undefined): string {
+function createRequestKey(method: string, path: string, body: string | undefined): string {
   return `${method} ${normalizePath(path)} ${normalizeBody(body)}`;
 }
 
@@ -152,8 +152,8 @@ export async function* readExchanges(
     throw new InputError(`Cannot read the recording ${file}: it cannot be decoded`, {
       facts: { "lines read": line, reason: cause.message },
       remedy:
-        "Copy or record the file again: it is truncated, or neither packed nor UTF-8; pass mostBytes " +
-        "if it is as large as it says",
+        "Copy or record the file again: it is truncated, or neither packed nor UTF-8; if it really is " +
+        "that large, raise mostBytes",
       cause,
     });
   }
@@ -236,7 +236,7 @@ export interface RecordedSettlement {
 
 const HASH = /^0x[0-9a-f]{64}$/i;
 
-/** Parses a call of a node, or its text, that requests an answer about a settlement; otherwise `null`. */
+/** Parses a call, or its JSON, that requests a transaction or its receipt; `null` for other calls. */
 export function parseSettlementCall(
   call: RpcCall | string | undefined,
 ): Pick<RecordedSettlement, "txHash" | "of"> | null {
@@ -247,7 +247,7 @@ export function parseSettlementCall(
   return { txHash: hash.toLowerCase(), of: method === GET_TRANSACTION ? "transaction" : "receipt" };
 }
 
-/** Parses an exchange about a settlement; `null` for other exchanges. */
+/** Parses an exchange about a transaction or its receipt; `null` for others, and without a result. */
 export function parseSettlement(exchange: Exchange): RecordedSettlement | null {
   if (!isRpc(exchange) || exchange.status !== 200) return null;
   const request = exchange.requestBody ?? "";
@@ -257,7 +257,7 @@ export function parseSettlement(exchange: Exchange): RecordedSettlement | null {
   return result === undefined ? null : { ...target, result };
 }
 
-/** Adds the settlements among exchanges to a node: their calls are answered from the exchanges. */
+/** Creates a node that answers calls for recorded settlements from exchanges, and others with `node`. */
 export function addSettlements(exchanges: Iterable<Exchange>, node: RpcNode): RpcNode {
   const exchangeByCall = new Map<string, Exchange>();
   for (const exchange of exchanges) {
@@ -295,7 +295,7 @@ export function combineNodes(
 const RPC = /^\/rpc(?:\?|$)/;
 const QUANTITY = /^0x[0-9a-f]{1,13}$/i;
 
-/** Whether an exchange is a call of a node, as datasets write those for timestamps of blocks. */
+/** Whether an exchange is a call of a node, as datasets store them. */
 export function isRpc({ method, path }: Exchange): boolean {
   return method === "POST" && RPC.test(path);
 }

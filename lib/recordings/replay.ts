@@ -192,7 +192,7 @@ function createNode(source: ChainSource): RpcNode {
 }
 
 async function openNode({ chains, blocks, ...facts }: ChainSource): Promise<RpcNode> {
-  const record = await readOnlyChain(chains);
+  const record = await readSingleChain(chains);
   const { settlements = {}, logs = [], blocks: recordedBlocks = {} } = record ?? {};
   const hasBlocks = Object.keys(blocks).length > 0;
   const chain = hasBlocks
@@ -201,7 +201,7 @@ async function openNode({ chains, blocks, ...facts }: ChainSource): Promise<RpcN
   return createChainNode(new RecordedChain({ ...facts, chain }));
 }
 
-async function readOnlyChain(chains: readonly (string | URL)[]): Promise<ChainRecord | null> {
+async function readSingleChain(chains: readonly (string | URL)[]): Promise<ChainRecord | null> {
   const [file, ...otherFiles] = chains;
   if (file === undefined) return null;
   if (otherFiles.length === 0) return await readChain(file);

@@ -81,7 +81,7 @@ export class Responses {
   }
 
   #respondToOther({ method, path, body }: HttpRequest): RecordedResponse | undefined {
-    const group = this.#recording.findOthers(method, path, body);
+    const group = this.#recording.findByBody(method, path, body);
     const [first] = group;
     if (isByUids(method, path)) return group.at(-1) ?? composeByUids(this.#content.orders(), body);
     if (first === undefined) return undefined;

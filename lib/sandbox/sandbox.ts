@@ -37,7 +37,7 @@ export interface AdvanceOptions {
 /** A complete in-process order book with its market, solvers and auctions. */
 export class Sandbox implements AsyncDisposable {
   /**
-   * Its clock; `connect` uses it for polling and retries.
+   * The clock of the sandbox; `connect` uses it for polling and retries.
    *
    * In virtual time, a wait holds the auctions that fall into it, at least one, and takes only as
    * long as they take to compute; concurrent waits share them. In real time, it is the system
@@ -100,12 +100,12 @@ export class Sandbox implements AsyncDisposable {
     };
   }
 
-  /** Its contents, as returned by `GET /sandbox`. */
+  /** Contents of the sandbox, as returned by `GET /sandbox`. */
   get description(): SandboxDescription {
     return describeSandbox(this.#engine.market);
   }
 
-  /** Its current time; orders and quotes expire by it. */
+  /** The current time, by which orders and quotes expire. */
   get now(): Temporal.Instant {
     return this.#engine.market.time.instant;
   }
@@ -276,12 +276,12 @@ export class Sandbox implements AsyncDisposable {
    * ```
    */
   listen(options: ListenOptions = {}): SandboxServer {
-    const served = serveOverHttp(this.#handler, options);
+    const httpServer = serveOverHttp(this.#handler, options);
     const server: SandboxServer = {
-      ...served,
+      ...httpServer,
       close: async () => {
         this.#servers.delete(server);
-        await served.close();
+        await httpServer.close();
         if (this.#servers.size > 0) return;
         const stop = this.#stopAuctions;
         this.#stopAuctions = null;
@@ -294,7 +294,7 @@ export class Sandbox implements AsyncDisposable {
     return server;
   }
 
-  /** Closes all its servers. */
+  /** Closes all servers of the sandbox. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#servers].map((server) => server.close()));
   }
@@ -304,7 +304,7 @@ export class Sandbox implements AsyncDisposable {
  * Holds one auction per block in real time until stopped. While an auction takes longer than a block,
  * the next ones are skipped.
  *
- * @returns Stops after the current auction; throws the error of a failed one, which is the last.
+ * @returns A function that stops after the current auction, and throws the error of a failed one.
  */
 export function holdInRealTime(engine: Engine): () => Promise<void> {
   engine.market.time.follow(() => Date.now());
@@ -330,7 +330,7 @@ export function createMarketClock(engine: Engine): Clock {
   const { time } = engine.market;
   let lastTurn: Promise<void> = Promise.resolve();
 
-  async function holdOne(untilMs: number): Promise<void> {
+  async function holdAuction(untilMs: number): Promise<void> {
     await yieldToRequests();
     if (time.isVirtual && time.ms < untilMs) await engine.advance(1);
   }
@@ -344,9 +344,9 @@ export function createMarketClock(engine: Engine): Clock {
       signal.throwIfAborted();
       const untilMs = time.ms + ms;
       while (time.isVirtual && time.ms < untilMs) {
-        const turned = lastTurn.then(() => holdOne(untilMs));
-        lastTurn = turned.catch(() => {});
-        await turned;
+        const turn = lastTurn.then(() => holdAuction(untilMs));
+        lastTurn = turn.catch(() => {});
+        await turn;
         signal.throwIfAborted();
       }
       if (time.ms < untilMs) await systemClock.sleep(untilMs - time.ms, signal);

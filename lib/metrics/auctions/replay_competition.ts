@@ -208,40 +208,40 @@ const FILTER_FROM = {
 
 /** Returns indices by score, highest first; equal scores by reported rank. */
 function rankByScore(solutions: readonly Solution[]): number[] {
-  const order: number[] = [];
+  const bids: number[] = [];
   // Responses are sorted worst first, so this is nearly sorted from the start.
-  for (let index = solutions.length - 1; index >= 0; index--) order.push(index);
-  return order.sort((a, b) => {
+  for (let index = solutions.length - 1; index >= 0; index--) bids.push(index);
+  return bids.sort((a, b) => {
     const [solutionA, solutionB] = [solutions[a]!, solutions[b]!];
     if (solutionA.score !== solutionB.score) return solutionA.score > solutionB.score ? -1 : 1;
     return solutionA.ranking - solutionB.ranking || a - b;
   });
 }
 
-/** Counts bids that share their score with another one; bids are sorted by score. */
-function countTies({ scores }: BidSheet, order: readonly number[]): number {
+/** Counts the bids, sorted by score, that share their score with another one. */
+function countTies({ scores }: BidSheet, bids: readonly number[]): number {
   let ties = 0;
   let wasTie = false;
-  for (let position = 1; position < order.length; position++) {
-    const isTie = scores[order[position]!] === scores[order[position - 1]!];
+  for (let position = 1; position < bids.length; position++) {
+    const isTie = scores[bids[position]!] === scores[bids[position - 1]!];
     if (isTie) ties += wasTie ? 1 : 2;
     wasTie = isTie;
   }
   return ties;
 }
 
-/** Returns the winners in the order picked, then the others in the order they had. */
-function putWinnersFirst(order: readonly number[], winners: readonly number[]): number[] {
+/** Returns the winners in the order picked, then the other bids in their order. */
+function putWinnersFirst(bids: readonly number[], winners: readonly number[]): number[] {
   const ranked = winners.slice();
   let next = 0;
-  for (const bid of order) {
+  for (const bid of bids) {
     if (bid === winners[next]) next++;
     else ranked.push(bid);
   }
   return ranked;
 }
 
-/** Sums the scores of some bids. */
+/** Sums the scores of bids, which are passed as indices. */
 function sumScores({ scores }: BidSheet, bids: readonly number[]): bigint {
   let sum = 0n;
   for (const bid of bids) sum += scores[bid]!;
@@ -254,20 +254,20 @@ function sumScores({ scores }: BidSheet, bids: readonly number[]): bigint {
  *
  * All orders of a bid claim their pair, including those that do not count for its score.
  *
- * @param order Indices of bids, best first.
+ * @param bids Indices, best first.
  * @returns Indices of the winners, in the order picked.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/winner-selection/src/arbitrator.rs | pick_winners of the service}
  */
 function pickWinners(
   sheet: BidSheet,
-  order: readonly number[],
+  bids: readonly number[],
   maxWinners: number,
 ): number[] {
   const { starts, claims } = sheet;
   const isTaken = new Uint8Array(sheet.pairCount);
   const winners: number[] = [];
-  for (let position = 0; position < order.length && winners.length < maxWinners; position++) {
-    const bid = order[position]!;
+  for (let position = 0; position < bids.length && winners.length < maxWinners; position++) {
+    const bid = bids[position]!;
     const end = starts[bid + 1]!;
     let isFree = true;
     for (let slot = starts[bid]!; slot < end && isFree; slot++) isFree = !isTaken[claims[slot]!];
@@ -311,32 +311,32 @@ function computeReferenceScores(sheet: BidSheet, picked: PickedAuction): Map<str
     const end = starts[bid + 1]!;
     for (let slot = starts[bid]!; slot < end; slot++) claimant[claims[slot]!] = solvers[bid]!;
   }
-  const filledFor = new Int32Array(sheet.pairCount).fill(-1);
+  const takenWithout = new Int32Array(sheet.pairCount).fill(-1);
   for (const winner of winners) {
     const solver = solvers[winner]!;
     const name = solverNames[solver]!;
     if (references.has(name)) continue;
     let sum = totalScore;
-    let free = maxWinners - winners.length;
+    let vacancies = maxWinners - winners.length;
     for (const ownBid of winners) {
       if (solvers[ownBid] !== solver) continue;
       sum -= scores[ownBid]!;
-      free++;
+      vacancies++;
     }
-    for (let position = winners.length; position < ranked.length && free > 0; position++) {
+    for (let position = winners.length; position < ranked.length && vacancies > 0; position++) {
       const bid = ranked[position]!;
       if (solvers[bid] === solver) continue;
       const end = starts[bid + 1]!;
       let isFree = true;
       for (let slot = starts[bid]!; slot < end && isFree; slot++) {
         const pair = claims[slot]!;
-        const claimed = claimant[pair]!;
-        isFree = (claimed === -1 || claimed === solver) && filledFor[pair] !== solver;
+        const claimedBy = claimant[pair]!;
+        isFree = (claimedBy === -1 || claimedBy === solver) && takenWithout[pair] !== solver;
       }
       if (!isFree) continue;
-      for (let slot = starts[bid]!; slot < end; slot++) filledFor[claims[slot]!] = solver;
+      for (let slot = starts[bid]!; slot < end; slot++) takenWithout[claims[slot]!] = solver;
       sum += scores[bid]!;
-      free--;
+      vacancies--;
     }
     references.set(name, sum);
   }
@@ -366,7 +366,7 @@ interface ReplayedAuction {
 /** Marks solutions that win in a replay alone, and their copies: nobody tried to settle them. */
 const UNTRIED: unique symbol = Symbol("untried");
 
-/** Whether it is possible that a winning solution was settled. */
+/** Whether a winning solution may have been settled: not if it wins in a replay alone. */
 export function wasTried(solution: Solution): boolean {
   return !(UNTRIED in solution);
 }
@@ -453,7 +453,7 @@ function compareReplay(competition: Competition, replayed: ReplayedAuction): Com
   }
   addReferenceDifferences(differences, competition, replayed);
   if (options.maxSolutionsPerSolver !== undefined) {
-    addCountDifferences(differences, replayed.sheet, options.maxSolutionsPerSolver);
+    addExcessDifferences(differences, replayed.sheet, options.maxSolutionsPerSolver);
   }
   return {
     auctionId: competition.auctionId,
@@ -499,8 +499,8 @@ function addSolutionDifferences(
 }
 
 /**
- * Compares by solver: the response contains each reference score in a list and on the solver's
- * solutions.
+ * Adds differences in reference scores. Only the list of the response is compared: each solution of a
+ * winning solver repeats its score.
  */
 function addReferenceDifferences(
   differences: ReplayDifference[],
@@ -522,17 +522,17 @@ function addReferenceDifferences(
   }
 }
 
-function addCountDifferences(
+function addExcessDifferences(
   differences: ReplayDifference[],
   { solvers, solverNames }: BidSheet,
-  max: number,
+  limit: number,
 ): void {
   const counts = new Map<number, number>(solverNames.map((_, solver) => [solver, 0]));
   for (const solver of solvers) counts.set(solver, counts.get(solver)! + 1);
-  for (const [number, count] of counts) {
-    if (count <= max) continue;
-    const solver = solverNames[number]!;
-    differences.push({ what: "solutions_per_solver", solver, reported: count, replayed: max });
+  for (const [solverIndex, count] of counts) {
+    if (count <= limit) continue;
+    const solver = solverNames[solverIndex]!;
+    differences.push({ what: "solutions_per_solver", solver, reported: count, replayed: limit });
   }
 }
 
@@ -589,7 +589,7 @@ export type InferOptions = Omit<ReplayOptions, "maxWinners">;
  * @returns The maximum, or the reason `"no_auctions"`.
  * @see {@link https://github.com/cowprotocol/services/blob/6a3eb4265/crates/configs/src/autopilot/run_loop.rs | max_winners_per_auction of the service}
  *
- * @example No auctions tell nothing
+ * @example Nothing can be inferred without auctions
  * ```ts
  * import { inferMaxWinners, isNotComputable } from "orderlens/metrics";
  * import { assertEquals } from "@std/assert";
@@ -612,7 +612,7 @@ export function inferMaxWinners(
       detail: "No auctions to infer the maximum number of winners from",
     };
   }
-  const upperLimit = findLargest(auctions, ({ solutions }) => solutions.length);
+  const upperLimit = findMaxCount(auctions, ({ solutions }) => solutions.length);
   // Each auction is replayed many times, but its bids are read only once.
   const { orders, policies } = options;
   const terms = {
@@ -622,27 +622,27 @@ export function inferMaxWinners(
   };
   const listDiffering = (maxWinners: number) =>
     auctions.filter((auction) => !replayCompetition(auction, { ...terms, maxWinners }).agrees);
-  let maxWinners = findLargest(auctions, countWinners);
-  let best = listDiffering(maxWinners);
+  let maxWinners = findMaxCount(auctions, countWinners);
+  let differing = listDiffering(maxWinners);
   let tried = maxWinners;
-  while (best.length > 0 && tried < upperLimit) {
-    const differingAuctions = listDiffering(++tried);
-    if (differingAuctions.length < best.length) [maxWinners, best] = [tried, differingAuctions];
+  while (differing.length > 0 && tried < upperLimit) {
+    const candidates = listDiffering(++tried);
+    if (candidates.length < differing.length) [maxWinners, differing] = [tried, candidates];
   }
   let largest: number | null = null;
-  if (listDiffering(upperLimit).length > best.length) {
+  if (listDiffering(upperLimit).length > differing.length) {
     largest = maxWinners;
-    while (listDiffering(largest + 1).length === best.length) largest++;
+    while (listDiffering(largest + 1).length === differing.length) largest++;
   }
   return {
     maxWinners,
     largest,
     auctions: auctions.length,
-    differing: best.map(({ auctionId }) => auctionId),
+    differing: differing.map(({ auctionId }) => auctionId),
   };
 }
 
-function findLargest<Item>(items: readonly Item[], count: (item: Item) => number): number {
+function findMaxCount<Item>(items: readonly Item[], count: (item: Item) => number): number {
   return items.reduce((max, item) => Math.max(max, count(item)), 1);
 }
 

@@ -155,7 +155,7 @@ export function orderLifecycle(evidence: OrderEvidence, options: LifecycleTerms)
     unknown: listGaps(evidence, {
       fills,
       events,
-      fillTimes: filled.events,
+      tradedCount: filled.events,
       areFillsTimed: options.times !== undefined && filled.areKnown,
       status,
       now: options.now,
@@ -165,10 +165,10 @@ export function orderLifecycle(evidence: OrderEvidence, options: LifecycleTerms)
 
 const ACTION = "Cannot compute the lifecycle of an order";
 
-/** Rejects an order alone, or a debug report alone, passed instead of an object with both. */
+/** Rejects an order or a debug report that was passed instead of an object with both. */
 function requireEvidence({ order, trades }: OrderEvidence): void {
-  const isOwn = (trade: Trade) => typeof trade.orderUid === "string";
-  if (typeof order === "object" && (!Array.isArray(trades) || trades.every(isOwn))) return;
+  const hasOrderUid = (trade: Trade) => typeof trade.orderUid === "string";
+  if (typeof order === "object" && (!Array.isArray(trades) || trades.every(hasOrderUid))) return;
   throw new InputError(
     typeof order === "object"
       ? `${ACTION} from trades without orderUid`
@@ -242,7 +242,7 @@ function checkStage(
   return { derived, reported, agrees };
 }
 
-/** Finds the end of the state of the last event: it ends when the order does. */
+/** Finds the end of the state that the last event began: the end of the order, or `now` if it is earlier. */
 function findEndOfLife(
   { reported }: StatusCheck,
   { now, expiresAt, events }: {
@@ -293,7 +293,7 @@ interface LifecycleFindings {
   /** The events, oldest first; `null` without a debug report. */
   readonly events: readonly OrderEvent[] | null;
   /** Number of `traded` events. */
-  readonly fillTimes: number;
+  readonly tradedCount: number;
   /** Whether blocks or brackets determine the times of the fills, so that no events are needed. */
   readonly areFillsTimed: boolean;
   /** The status by the rules. */
@@ -305,7 +305,7 @@ interface LifecycleFindings {
 /** Lists the parts that the evidence does not cover, with reasons. */
 function listGaps(evidence: OrderEvidence, findings: LifecycleFindings): LifecycleGap[] {
   const { debugReport, trades, competitions } = evidence;
-  const { fills, events, fillTimes, areFillsTimed, status, now } = findings;
+  const { fills, events, tradedCount, areFillsTimed, status, now } = findings;
   const gaps: LifecycleGap[] = [];
   if (debugReport == null) {
     gaps.push({ what: "events", why: "Only a debug report has events, with reasons and times" });
@@ -330,10 +330,11 @@ function listGaps(evidence: OrderEvidence, findings: LifecycleFindings): Lifecyc
       what: "fill_times",
       why: "Trades contain block numbers; their times need a debug report or the option `times`",
     });
-  } else if (fillTimes < fills.length) {
+  } else if (tradedCount < fills.length) {
     gaps.push({
       what: "fill_times",
-      why: `The numbers of fills (${fills.length}) and of \`traded\` events (${fillTimes}) differ`,
+      why:
+        `The numbers of fills (${fills.length}) and of \`traded\` events (${tradedCount}) differ`,
     });
   }
   if (status.calculated.status === null) {
@@ -352,7 +353,7 @@ function listGaps(evidence: OrderEvidence, findings: LifecycleFindings): Lifecyc
         `The reported status is ${reported}, but the rules give ${byRules} at ${
           formatInstant(now)
         }: the time ` +
-        "passed is not that of the answer, or the answer contradicts itself",
+        "passed is not that of the response, or the response contradicts itself",
     });
   }
   return gaps;

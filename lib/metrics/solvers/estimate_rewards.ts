@@ -31,7 +31,7 @@ type MissingInput = Exclude<RewardGap["what"], "consistency">;
 
 const EFFECTS: Readonly<Record<MissingInput, string>> = {
   reference_score: "The response has no reference score for the solver, so it has no reward here",
-  settlement: "Whether it was settled in time is unknown, so its score may or may not be missing",
+  settlement: "Whether a solution was settled in time is unknown, so its score may be missing",
   protocol_fees: "Not all fees of its trades are known, so the upper cap may be higher",
   fee_partner: "Whether a fee was a partner's is unknown, so the upper cap may be lower",
   price: "The auction has no native price for the token of a fee, so the upper cap may be higher",
@@ -61,14 +61,13 @@ const OPTIONS: OptionRules<RewardOptions> = {
  * - `protocolFee`: protocol fees of its executed trades, in the native token at the auction's
  *   prices, without partner fees
  *
- * Rules with a fixed `upperCapAtoms` have that in place of the share of the fees.
+ * Rules with a fixed `upperCapAtoms` use it instead of the share of the fees.
  *
- * Where orders have penalty caps of their own (CIP-87), the sum of those that the solver won and did
- * not settle takes the place of `lowerCap`. How the sum treats a solver that settled some of its orders
+ * Where orders have penalty caps of their own (CIP-87), `lowerCap` is the sum of the caps of the orders
+ * that the solver won and did not settle. How the sum treats a solver that settled some of its orders
  * is not published, so the bounds cover both readings: the orders that are missing, and all of them.
- *
- * So have orders on the fast path, by {@linkcode recognizeAuctionPath}: the service stores 0 for them, at
- * least at first.
+ * Orders on the fast path, by {@linkcode recognizeAuctionPath}, always have caps of their own: the
+ * service stores 0 for them, at least at first.
  *
  * The consistency budget is the sum of the upper caps minus the performance rewards; a penalty adds
  * to it. {@linkcode consistencyShares} distributes it. If an input is unknown, the reward is an
@@ -150,12 +149,12 @@ export function estimateRewards(
   const fastIds = findFastPathIds(auctions, sources.orders);
   const regular = [...byAuction].filter(([id]) => !fastIds.has(id)).flatMap(([, won]) => won);
   const areCapsStated = listCaps(regular, sources).length > 0;
-  const firstCapped = findFirstCapped(byAuction, sources, fastIds);
+  const firstCappedDeadline = findFirstCappedDeadline(byAuction, sources, fastIds);
   const gaps = new Map<MissingInput, number>();
   const rewards = auctions.flatMap((competition) => {
     const won = byAuction.get(competition.auctionId) ?? [];
     const isFast = fastIds.has(competition.auctionId);
-    const terms = { rules, sources, gaps, firstCapped, areCapsStated, isFast };
+    const terms = { rules, sources, gaps, firstCappedDeadline, areCapsStated, isFast };
     return computeAuctionRewards(competition, won, terms);
   });
   const consistency = orders.length === 0 ? null : consistencyShares(auctions, {
@@ -195,7 +194,7 @@ interface AuctionContext {
   readonly sources: FeeSources;
   readonly gaps: Map<MissingInput, number>;
   /** Result of {@linkcode findFirstCapped}. */
-  readonly firstCapped: number;
+  readonly firstCappedDeadline: number;
   /** Whether trades of regular auctions state their caps, if only that there are none. */
   readonly areCapsStated: boolean;
   /** Whether the auction is on the fast path. */
@@ -205,7 +204,7 @@ interface AuctionContext {
 function computeAuctionRewards(
   competition: Competition,
   won: readonly SolutionOutcome[],
-  { rules, sources, gaps, firstCapped, areCapsStated, isFast }: AuctionContext,
+  { rules, sources, gaps, firstCappedDeadline, areCapsStated, isFast }: AuctionContext,
 ): AuctionReward[] {
   const { auctionId, auction } = competition;
   const totalScore = won.reduce((sum, { score }) => sum + score, 0n);
@@ -225,12 +224,12 @@ function computeAuctionRewards(
     const fees = outcomes.map((outcome) => estimateProtocolFee(outcome, auction, sources));
     // A fixed cap needs no fees.
     if (rules.feeShare !== null) {
-      fees.forEach((fee) => fee.missing.forEach((outcome) => missingInputs.add(outcome)));
+      fees.forEach((fee) => fee.missing.forEach((input) => missingInputs.add(input)));
     }
-    const protocolFee = fees.reduce<OpenInterval>(addOpen, { low: 0n, high: 0n });
+    const protocolFee = fees.reduce<OpenInterval>(addOpenInterval, { low: 0n, high: 0n });
     const upperCap = computeUpperCap(protocolFee, rules);
     const hasOrderCaps = isFast ||
-      haveOrderCaps(won, { rules, sources, firstCapped, areCapsStated });
+      haveOrderCaps(won, { rules, sources, firstCappedDeadline, areCapsStated });
     const fixedCap = { low: rules.lowerCapAtoms, high: rules.lowerCapAtoms };
     const lowerCap = hasOrderCaps === false
       ? fixedCap
@@ -278,7 +277,7 @@ export function findFastPathIds(
  * infinite if none does. Ids of auctions follow no time once orders are on the fast path, where each trade
  * names a cap whatever the rules.
  */
-export function findFirstCapped(
+export function findFirstCappedDeadline(
   byAuction: ReadonlyMap<number, readonly SolutionOutcome[]>,
   sources: CapSources,
   fastIds: ReadonlySet<number>,
@@ -298,10 +297,10 @@ export function findFirstCapped(
  */
 export function haveOrderCaps(
   won: readonly SolutionOutcome[],
-  { rules, sources, firstCapped, areCapsStated }: {
+  { rules, sources, firstCappedDeadline, areCapsStated }: {
     readonly rules: RewardRules | null;
     readonly sources: CapSources;
-    readonly firstCapped: number;
+    readonly firstCappedDeadline: number;
     readonly areCapsStated: boolean;
   },
 ): boolean | null {
@@ -309,7 +308,7 @@ export function haveOrderCaps(
   const caps = listCaps(won, sources);
   if (caps.length > 0) return caps.some(isAmount);
   // An auction without a trade shows nothing, so the earlier state persists.
-  if (won.some((outcome) => readDeadline(outcome) >= firstCapped)) return true;
+  if (won.some((outcome) => readDeadline(outcome) >= firstCappedDeadline)) return true;
   return rules?.hasOrderCaps === null && !areCapsStated ? null : false;
 }
 
@@ -324,7 +323,7 @@ export function applyGrace(
   return isInGrace ? { ...outcome, result: "in_time" } : outcome;
 }
 
-/** Computes the total less the reference score; both ends where it is unknown whether that is limited. */
+/** Computes the margin over the reference score; an interval if it is unknown whether the total limits it. */
 function computeMargin(
   totalScore: bigint,
   referenceScore: bigint,
@@ -351,7 +350,7 @@ function findTrade({ txHash }: SolutionOutcome, uid: string, { trades }: CapSour
   return settledTrades.find(({ orderUid }) => sameHex(orderUid, uid));
 }
 
-/** Lists the penalty caps of orders that the trades of solutions state. */
+/** Lists the penalty cap of each trade of solutions; `null` or `undefined` where the trade states none. */
 function listCaps(won: readonly SolutionOutcome[], sources: CapSources) {
   return won.flatMap((outcome) =>
     outcome.orders.flatMap((uid) => findTrade(outcome, uid, sources) ?? [])
@@ -399,7 +398,7 @@ function findMaxCap(
     : computePenaltyCap(order, auction, { factor: MAX_CAP_FACTOR, absoluteCapAtoms: null });
 }
 
-/** Sums the scores of the solutions that were not settled in time; both ends where that is unknown. */
+/** Sums the scores of solutions that were not settled in time; an interval where that is unknown. */
 export function computeMissingScore(outcomes: readonly SolutionOutcome[]): AtomInterval {
   let low = 0n;
   let high = 0n;
@@ -443,7 +442,7 @@ export function sumIntervals<Row>(
   );
 }
 
-export function addOpen(sum: OpenInterval, interval: OpenInterval): OpenInterval {
+export function addOpenInterval(sum: OpenInterval, interval: OpenInterval): OpenInterval {
   return {
     low: sum.low + interval.low,
     high: sum.high === null || interval.high === null ? null : sum.high + interval.high,

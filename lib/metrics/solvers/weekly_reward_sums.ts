@@ -22,7 +22,7 @@ import type {
 } from "./reward_facts.ts";
 import type { SettlementOutcomes } from "./settlement_outcomes.ts";
 import { joinIntervals, joinOpenIntervals } from "./combine_rewards.ts";
-import { addOpen, sumIntervals } from "./estimate_rewards.ts";
+import { addOpenInterval, sumIntervals } from "./estimate_rewards.ts";
 import { findRulesInForce, type RulesInForce } from "../../networks/rules_in_force.ts";
 
 /** Inputs shared by all solvers of one week. */
@@ -52,7 +52,7 @@ export function sumRewards(rewards: readonly AuctionReward[]): WeeklySums {
   const sum = (readInterval: (reward: AuctionReward) => AtomInterval) =>
     sumIntervals(rewards, readInterval);
   return {
-    protocolFee: rewards.map(({ protocolFee }) => protocolFee).reduce(addOpen, NONE),
+    protocolFee: rewards.map(({ protocolFee }) => protocolFee).reduce(addOpenInterval, NONE),
     uncapped: sum(({ uncapped }) => uncapped),
     upperCapCut: sum(({ upperCapCut }) => upperCapCut),
     lowerCapRelief: sum(({ lowerCapRelief }) => lowerCapRelief),
@@ -188,7 +188,7 @@ export function sumTotal(
   { reward: quotes }: WeeklyQuoteRewards,
 ): SolverWeek["total"] {
   if (sums === null || consistency === null || quotes === null) return null;
-  return [consistency, quotes].reduce(addOpen, sums.performance);
+  return [consistency, quotes].reduce(addOpenInterval, sums.performance);
 }
 
 /** The gap of a week that a missing input of its auctions or of its consistency makes. */

@@ -28,7 +28,7 @@ const SLOW_CHUNKS = 5;
 export interface IncomingRequest {
   /** HTTP method. */
   readonly method: string;
-  /** Path and query, or a whole URL, of which only these count. */
+  /** Path and query, or a URL, whose other parts are ignored. */
   readonly target: string;
   /** Content type; `null` if there is none. */
   readonly contentType: string | null;
@@ -70,7 +70,7 @@ export class RequestHandler {
   readonly #market: Market;
   readonly #faults: Faults;
   readonly #limits: SandboxLimits;
-  readonly #rates: readonly ((operation: Operation, nowMs: number) => number | null)[];
+  readonly #rateLimits: readonly ((operation: Operation, nowMs: number) => number | null)[];
   readonly #hasNotifications: boolean;
 
   /** Creates a handler of a market. */
@@ -80,7 +80,7 @@ export class RequestHandler {
     this.#limits = limits;
     this.#hasNotifications = notifications;
     const { requestsPerMinute, ordersPerMinute, quotesPerMinute } = limits;
-    this.#rates = Object.entries({ requestsPerMinute, ordersPerMinute, quotesPerMinute })
+    this.#rateLimits = Object.entries({ requestsPerMinute, ordersPerMinute, quotesPerMinute })
       .flatMap(([name, perMinute]) => {
         if (perMinute === undefined) return [];
         const take = createRateLimit(perMinute);
@@ -140,7 +140,7 @@ export class RequestHandler {
     const { route, param } = match;
     if (route.operation === "notifications" && !this.#hasNotifications) return empty(404);
     const market = this.#market;
-    const waits = this.#rates.map((take) => take(route.operation, market.time.ms));
+    const waits = this.#rateLimits.map((take) => take(route.operation, market.time.ms));
     const waitSec = waits.find((wait) => wait !== null);
     if (waitSec != null) return tooManyRequests(waitSec);
     try {
@@ -245,7 +245,7 @@ function toResponse(
   return { status, headers, body: payload };
 }
 
-/** Simulates a connection reset: in-process, a body that fails, or an error for HEAD; over HTTP, the connection closes. */
+/** Simulates a reset connection: the body fails, which over HTTP closes the connection; HEAD throws. */
 function createResetResponse(method: string): HandlerResponse {
   if (method === "HEAD") throw new TypeError("connection reset by the sandbox");
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -262,11 +262,11 @@ function streamSlowly(
   const bytes = new TextEncoder().encode(body);
   const size = Math.ceil(bytes.length / SLOW_CHUNKS);
   const cancellation = new AbortController();
-  const isOver = AbortSignal.any([signal, cancellation.signal]);
+  const stopSignal = AbortSignal.any([signal, cancellation.signal]);
   let start = 0;
   return new ReadableStream({
     async pull(controller) {
-      await systemClock.sleep(ms / SLOW_CHUNKS, isOver);
+      await systemClock.sleep(ms / SLOW_CHUNKS, stopSignal);
       controller.enqueue(bytes.slice(start, start + size));
       start += size;
       if (start >= bytes.length) controller.close();

@@ -227,7 +227,7 @@ export interface ReadRecords extends RecordFacts, RecordArrays {
   readonly around?: Pick<RecordArrays, "competitions" | "orders" | "trades" | "debugReports">;
 }
 
-/** Looks up a list of records: that of the wider range, if there is one. */
+/** Returns the list in which rows look up records: that of `around`, otherwise the table's own. */
 export function lookUp<Name extends LookupName>(
   records: ReadRecords,
   name: Name,
@@ -389,7 +389,7 @@ const FACT_RULES: OptionRules<RecordFacts> = {
  *
  * @param requiredNames Names of the records that the table requires.
  * @param action Start of the message, such as `Cannot build fills`.
- * @throws {InputError} If a name is unknown, a value is invalid, one of them is absent or of another kind.
+ * @throws {InputError} If a name is unknown, a value is invalid, or a list is absent or of another kind.
  */
 export function readRecords(
   records: Records,
@@ -465,12 +465,12 @@ function readList(
   }
   const distinct = distinctRecords(array, key);
   return name === "records" || name === "evidence"
-    ? (distinct as OrderEvidence[]).map(withDistinctTrades)
+    ? (distinct as OrderEvidence[]).map(removeRepeatedTrades)
     : distinct;
 }
 
-/** The order with each of its trades once. */
-function withDistinctTrades(evidence: OrderEvidence): OrderEvidence {
+/** Removes repeated trades from the evidence of an order. */
+function removeRepeatedTrades(evidence: OrderEvidence): OrderEvidence {
   const { trades } = evidence;
   if (trades == null || Array.isArray(trades) && trades.length < 2) return evidence;
   const list = Array.isArray(trades) ? trades : [...trades];

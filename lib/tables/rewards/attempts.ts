@@ -9,7 +9,7 @@ import {
 import { indexByUid } from "../../metrics/not_computable.ts";
 import {
   findFastPathIds,
-  findFirstCapped,
+  findFirstCappedDeadline,
   haveOrderCaps,
 } from "../../metrics/solvers/estimate_rewards.ts";
 import { indexRulesByAuction } from "../../metrics/solvers/weekly_rewards.ts";
@@ -51,7 +51,7 @@ interface AttemptFacts {
   readonly bid: SolutionOrder;
   /** The cap of penalties, in native atoms; `null` if no rules are known, or each order has its own. */
   readonly capAtoms: bigint | null;
-  /** Whether the cap is known, of the solution if it is not settled. */
+  /** Whether the largest penalty of the solution is known exactly. */
   readonly isCapKnown: boolean;
   /** Penalty for not settling the solution, on its first order; `null` on others, or if unknown. */
   readonly penalty: SettlementPenalty | null;
@@ -186,14 +186,14 @@ export const ATTEMPTS: Table<"competitions"> = defineTable<AttemptFacts, "compet
     const sources = { trades: groupByHex(trades, ({ txHash }) => `${txHash}`) };
     const byAuction = Map.groupBy(solutions, ({ auctionId }) => auctionId);
     const fastIds = findFastPathIds([...auctions.values()], indexByUid([]));
-    const firstCapped = findFirstCapped(byAuction, sources, fastIds);
+    const firstCappedDeadline = findFirstCappedDeadline(byAuction, sources, fastIds);
     const areCapsStated = trades.length > 0;
     return [...byAuction].flatMap(([id, won]) => {
       const competition = auctions.get(id)!;
       const inForce = ruleByAuction.get(id);
       const rules = inForce === undefined ? null : mergePenaltyRules(inForce.candidates);
       const hasOrderCaps = fastIds.has(id) ||
-        haveOrderCaps(won, { rules, sources, firstCapped, areCapsStated });
+        haveOrderCaps(won, { rules, sources, firstCappedDeadline, areCapsStated });
       const capAtoms = hasOrderCaps === true ? null : rules?.lowerCapAtoms ?? null;
       const settledTrades = won.flatMap(({ txHash }) =>
         txHash === null ? [] : sources.trades.get(txHash) ?? []

@@ -235,7 +235,7 @@ Deno.test("orderLifecycle() keeps the reported state for any `now`", () => {
     what: "status",
     why:
       "The reported status is open, but the rules give expired at 2026-08-21T10:08:20Z: the time " +
-      "passed is not that of the answer, or the answer contradicts itself",
+      "passed is not that of the response, or the response contradicts itself",
   });
   const order = orderOf({ validTo, status: "expired" });
   const expired = orderLifecycle({ order }, { now: at(5) });
