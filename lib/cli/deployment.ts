@@ -131,7 +131,7 @@ export async function readWebhookSecret(session: Session, args: Args): Promise<s
     session.io.env(WEBHOOK_VARIABLE)?.trim();
   if (secret === undefined || secret === "") {
     throw args.error(
-      "with --webhook and without a secret: the receiver could not trust any message",
+      "with --webhook but without a secret: the receiver could not trust any message",
       `Set ${WEBHOOK_VARIABLE}, or pass --webhook-secret-file`,
     );
   }
@@ -283,7 +283,7 @@ export function readTarget(args: Args): Target | null {
       const chainId = args.whole("--chain-id", 1);
       if (chainId === undefined) {
         throw args.error(
-          "with --url and without --chain-id: a URL does not identify its chain",
+          "with --url but without --chain-id: a URL does not identify its chain",
           "Pass --chain-id, such as --chain-id 100",
         );
       }

@@ -101,7 +101,7 @@ export async function openSql(
 ): Promise<SqlSession> {
   checkOptions(options, OPTIONS, "Cannot open datasets for SQL");
   const files = await DatasetFiles.read(folders);
-  return await openTables({ files, extraFrames: options.with }, options);
+  return await openTables({ files, ownTables: options.with }, options);
 }
 
 /** A table of the caller: a frame, rows, or the path of a CSV, Parquet or JSON file. */
@@ -149,7 +149,7 @@ export async function openFrames(
   const path = `${findTemporaryFolder()}/orderlens-frame-${randomUUID()}.parquet`;
   return await openTables({
     files,
-    extraFrames: paths,
+    ownTables: paths,
     frames: [...frames, ...extraFrames],
     frameFile: { path, idle: Promise.resolve() },
   }, limits);
@@ -164,9 +164,9 @@ const LISTING_QUERY = /\bshow\b|\b(?:duckdb|pg|sqlite|information)_/i;
 
 /** Opens a session whose tables and views are created when a query first names them. */
 async function openTables(
-  { files, extraFrames = {}, frames = [], frameFile = null }: {
+  { files, ownTables = {}, frames = [], frameFile = null }: {
     readonly files: DatasetFiles;
-    readonly extraFrames?: OwnTables | undefined;
+    readonly ownTables?: OwnTables | undefined;
     readonly frames?: readonly FrameTable[];
     readonly frameFile?: FrameFile | null;
   },
@@ -177,7 +177,7 @@ async function openTables(
     await requireDisjoint(connection, files);
     const framesByName = new Map(frames.map((table) => [table.name, table]));
     const tables = [...files.tables.filter(({ name }) => !framesByName.has(name)), ...frames];
-    const fileTables = await addTables(connection, extraFrames, [...tables, ...files.views]);
+    const fileTables = await addTables(connection, ownTables, [...tables, ...files.views]);
     const relations = fileTables.map(({ relation }) => relation);
     const names = new Set([...tables, ...relations].map(({ name }) => name));
     const views = files.views.filter(({ tables, optional }) =>
@@ -199,7 +199,7 @@ async function openTables(
       const absent = listDatasetTables().find(({ name }) =>
         name === item.optional && !names.has(name)
       );
-      const commonTable = absent && `WITH ${absent.name} AS (${await readRows(absent, files)})`;
+      const commonTable = absent && `WITH ${absent.name} AS (${await buildRowsSql(absent, files)})`;
       await connection.run(`CREATE VIEW ${item.name} AS ${commonTable ?? ""} ${item.query}`);
     };
     const makeNeeded = createOnDemand(queryables, create);
@@ -253,26 +253,26 @@ export async function querySql<Row = SqlRow>(
   return await sql.query<Row>(query);
 }
 
-/** The rows of a table in all datasets, with its amounts as numbers, once its files are whole. */
+/** Creates the view of a table: its rows in all datasets, with amounts as numbers. */
 async function createTableView(
   connection: DuckDBConnection,
   table: SqlTable,
   files: DatasetFiles,
 ): Promise<void> {
-  const rows = await readRows(table, files);
+  const rows = await buildRowsSql(table, files);
   try {
     await connection.run(`CREATE VIEW ${table.name} AS ${rows}`);
   } catch (cause) {
     throw new InputError(`Cannot open the table ${table.name} for SQL`, {
       facts: { reason: summarizeError(cause) },
-      remedy: "Make the tables again with this version of the library: `orderlens rebuild DIR`",
+      remedy: "Rebuild the tables with this version of the library: `orderlens rebuild DIR`",
       cause,
     });
   }
 }
 
-/** The rows of a table in the datasets that have files of it, as SQL, once these are whole. */
-async function readRows(table: SqlTable, files: DatasetFiles): Promise<string> {
+/** Verifies the files of a table, and builds the SQL that selects its rows in all datasets. */
+async function buildRowsSql(table: SqlTable, files: DatasetFiles): Promise<string> {
   await files.requireWhole(table.name);
   const scans = files.listFiles(table.name).map(scanFiles);
   const rows = scans.length === 0 ? [`(${selectNothing(table)})`] : scans;

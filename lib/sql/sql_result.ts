@@ -173,7 +173,7 @@ export function toQueryError(
   };
   const remedy = missingReason ??
     (name !== ""
-      ? `Name one of its tables and views: ${names.join(", ")}`
+      ? `Query one of these tables and views: ${names.join(", ")}`
       : AMOUNT_ERROR.test(summary)
       ? "Amounts are whole numbers of any size (BIGNUM): +, -, comparisons, sum, min, max and median " +
         "take them; for anything else, use the column next to it, such as score_native, or " +
@@ -209,7 +209,7 @@ export function toMemoryError(cause: unknown, table?: string): InputError | null
 export function createStatementError(problem: string): InputError {
   return createQueryError(
     problem,
-    "Pass one SELECT, WITH … SELECT, DESCRIBE, SUMMARIZE or EXPLAIN; the dataset is only read",
+    "Pass one SELECT, WITH … SELECT, DESCRIBE, SUMMARIZE or EXPLAIN: datasets are read-only",
   );
 }
 

@@ -187,7 +187,7 @@ Deno.test("every command that reads a dataset accepts the name of a shipped one,
     assertStringIncludes(out, begin, command);
     const other = words.replaceAll(parent, `${parent}/other`);
     const err = await refused(`${command} markt_1 ${other}`.trim(), 5, 'did you mean "market_1"?');
-    assertStringIncludes(err, "Fix: Pass the folder of an export, or market_1, which ships");
+    assertStringIncludes(err, "Fix: Pass the folder of an export, or the shipped market_1");
   }
   await refused("rebuild market_1", 2, "it ships with the library\nFix: Pass into (--into)");
 });

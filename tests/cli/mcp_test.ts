@@ -143,7 +143,7 @@ Deno.test("an error of a tool names the input, the reason and the fix", async ()
         ["inspect_order", { order_uid: "0x12" }, '"0x12"', "Fix: Pass an order UID"],
         ["inspect_order", {}, "required property 'order_uid'"],
         ["triage_text", { text: "0x12" }, "no UID", "Fix: "],
-        ["find_auction", { auction_id: 1, transaction: "0x" }, "Fix: Pass one of them"],
+        ["find_auction", { auction_id: 1, transaction: "0x" }, "Fix: Pass only one of them"],
         ["find_auction", { auction_id: "1" }, "auction_id must be integer"],
         ["find_auction", { transaction: "0x12" }, '"0x12"', "Fix: Pass an auction id"],
         ["query_sql", { query: "SELECT fee FROM fills" }, "LINE 1", "Fix: ", "DESCRIBE fills"],

@@ -45,11 +45,11 @@ Deno.test("orderlens triage does not report that there is no UID if access is de
     const [chain] = deployment.split(" --settlement");
     const { code, err } = await orderlens(`triage - ${chain}`, { input: UID });
     assertEquals(code, 4, err);
-    assert(!err.includes("No UID found"), err);
+    assert(!err.includes("No UIDs found"), err);
   });
   const { code, err } = await orderlens("triage - --recording market_1", { input: "none" });
   assertEquals(code, 1);
-  assertStringIncludes(err, "No UID found");
+  assertStringIncludes(err, "No UIDs found");
 });
 
 Deno.test("orderlens advises no option that its command lacks", async () => {

@@ -77,7 +77,7 @@ inFolder.test("orderlens triage --resume resumes at any byte, with the rows of o
   await Deno.writeTextFile(`${folder}/notes.txt`, "my notes\n");
   const { code, err } = await orderlens(words("notes.txt"), { input });
   assertEquals(code, 2);
-  assertStringIncludes(err, "not a row of this command");
+  assertStringIncludes(err, "that this command did not write");
   assertEquals(await Deno.readTextFile(`${folder}/notes.txt`), "my notes\n");
 });
 
@@ -95,7 +95,7 @@ Deno.test("orderlens triage names the fault of its files", async () => {
     5,
     "no/such/file cannot be read",
   );
-  assert(!missing.includes("No UID found"), missing);
+  assert(!missing.includes("No UIDs found"), missing);
   const none = await orderlens(["triage", "-", ...HERE], { input: "nothing 0x12" });
   assertEquals([none.code, none.out], [1, `${HEADER}\r\n`]);
   const near = await orderlens(["triage", "-", ...HERE], { input: `${UIDS[0]!.slice(0, -1)}\n` });

@@ -25,7 +25,7 @@ const WRONG = {
     "export with --env stagin: did you mean staging?",
   "export x --env staging --last 3": "export with --env alone: it has no effect without --network",
   "export x --url http://a --last 3":
-    "export with --url and without --chain-id: a URL does not identify its chain",
+    "export with --url but without --chain-id: a URL does not identify its chain",
   "export x --url a.example --chain-id 1 --last 3":
     "export with --url: it is not an http or https URL",
   "export x --recording markt_1 --last 3":
@@ -35,19 +35,19 @@ const WRONG = {
   "export x --recording edges --last 3 --owner 0x12": "export with --last and --owner",
   "export x --recording edges --owner 0x12": "export with --owner 0x12: it is not an address",
   "export x --recording edges --from 2026-11-31 --to 2026-12-01": 'export with --from "2026-11-31"',
-  "export x --recording edges --to 2026-12-01": "export with --to and without --from",
+  "export x --recording edges --to 2026-12-01": "export with --to but without --from",
   "export x --recording edges --last 3 --tables ordrs":
     "export with --tables ordrs: did you mean orders?",
   "export x --recording edges --last 3 --format parqet":
     "export with --format parqet: did you mean parquet?",
   "export x --recording edges --last 3 --quiet --verbose": "export with --quiet and --verbose",
   "export x --recording edges --uids -": "export with --uids -: it contains no UID",
-  "verify x --network xdai": "verify with a deployment and without --refetch",
+  "verify x --network xdai": "verify with a deployment but without --refetch",
   "verify x --refetch 3": "verify without a deployment",
-  "verify x --check-chain": "verify with --check-chain and without a node",
-  "verify x --sample 3": "verify with --sample and without --check-chain",
-  "verify x --seed 3": "verify with --seed and without --refetch or --sample",
-  "verify x --rpc-url http://127.0.0.1:1": "verify with --rpc-url and without --check-chain",
+  "verify x --check-chain": "verify with --check-chain but without a node",
+  "verify x --sample 3": "verify with --sample but without --check-chain",
+  "verify x --seed 3": "verify with --seed but without --refetch or --sample",
+  "verify x --rpc-url http://127.0.0.1:1": "verify with --rpc-url but without --check-chain",
   "inspect So11111111111111111111111111111111111111112":
     'inspect for "So11111111111111111111111111111111111111112": it is an address of Solana',
   "notebook new x.ipynb": "notebook new without a dataset",
@@ -85,7 +85,7 @@ const WRONG = {
   "watch UID": "watch without a deployment",
   "watch UID --owner 0x12": "watch with --owner and UIDs",
   "watch UID --recording edges --webhook http://127.0.0.1:9":
-    "watch with --webhook and without a secret: the receiver could not trust any message",
+    "watch with --webhook but without a secret: the receiver could not trust any message",
   "watch UID --recording edges --webhook nowhere":
     "watch with --webhook: it is not an http or https URL",
   "triage - --recording edges --table --json": "triage with --table and --json",

@@ -172,7 +172,7 @@ Deno.test("Market.sql queries its tables, the views over them, and the caller's 
 
   const { message } = await assertRejects(() => ofSixty.sql("SELECT 1 FROM fils"), InputError);
   assertStringIncludes(message, 'Did you mean "fills"?');
-  assertStringIncludes(message, "Name one of its tables and views: auctions, solutions");
+  assertStringIncludes(message, "Query one of these tables and views: auctions, solutions");
   await assertRejects(() => ofSixty.sql(5 as never), InputError, "it is number");
   await assertRejects(() => ofSixty.sql("DROP TABLE fills"), InputError, "not SELECT");
 });

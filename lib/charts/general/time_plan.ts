@@ -70,7 +70,7 @@ export function planTimeSeries(options: TimeSeriesOptions) {
     ],
     [
       isShare && series === undefined,
-      "with share and without series",
+      "with share but without series",
       "Pass the name of a text column as series",
     ],
     [isShare && !isTotal, `with share and stat "${stat}"`, "Pass sum or count as stat"],

@@ -191,7 +191,7 @@ const SELECTORS = ["--from", "--auctions", "--blocks", "--last", "--owner", "--u
 async function readExportOptions(session: Session, args: Args): Promise<ExportOptions> {
   const selected = SELECTORS.filter((option) => args.has(option));
   if (args.has("--to") && !args.has("--from")) {
-    throw args.error("with --to and without --from", "Pass --from too");
+    throw args.error("with --to but without --from", "Pass --from too");
   }
   if (selected.length !== 1) {
     throw args.error(
@@ -239,7 +239,7 @@ function requireEnd(args: Args): void {
   }
   if (!args.has("--follow") && isOpen) {
     throw args.error(
-      args.has("--from") ? "with --from and without --to" : "with --auctions and no end",
+      args.has("--from") ? "with --from but without --to" : "with --auctions and no end",
       "Pass the end, or --follow to continue with new auctions",
     );
   }

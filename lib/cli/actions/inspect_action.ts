@@ -125,7 +125,7 @@ const ORDER_OPTIONS = [
 function requireCompatible(args: Args, subjects: readonly Identifier[]): void {
   const single = ["--html", "--open", "--watch"].find((option) => args.has(option));
   if (single !== undefined && subjects.length > 1) {
-    throw args.error(`with ${single} and several subjects`, "Pass one of them");
+    throw args.error(`with ${single} and several subjects`, "Pass only one of them");
   }
   if (subjects.some(({ kind }) => /^(?:order|shortened)$/.test(kind))) return;
   for (const [option, reason] of ORDER_OPTIONS) {
@@ -359,6 +359,6 @@ function parseSubject(args: Args, word: string): Identifier {
     `for ${JSON.stringify(word.slice(0, 130))}${problem === null ? "" : `: it ${problem}`}`,
     solana !== null
       ? NOT_SOLANA
-      : "Pass the UID of an order, a transaction, an account, the ID of an auction, or the URL of one in an explorer",
+      : "Pass an order UID, a transaction hash, an account, an auction ID, or an explorer URL of one of them",
   );
 }

@@ -28,7 +28,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
   const target = readTarget(args);
   const [word] = args.words;
   if (target !== null && word !== undefined) {
-    throw args.error("with a folder and a deployment", "Pass one of them");
+    throw args.error("with a folder and a deployment", "Pass only one of them");
   }
   if (word !== undefined && isNetworkName(word)) {
     throw args.error(`with a folder ${word}`, `Pass --network ${word}`);

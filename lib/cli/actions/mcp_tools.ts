@@ -142,7 +142,7 @@ async function findAuction(
   const { market } = source;
   if (id !== undefined && transaction !== undefined) {
     throw new InputError("Cannot find the auction by auction_id and by transaction", {
-      remedy: "Pass one of them",
+      remedy: "Pass only one of them",
     });
   }
   if (typeof id === "number") return await market.auction(id);

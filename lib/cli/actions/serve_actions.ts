@@ -25,7 +25,7 @@ export async function serve(session: Session, args: Args): Promise<ExitCode> {
   const hosts = args.text("--allow-hosts")?.split(",").map((name) => name.trim()) ?? [];
   const target = readTarget(args);
   if (target !== null && args.words.length > 0) {
-    throw args.error("with a folder and a deployment", "Pass one of them");
+    throw args.error("with a folder and a deployment", "Pass only one of them");
   }
   const isOnline = target !== null && isLive(target);
   const node = await readRpcUrl(session, args, { isLive: isOnline });

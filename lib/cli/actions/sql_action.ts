@@ -29,12 +29,12 @@ export async function readQuery(session: Session, word: string): Promise<string>
     if (error instanceof Error && "code" in error && error.code === "EISDIR") {
       throw usageError(
         `Cannot run sql with the folder ${word} as its query`,
-        "Pass one SELECT after the folders, or the name of a file with one",
+        "Pass one SELECT after the folders, or a file that contains one",
       );
     }
     throw new InputError(`Cannot run sql: ${word} cannot be read`, {
       facts: { reason: error instanceof Error ? error.message : String(error) },
-      remedy: "Pass one SELECT after the folders, or the name of a file with one",
+      remedy: "Pass one SELECT after the folders, or a file that contains one",
       cause: error,
     });
   }

@@ -30,14 +30,14 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
   const isParquet = await isParquetFile(args, args.word(0));
   const books = await openBooks(session, args);
   const tally = new TriageTally();
-  const misses = new NearMisses();
+  const search = new SearchTally();
   let failedCount = 0;
   await using sink = await openSink(session, args, { format, tally });
   try {
     using line = new ProgressLine(session);
     const rows = triageOrders(
       books[0]!,
-      readNewUids(session, args, { writtenUids: sink.writtenUids, isParquet, misses }),
+      readNewUids(session, args, { writtenUids: sink.writtenUids, isParquet, search }),
       {
         elsewhere: books.slice(1),
         settlements: args.has("--settlements"),
@@ -50,7 +50,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
       if (await sink.write(row)) tally.add(row);
     }
   } finally {
-    session.say(misses.format(), tally.format());
+    session.say(search.format(), tally.format());
     const isResumable = args.has("--resume");
     if (failedCount > 0) session.warn(`${pluralize(failedCount, "order")} could not be read`);
     if (isResumable && (failedCount > 0 || session.signal.aborted)) {
@@ -61,8 +61,8 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
     }
   }
   // Reached only if the text was read to its end.
-  if (misses.uidCount === 0) {
-    session.say("No UID found");
+  if (search.uidCount === 0) {
+    session.say("No UIDs found");
     return EXIT.failed;
   }
   return failedCount > 0 ? EXIT.gaps : EXIT.done;
@@ -70,17 +70,17 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
 
 const MAX_NAMED = 5;
 
-/** Counts the UIDs of a text, and collects strings that look like UIDs but are not valid. */
-class NearMisses {
+/** Counts the UIDs in a text, and collects strings that look like UIDs but are not valid. */
+class SearchTally {
   /** UIDs found, including repeated ones. */
   uidCount = 0;
   readonly #texts = new Set<string>();
 
-  add(text: string): void {
+  addNearMiss(text: string): void {
     this.#texts.add(text);
   }
 
-  /** Formats their number and the first of them. */
+  /** Formats the number of invalid strings, and the first of them. */
   format(): string[] {
     const { size } = this.#texts;
     if (size === 0) return [];
@@ -99,12 +99,12 @@ function chooseFormat(session: Session, args: Args): TriageFormat {
   const isTable = args.has("--table");
   const clash = session.isJson ? "--json" : args.has("--resume") ? "--resume" : null;
   if (isTable && clash !== null) {
-    throw args.error(`with --table and ${clash}`, "Pass one of them");
+    throw args.error(`with --table and ${clash}`, "Pass only one of them");
   }
   return session.isJson ? "ndjson" : isTable ? "table" : "csv";
 }
 
-/** Opens the named deployment; without one, all public ones, those with most orders first. */
+/** Opens the deployment that was passed, otherwise all public ones, busiest first. */
 async function openBooks(session: Session, args: Args): Promise<readonly OrderBook[]> {
   const target = readTarget(args);
   if (target !== null) return [await openBook(session, args, target)];
@@ -115,15 +115,15 @@ async function openBooks(session: Session, args: Args): Promise<readonly OrderBo
 async function* readNewUids(
   session: Session,
   args: Args,
-  { writtenUids, isParquet, misses }: {
+  { writtenUids, isParquet, search }: {
     readonly writtenUids: ReadonlySet<string>;
     readonly isParquet: boolean;
-    readonly misses: NearMisses;
+    readonly search: SearchTally;
   },
 ): AsyncGenerator<string, void, undefined> {
   const pieces = readTexts(session, args, isParquet);
-  for await (const uid of findUids(pieces, (text) => misses.add(text))) {
-    misses.uidCount++;
+  for await (const uid of findUids(pieces, (text) => search.addNearMiss(text))) {
+    search.uidCount++;
     if (!writtenUids.has(uid.toLowerCase())) yield uid;
   }
 }
@@ -148,17 +148,17 @@ async function openSink(
     };
   }
   const writtenUids = new Set<string>();
-  let hasHead = false;
+  let isHeadWritten = false;
   const file = await RowsFile.open(path, (line) => {
-    const row = readRow(line, format);
+    const row = parseRow(line, format);
     if (row === null) return false;
-    hasHead = true;
+    isHeadWritten = true;
     if (row === "head") return true;
     writtenUids.add(row.order_id);
     tally.add(row);
     return true;
   });
-  if (!hasHead) await file.append(formatHead(format));
+  if (!isHeadWritten) await file.append(formatHead(format));
   if (writtenUids.size > 0) {
     session.say(`${path} already has ${pluralize(writtenUids.size, "row")}`);
   }
@@ -194,16 +194,16 @@ async function* readTexts(
     yield* decodeText((await localFiles().open(file)).createReadStream());
   } catch (cause) {
     if (cause instanceof InputError || session.signal.aborted) throw cause;
-    throw unreadableError(args, file, cause);
+    throw createReadError(args, file, cause);
   }
 }
 
-function unreadableError(args: Args, file: string, cause: unknown): InputError {
+function createReadError(args: Args, file: string, cause: unknown): InputError {
   return new InputError(`${args.cannot}: ${file} cannot be read`, {
     facts: { reason: cause instanceof Error ? cause.message.split("\n")[0]! : String(cause) },
     remedy: isMissing(cause)
       ? "Pass the path of a file, or - for stdin"
-      : "Pass a file that can be read; Parquet needs a name that ends with .parquet",
+      : "Pass a file that can be read; the name of a Parquet file must end in .parquet",
     cause,
   });
 }
@@ -217,7 +217,7 @@ async function isParquetFile(args: Args, file: string): Promise<boolean> {
       return new TextDecoder().decode(buffer.subarray(0, bytesRead)) === PARQUET_MAGIC;
     });
   } catch (cause) {
-    throw unreadableError(args, file, cause);
+    throw createReadError(args, file, cause);
   }
 }
 
@@ -300,8 +300,8 @@ type TalliedRow = Record<"order_id" | "verdict" | "expired" | "did_bid", string>
   readonly quoter_name: string | null;
 };
 
-/** Parses a line of an earlier run; `null` if it is no row, and `head` for the line of column names. */
-function readRow(line: string, format: TriageFormat): TalliedRow | "head" | null {
+/** Parses a line of an earlier run: a row, `head` for the column names, or `null` for anything else. */
+function parseRow(line: string, format: TriageFormat): TalliedRow | "head" | null {
   if (line === HEADER && format === "csv") return "head";
   const row = format === "csv" ? parseCsvRow(line) : parseJsonRow(line);
   return row !== null && /^0x[0-9a-f]{112}$/.test(row.order_id) ? row : null;

@@ -20,7 +20,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
   const seed = args.whole("--seed");
   if (seed !== undefined && refetch === undefined && sample === undefined) {
     throw args.error(
-      "with --seed and without --refetch or --sample",
+      "with --seed but without --refetch or --sample",
       "Pass --refetch 20 or --sample 20 too, or leave --seed out",
     );
   }
@@ -46,7 +46,7 @@ async function openRefetchBook(
   if (refetch !== undefined) return await openBook(session, args, requireTarget(args));
   if (readTarget(args) === null) return undefined;
   throw args.error(
-    "with a deployment and without --refetch",
+    "with a deployment but without --refetch",
     "Pass --refetch 20 too, or leave the deployment out",
   );
 }
@@ -57,14 +57,14 @@ async function readNode(session: Session, args: Args): Promise<string | undefine
     const url = await readRpcUrl(session, args, { isLive: true });
     if (url !== undefined) return url;
     throw args.error(
-      "with --check-chain and without a node",
+      "with --check-chain but without a node",
       `Pass --rpc-url or --rpc-url-file, or set ${RPC_VARIABLE}`,
     );
   }
   const option = ["--sample", "--rpc-url", "--rpc-url-file"].find((name) => args.has(name));
   if (option === undefined) return undefined;
   throw args.error(
-    `with ${option} and without --check-chain`,
+    `with ${option} but without --check-chain`,
     "Pass --check-chain too, which queries the node",
   );
 }

@@ -5,7 +5,7 @@ import { type CommandSpec, listOptions, type Texts } from "./command_line.ts";
 const HELP_OPTION = { "-h, --help": "print this help" };
 
 /** Summaries of the groups of commands. */
-export const GROUPS: Texts = { notebook: "Create and execute notebooks" };
+export const GROUPS: Texts = { notebook: "Create and execute notebooks", report: "Write reports" };
 
 /** Formats the help of the program. */
 export function formatProgramHelp(commands: readonly CommandSpec[], width: number): string {
@@ -50,7 +50,7 @@ export function formatGroupHelp(
   return joinLines([
     `Usage: orderlens ${group} <command> [options]`,
     "",
-    `${GROUPS[group] ?? `Commands of ${group}`}.`,
+    `${GROUPS[group]}.`,
     "",
     "Commands:",
     ...formatList(listSummaries(commands), width),

@@ -186,7 +186,7 @@ export const MERGE: CommandSpec = {
   name: "merge",
   summary: "Merge datasets of one deployment into a new one",
   description: "Ranges may overlap: data that several datasets have is written once. Production " +
-    "and staging cannot be merged, but sql queries them side by side.",
+    "and staging cannot be merged, but sql can query them side by side.",
   arguments: { "<folders...>": "folders of the datasets, or names of shipped ones" },
   options: { "--into <folder>": "folder of the new dataset, which must not exist" },
   examples: { "merge monday tuesday --into both": "Merge two ranges" },

@@ -84,9 +84,8 @@ export const TRIAGE: CommandSpec = {
     "Finds UIDs in any text (CSV, JSON, logs or Parquet; with 0x, \\x or no prefix, even " +
     "wrapped across lines) and prints one row of CSV for each. Strings that look like UIDs but " +
     "are not valid, and counts by verdict and by quoter, go to stderr. Without a deployment, " +
-    "queries the public networks one after another. A fill counts as in time unless " +
-    "--settlements is passed. Exits with 1 if there is no UID, and with 3 if an order could not " +
-    "be read.",
+    "queries the public networks one after another. Without --settlements, every fill counts as " +
+    "in time. Exits with 1 if there is no UID, and with 3 if an order could not be read.",
   arguments: { "<file>": "file with UIDs (- reads stdin)" },
   options: {
     ...TRIAGE_TARGET_OPTIONS,

@@ -59,7 +59,7 @@ export async function runCommand(
 function readSettings(args: Args): { isJson: boolean; verbosity: Verbosity } {
   const [isQuiet, isVerbose] = [args.has("--quiet"), args.has("--verbose")];
   if (isQuiet && isVerbose) {
-    throw args.error("with --quiet and --verbose", "Pass one of them");
+    throw args.error("with --quiet and --verbose", "Pass only one of them");
   }
   return {
     isJson: args.has("--json"),

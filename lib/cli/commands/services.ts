@@ -66,8 +66,8 @@ export const SANDBOX: CommandSpec = {
   name: "sandbox",
   summary: "Serve a complete order book with a simulated market",
   description:
-    "Listens on this machine only, prints its contents, and holds auctions in real time " +
-    "until stopped with Ctrl+C.",
+    "Listens on this machine only, prints its accounts, tokens and orders, and holds auctions in " +
+    "real time until stopped with Ctrl+C.",
   options: {
     "--port <number>": "port to listen on (8080; 0 takes any free port)",
     "--seed <number>": "random seed (7)",

@@ -121,7 +121,7 @@ async function readLines(
 
 function foreignLineError(path: string, line: string): InputError {
   return new InputError(
-    `Cannot continue with ${path}: it has a line that is not a row of this command`,
+    `Cannot continue with ${path}: it has a line that this command did not write`,
     {
       facts: { line: line.slice(0, 80).trimEnd() },
       remedy: "Pass the file and the format of the first run, or another file",

@@ -298,7 +298,7 @@ export async function readManifest(paths: DatasetPaths): Promise<DatasetManifest
         : `did you mean "${nearest}"?`;
       throw new InputError(`${action}: ${reason}`, {
         remedy: `Pass the folder of an export${
-          nearest === undefined ? ", or resume an interrupted one" : `, or ${nearest}, which ships`
+          nearest === undefined ? ", or resume an interrupted one" : `, or the shipped ${nearest}`
         }`,
         cause,
       });

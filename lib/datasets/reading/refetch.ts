@@ -111,7 +111,7 @@ export function requireBook(
 ): void {
   if (refetch === 0) return;
   if (book === undefined) {
-    throw new InputError("Cannot verify a dataset with refetch and without a book", {
+    throw new InputError("Cannot verify a dataset with refetch but without a book", {
       remedy: "Pass what `connect` returns as book",
     });
   }

@@ -113,7 +113,7 @@ export async function verifyDataset(
 ): Promise<DatasetVerification> {
   checkOptions(options, OPTIONS, "Cannot verify a dataset");
   if (options.sample !== undefined && options.chain === undefined) {
-    throw new InputError("Cannot verify a dataset with sample and without chain", {
+    throw new InputError("Cannot verify a dataset with sample but without chain", {
       remedy: "Pass a node as `chain`",
     });
   }

@@ -121,7 +121,7 @@ export async function rebuildDataset(
   const { into, workers = 1, signal } = options;
   if (into === undefined && isShipped(folder)) {
     throw new InputError(`Cannot rebuild ${folder}: it ships with the library`, {
-      remedy: "Pass into (--into) with a new folder, which it is built in",
+      remedy: "Pass into (--into) with a new folder for the result",
     });
   }
   const paths = await findDataset(folder);

@@ -215,7 +215,7 @@ const REFUSED: Readonly<Record<string, readonly [options: object, rows?: readonl
   "Cannot draw timeSeries without x": [{ x: undefined, y: undefined }],
   "without y": [{ y: undefined, stat: "sum" }],
   'with `every` and stat "none"': [{ every: "hour" }],
-  "with share and without series": [{ share: true }],
+  "with share but without series": [{ share: true }],
   'with share and stat "mean"': [{ share: true, series: "solver_name", stat: "mean" }],
   'Pass a text such as "5 minutes"': [{ every: "5 parsecs", stat: "sum" }],
   'Pass a duration, such as "5 minutes"': [{ every: "5 blocks", stat: "sum" }],
