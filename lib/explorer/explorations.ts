@@ -8,7 +8,7 @@ import type { OpenedSource } from "./explorer_source.ts";
 import { hashScript } from "./reply.ts";
 
 /** Most fills of a source whose pages have a view, and of one view, and its bytes. */
-const MAX = { read: 100_000, shown: 1_500, bytes: 150_000 };
+const MAX = { read: 100_000, shown: 1_500, bytes: 130_000 };
 
 /** Links stay on the site; it has no frame, and its rows are a part of a table. */
 const PAGE_OPTIONS = { href: "/", frame: null, table: null } as const;
