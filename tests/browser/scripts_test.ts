@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import pl from "nodejs-polars";
 import type { Locator, Page } from "playwright-core";
 import { serveExplorer } from "../../lib/explorer/mod.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
@@ -55,6 +56,25 @@ Deno.test("scripts of explorations, charts and the explorer run in a browser", a
       await status(),
       new RegExp(`^${expected} of 300 fills: slippage net from 40 bps\\.`),
     );
+  });
+
+  await t.step("an exploration copies its selection as code, sorted and whole", async () => {
+    const fills = exploredFills(300);
+    await open(explore(fills).html);
+    await page.getByLabel("Solver", { exact: true }).selectOption("solver_b");
+    await page.getByPlaceholder("Text in a row").fill("weth → usdc");
+    await page.getByRole("columnheader", { name: "Volume" }).getByRole("button").click();
+    const copied = async (name: string | RegExp) => {
+      await page.getByRole("button", { name }).click();
+      return await page.getByLabel("Text to copy").inputValue();
+    };
+    const uids = fills
+      .filter((row) => row.solver_name === "solver_b" && row.pair === "WETH → USDC")
+      .toSorted((a, b) => b.volume_native - a.volume_native).map((row) => row.order_uid);
+    assertEquals((await copied(/^Copy \d+ UIDs$/)).split("\n"), uids);
+    const line = (await copied("Copy as TypeScript")).replace(/^import pl from .*?; /, "");
+    const picked = new Function("pl", "frame", `return ${line}`)(pl, fills);
+    assertEquals(picked.getColumn("order_uid").toArray().toSorted(), uids.toSorted());
   });
 
   for (const [name, step] of Object.entries(STEPS).slice(0, 4)) {
