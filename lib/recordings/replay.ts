@@ -116,20 +116,20 @@ export async function replay(
   const baseUrl = `replay://${name}`;
   const chain = { recording: baseUrl, deployment, chains, blocks: collectBlocks(exchanges) };
   const rpc = addSettlements(exchanges, createNode(chain));
-  const answers = new Responses(recording, { name: baseUrl, walked });
+  const responses = new Responses(recording, { name: baseUrl, walked });
   return {
     name,
     baseUrl,
     deployment,
     rpc,
     get recorded(): RecordedSubjects {
-      return answers.recorded;
+      return responses.recorded;
     },
     async send(request: HttpRequest): Promise<HttpResponse> {
       const { signal, method, path, body = "" } = request;
       signal?.throwIfAborted();
       const isOfNode = path === "/rpc" && method === "POST";
-      return toResponse(isOfNode ? await serveRpc(body, rpc) : answers.respond(request));
+      return toResponse(isOfNode ? await serveRpc(body, rpc) : responses.respond(request));
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
@@ -185,7 +185,7 @@ interface ChainSource extends Omit<RecordedChainFacts, "chain"> {
   readonly blocks: Readonly<Record<string, number>>;
 }
 
-/** Creates the node of a recorded chain; its file is read with the first call. */
+/** Creates the node of a recorded chain, whose file is read with the first call. */
 function createNode(source: ChainSource): RpcNode {
   let node: Promise<RpcNode> | undefined;
   return async (calls) => await (await (node ??= openNode(source)))(calls);

@@ -49,11 +49,10 @@ export async function addTables(
     const createError = (reason: string) =>
       new InputError(`Cannot query ${file} as the table ${name}`, {
         facts: { reason },
-        remedy:
-          "Pass a CSV, Parquet or JSON file under a name of its own, such as prices=prices.csv",
+        remedy: "Pass a CSV, Parquet or JSON file under an unused name, such as prices=prices.csv",
       });
     if (!/^[a-z_]\w*$/i.test(name)) {
-      throw createError("the name may have letters, digits and _ only");
+      throw createError("a name has only letters, digits and _, and does not begin with a digit");
     }
     if (!READERS.some(([end]) => end.test(file))) {
       throw createError("it is not a .csv, .parquet, .json or .ndjson file");

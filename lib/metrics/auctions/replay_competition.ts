@@ -364,11 +364,11 @@ interface ReplayedAuction {
 }
 
 /** Marks solutions that win in a replay alone, and their copies: nobody tried to settle them. */
-const UNTRIED: unique symbol = Symbol("untried");
+const WINS_IN_REPLAY_ONLY: unique symbol = Symbol("untried");
 
 /** Whether a winning solution may have been settled: not if it wins in a replay alone. */
-export function wasTried(solution: Solution): boolean {
-  return !(UNTRIED in solution);
+export function mayHaveSettled(solution: Solution): boolean {
+  return !(WINS_IN_REPLAY_ONLY in solution);
 }
 
 /**
@@ -430,7 +430,7 @@ export function asReplayed(competition: Competition, replay: CompetitionReplay):
       filteredOut,
       ...referenceScore !== undefined && { referenceScore },
       ...txHash != null && { txHash },
-      ...isWinner && !facts.isWinner && { [UNTRIED]: true },
+      ...isWinner && !facts.isWinner && { [WINS_IN_REPLAY_ONLY]: true },
     };
     if (isWinner && txHash != null) transactionHashes.push(txHash);
     solutions[index] = solution;

@@ -7,7 +7,7 @@ import type {
   Trade,
 } from "../../schemas/mod.ts";
 import { groupByHex, HexMap, type Ratio, ratio, sameHex } from "../../units/mod.ts";
-import { wasTried } from "../auctions/replay_competition.ts";
+import { mayHaveSettled } from "../auctions/replay_competition.ts";
 import { type Interval, wilsonInterval } from "../intervals.ts";
 import { list } from "../not_computable.ts";
 
@@ -215,7 +215,7 @@ export function settlementOutcomes(
         orders: winner.orders.map(({ id }) => id),
         ...judgeOutcome(facts, {
           // A settlement fills all orders of its solution, so the fills of one of them show it.
-          latestBlock: wasTried(winner) && areFillsKnown(winner, options)
+          latestBlock: mayHaveSettled(winner) && areFillsKnown(winner, options)
             ? options.latestBlock
             : undefined,
           minDeadline: options.deadlineBlocks === undefined

@@ -235,15 +235,15 @@ export function lookUp<Name extends LookupName>(
   return records.around?.[name] ?? records[name];
 }
 
-const results = new WeakMap<object, Map<unknown, unknown>>();
+const resultsByRecords = new WeakMap<object, Map<unknown, unknown>>();
 
 /** Computes a common input of several tables once for the same records. */
 export function computeOnce<Value>(
   records: ReadRecords,
   compute: (_: ReadRecords) => Value,
 ): Value {
-  const byFunction = results.get(records) ?? new Map<unknown, unknown>();
-  results.set(records, byFunction);
+  const byFunction = resultsByRecords.get(records) ?? new Map<unknown, unknown>();
+  resultsByRecords.set(records, byFunction);
   if (!byFunction.has(compute)) byFunction.set(compute, compute(records));
   return byFunction.get(compute) as Value;
 }
