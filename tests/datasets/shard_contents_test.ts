@@ -79,6 +79,14 @@ Deno.test("AuctionReader keeps the orders of solutions, and lists of auctions as
   );
 });
 
+Deno.test("AuctionReader keeps the native prices of dollar tokens, which nobody bid on", () => {
+  const usdc = "0xA0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
+  const prices = { [T1]: "1", [usdc]: "400", [T2]: "2" };
+  const auction = bodyOf({ auctionId: 1, orders: [A], prices, bids: [A] });
+  const competition = read(new AuctionReader(), JSON.stringify(auction));
+  assertEquals(competition.auction.prices, { [T1]: 1n, [usdc]: 400n });
+});
+
 Deno.test("AuctionReader marks an auction with a partial list, which is no fast path", () => {
   const reader = new AuctionReader();
   const basisOf = (auctionId: number, orders: readonly string[]) => {

@@ -2,6 +2,12 @@ import { InputError } from "../../errors/mod.ts";
 import { type LeftOnTheTable, leftOnTheTable, surplusToken } from "../../metrics/mod.ts";
 import { flag, integer, number, solver, symbol, toNativeValue, value } from "../columns/columns.ts";
 import {
+  findDollarTokens,
+  findFillDollarRate,
+  NATIVE_USD,
+  type RatedRow,
+} from "../columns/dollar_rates.ts";
+import {
   FILL_COLUMNS,
   FILL_GAPS,
   FILL_PRICE_SIDES,
@@ -27,6 +33,9 @@ interface BestOtherBidFacts extends KnownFill {
   /** Whether that bid was filtered out; `null` without one, and where that was not stored. */
   readonly isLeftFiltered: boolean | null;
 }
+
+/** A row with the rate of the US dollar in its auction. */
+type RatedBidFacts = BestOtherBidFacts & RatedRow;
 
 /** Finds the best bid on the order of a fill that was not executed. */
 export function findBestOtherBid(
@@ -80,7 +89,7 @@ export const BEST_UNEXECUTED_COLUMNS: readonly Column<BestOtherBidFacts>[] = [
  * assertEquals(buildTable(BEST_OTHER_BIDS, { records: [] }).height, 0);
  * ```
  */
-export const BEST_OTHER_BIDS: Table<"records"> = defineTable<BestOtherBidFacts, "records">({
+export const BEST_OTHER_BIDS: Table<"records"> = defineTable<RatedBidFacts, "records">({
   name: "best_other_bids",
   grain: "One fill of one order, with the best bid for it that was not executed",
   kind: "derived",
@@ -106,14 +115,20 @@ export const BEST_OTHER_BIDS: Table<"records"> = defineTable<BestOtherBidFacts, 
       cell: ({ leftOnTable, order, prices }) =>
         leftOnTable === null ? null : toNativeValue(leftOnTable.atoms, surplusToken(order), prices),
     }),
-    ...value<BestOtherBidFacts>("volume", VOLUME),
+    ...value<RatedBidFacts>("volume", VOLUME),
+    NATIVE_USD,
     FILL_PRICE_SIDES,
     FILL_GAPS,
   ],
   rows: (records) => {
     requireAuctions(records);
+    const dollarTokens = findDollarTokens(records);
     return computeOnce(records, findKnownFills).filter(({ auctionId }) => auctionId !== null)
-      .map((fill): BestOtherBidFacts => ({ ...fill, ...findBestOtherBid(fill) }));
+      .map((fill): RatedBidFacts => ({
+        ...fill,
+        ...findBestOtherBid(fill),
+        dollarRate: findFillDollarRate(fill, dollarTokens),
+      }));
   },
 });
 

@@ -10,6 +10,7 @@ import { HexMap } from "../../units/mod.ts";
 import { number } from "./columns.ts";
 import type { Column } from "./frame.ts";
 import { TokenAmounts, type TokenOptions } from "./lookups.ts";
+import { findFillPriceSides, type KnownFill } from "./order_records.ts";
 import { listDollarTokens } from "./token_facts.ts";
 
 /** A row with the rate of the US dollar in its auction, or the reason why there is none. */
@@ -58,5 +59,23 @@ export function createAuctionRates(
       rates.set(competition, rate);
     }
     return rate;
+  };
+}
+
+/** Computes the rate of the US dollar in the auction of a fill; none where its native prices disagree. */
+export function findFillDollarRate(
+  fill: KnownFill,
+  dollarTokens: readonly DollarToken[],
+): RatedRow["dollarRate"] {
+  const { prices } = fill;
+  if (dollarTokens.length > 0 && prices.size === 0) {
+    return { reason: "no_auction", detail: "The auction of the fill is unknown" };
+  }
+  const rate = dollarRate(dollarTokens, (token) => prices.get(token));
+  if (isNotComputable(rate)) return rate;
+  const verdict = findFillPriceSides(fill)?.verdict ?? "consistent";
+  return verdict === "consistent" ? rate : {
+    reason: `${verdict}_price`,
+    detail: "What was sold and what was bought differ in value at the prices of the auction",
   };
 }

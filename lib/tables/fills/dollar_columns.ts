@@ -1,34 +1,10 @@
-import {
-  dollarRate,
-  type DollarToken,
-  dollarValue,
-  isNotComputable,
-  surplusToken,
-} from "../../metrics/mod.ts";
+import { dollarValue, isNotComputable, surplusToken } from "../../metrics/mod.ts";
 import type { Decimal, Ratio } from "../../units/mod.ts";
 import { attachPrice, dollars, text } from "../columns/columns.ts";
-import { NATIVE_USD, type RatedRow } from "../columns/dollar_rates.ts";
+import { NATIVE_USD } from "../columns/dollar_rates.ts";
 import type { Column } from "../columns/frame.ts";
-import { findFillPriceSides, type KnownFill, VOLUME } from "../columns/order_records.ts";
+import { VOLUME } from "../columns/order_records.ts";
 import type { FillFacts } from "./slippage_columns.ts";
-
-/** Computes the rate of the US dollar in the auction of a fill; none where its native prices disagree. */
-export function findFillDollarRate(
-  fill: KnownFill,
-  dollarTokens: readonly DollarToken[],
-): RatedRow["dollarRate"] {
-  const { prices } = fill;
-  if (dollarTokens.length > 0 && prices.size === 0) {
-    return { reason: "no_auction", detail: "The auction of the fill is unknown" };
-  }
-  const rate = dollarRate(dollarTokens, (token) => prices.get(token));
-  if (isNotComputable(rate)) return rate;
-  const verdict = findFillPriceSides(fill)?.verdict ?? "consistent";
-  return verdict === "consistent" ? rate : {
-    reason: `${verdict}_price`,
-    detail: "What was sold and what was bought differ in value at the prices of the auction",
-  };
-}
 
 /** An amount with its native price; `null` if one of both is unknown. */
 type PricedAmount = { readonly atoms: bigint; readonly price: bigint | Decimal } | null;

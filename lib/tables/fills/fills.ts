@@ -46,11 +46,11 @@ import {
   PART_COLUMNS,
   TOLERANCE_COLUMNS,
 } from "./slippage_columns.ts";
-import { findDollarTokens } from "../columns/dollar_rates.ts";
+import { findDollarTokens, findFillDollarRate } from "../columns/dollar_rates.ts";
 import { defineTable, type Table, TO_ORDER } from "../columns/table.ts";
 import { computeOnce, type FilterOptions } from "../columns/records.ts";
 
-import { DOLLAR_COLUMNS, findFillDollarRate } from "./dollar_columns.ts";
+import { DOLLAR_COLUMNS } from "./dollar_columns.ts";
 
 type Bps = Ratio | NotComputable<string>;
 
