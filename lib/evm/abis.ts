@@ -56,8 +56,8 @@ export const COMPOSABLE_COW_ABI = parseAbi([
 ]);
 
 /**
- * Calls that settlements and traders make: of a router of constant-product pools, of the wrapped
- * native token, and of the settlement contract.
+ * Calls that settlements and traders make: of a router of constant-product pools, of tokens, of the
+ * settlement contract, and of the Balancer vault.
  *
  * @see {@link https://github.com/Uniswap/v2-periphery/blob/master/contracts/UniswapV2Router02.sol | UniswapV2Router02}
  */
@@ -66,6 +66,9 @@ export const CALLS_ABI = parseAbi([
   "function swapTokensForExactTokens(uint256 amountOut, uint256 amountInMax, address[] path, address to, uint256 deadline) returns (uint256[] amounts)",
   "function withdraw(uint256 wad)",
   "function setPreSignature(bytes orderUid, bool signed)",
+  "function invalidateOrder(bytes orderUid)",
+  "function approve(address spender, uint256 amount)",
+  "function setRelayerApproval(address sender, address relayer, bool approved)",
 ]);
 
 /**

@@ -47,6 +47,13 @@ export type {
   StatusVerdict,
   TwapPartState,
 } from "./order/verdicts.ts";
+export type {
+  MoneyCall,
+  MoneyMove,
+  MoneyPlace,
+  MoneyPlaceName,
+  ReportedMoney,
+} from "./order/reported_money.ts";
 export { locate, type LocateOptions, type LocateResult, type Location } from "./locate.ts";
 export { type OrderCharts, orderCharts, reportJson } from "./page/page_content.ts";
 export {

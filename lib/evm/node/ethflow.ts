@@ -1,4 +1,4 @@
-import { type DecodeEventLogReturnType, decodeFunctionData } from "viem/utils";
+import { type DecodeEventLogReturnType, decodeFunctionData, encodeFunctionData } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
 import {
   ETHFLOW_ABI,
@@ -11,7 +11,7 @@ import {
   toOtherEvent,
   toPosition,
 } from "../abis.ts";
-import { hashUtf8, padAddress, requireHexBytes } from "../hex.ts";
+import { asHex, hashUtf8, padAddress, requireHexBytes } from "../hex.ts";
 import { computeOrderUid, normalizeReceiver, type SignableOrder } from "../orders/order_digest.ts";
 import type { OrderDomain } from "../orders/order_uid.ts";
 import { sameHex } from "../../units/mod.ts";
@@ -368,4 +368,21 @@ export function readLogs(value: unknown, wanted: string): readonly EventLog[] {
   };
   if (Array.isArray(value) && value.every(isLog)) return value;
   throw toAnswerError(value, wanted, "it has no logs");
+}
+
+/**
+ * Encodes `invalidateOrder(order)` of an EthFlow contract, which returns what the order did not sell.
+ *
+ * The contract finds the order by a hash of its terms without its expiry and its quote, so any quote does.
+ *
+ * @see {@link https://github.com/cowprotocol/ethflowcontract/blob/fd72a5375e12/src/libraries/EthFlowOrder.sol | toCoWSwapOrder of the contract}
+ */
+export function encodeEthFlowInvalidation(order: EthFlowOrder): string {
+  const { buyToken, receiver, appData, ...terms } = order;
+  const hex = { buyToken: asHex(buyToken), receiver: asHex(receiver), appData: asHex(appData) };
+  return encodeFunctionData({
+    abi: ETHFLOW_ABI,
+    functionName: "invalidateOrder",
+    args: [{ ...terms, ...hex }],
+  });
 }

@@ -252,6 +252,33 @@ export function encodeSetPreSignature(orderUid: string): string {
   });
 }
 
+/** Encodes `invalidateOrder(orderUid)` of the settlement contract: its owner cancels it on the chain. */
+export function encodeInvalidateOrder(orderUid: string): string {
+  return encodeFunctionData({
+    abi: CALLS_ABI,
+    functionName: "invalidateOrder",
+    args: [asHex(orderUid)],
+  });
+}
+
+/** Encodes `approve(spender, atoms)` of a token. */
+export function encodeApproval(spender: string, atoms: bigint): string {
+  return encodeFunctionData({
+    abi: CALLS_ABI,
+    functionName: "approve",
+    args: [asHex(spender), atoms],
+  });
+}
+
+/** Encodes `setRelayerApproval(account, relayer, true)` of the Balancer vault. */
+export function encodeRelayerApproval(account: string, relayer: string): string {
+  return encodeFunctionData({
+    abi: CALLS_ABI,
+    functionName: "setRelayerApproval",
+    args: [asHex(account), asHex(relayer), true],
+  });
+}
+
 /** Selector of `execute((address,bytes,uint256)[])`. */
 const EXECUTE_SELECTOR = "0x760f2a0b";
 

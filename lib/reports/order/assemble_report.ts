@@ -193,6 +193,7 @@ async function reportKnownOrder(
     placement: onchain.placement,
     refund: onchain.refund,
     deposit: findings.deposit,
+    money: null,
     programmatic: null,
     appData,
     unknown: mergeNodeFailures(node, [
@@ -266,6 +267,7 @@ function reportUnknownOrder(book: OrderBook, uid: string, records: OrderRecords)
     placement: null,
     refund: null,
     deposit: null,
+    money: null,
     programmatic: null,
     appData: null,
     unknown: [{

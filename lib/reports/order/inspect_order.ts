@@ -7,6 +7,7 @@ import type { Order } from "../../schemas/mod.ts";
 import { assembleReport } from "./assemble_report.ts";
 import { findLastUnbid, gatherEvidence } from "./gather_evidence.ts";
 import { suggestSteps } from "./next_steps.ts";
+import { addMoney } from "./order_money.ts";
 import { createReportNode, type OrderReport, type ReportNode } from "./order_report.ts";
 import { findUnpostedPart, formatUnposted, readParentOrder } from "./programmatic_orders.ts";
 import { reportIdentity } from "./report_parts.ts";
@@ -112,10 +113,14 @@ export async function inspectOrder(
   const report = await buildOrderReport(book, id, { ...options, node });
   const { order } = report;
   const identity = order === null ? null : await reportIdentity(book, id, order);
-  return await addProgrammatic(book, { ...report, identity }, { node, signal });
+  const whole = await addProgrammatic(book, { ...report, identity }, { node, signal });
+  return await addMoney(book, whole, { node, signal });
 }
 
-/** The report of an order by its UID in lower case, without who signed it and what it is a part of. */
+/**
+ * The report of an order by its UID in lower case, without who signed it, what it is a part of, and where
+ * its money is.
+ */
 export async function buildOrderReport(
   book: OrderBook,
   uid: string,

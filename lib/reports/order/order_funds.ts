@@ -63,6 +63,29 @@ export async function readCurrentFunds(
   }
 }
 
+/**
+ * Reads the funds of an order's owner at the latest block, whatever the state of the order is.
+ *
+ * @returns `null` without a node, and from one that executes no calls, such as a recording; why, where it
+ * fails.
+ */
+export async function readLatestFunds(
+  order: Order,
+  source: FundsSource,
+): Promise<ReportedFunds | ReadFailure | null> {
+  if (source.node === undefined) return null;
+  try {
+    const funding = await requestFunding(order, null, source);
+    if (!("reason" in funding)) {
+      return toReportedFunds("now", funding, computeNeeds(order, source.domain));
+    }
+    const { reason, detail, remedy } = funding;
+    return reason === "calls_not_served" ? null : { why: detail, remedy };
+  } catch (error) {
+    return explainFailure(error);
+  }
+}
+
 /** Reads the funds of an order's owner at some moments, each in the state of the last block before it. */
 export async function readFundsAt(
   order: Order,
@@ -115,7 +138,7 @@ async function requestFunding(
   time: Temporal.Instant | null,
   { node, domain, blockTimes, signal }: FundsSource,
 ): Promise<Funding | FundingUnknown> {
-  const knownTimes = blockTimes === undefined ? {} : { known: blockTimes };
+  const knownTimes = blockTimes === undefined ? {} : { knownTimes: blockTimes };
   const block = time === null ? null : await findBlockAt(node!, time, { signal, ...knownTimes });
   if (block !== null && "reason" in block) return block;
   const { sellToken, owner, sellTokenBalance, ethflowData } = order;

@@ -31,6 +31,7 @@ import {
 } from "../../schemas/mod.ts";
 import type { Ratio } from "../../units/mod.ts";
 import type { ReportedDeposit } from "./ethflow_deposit.ts";
+import type { ReportedMoney } from "./reported_money.ts";
 import type {
   AuctionOutcome,
   OrderCause,
@@ -376,6 +377,8 @@ export interface OrderReport {
   readonly refund: ReportedRefund | null;
   /** The native tokens of an EthFlow order, and who has them; `null` for other orders. */
   readonly deposit: ReportedDeposit | null;
+  /** The places of its money, and the calls that move it; `null` if the order is unknown here. */
+  readonly money: ReportedMoney | null;
   /**
    * The TWAP that it is a part of, or another order that it was generated from, by its signature; for an
    * order that is not at the deployment by the events of its owner, with a node; `null` for others.

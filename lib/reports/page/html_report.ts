@@ -99,17 +99,17 @@ ${renderHeading(top + 1, title, `${id}-title`)}
 ${note === undefined ? "" : markup`<p>${sanitizeText(note, MAX_LENGTH.sentence)}</p>\n`}${
     facts === undefined ? "" : renderFacts(facts, { toLink, room })
   }${picture}${table === undefined ? "" : renderTable(table, { title, toLink, room })}${
-    section.raw === undefined ? "" : renderDocument(section.raw, room)
-  }</section>
+    section.raw === undefined ? "" : renderDocument("As it was sent", section.raw, room)
+  }${(section.code ?? []).map(({ name, text }) => renderDocument(name, text, room))}</section>
 `;
 }
 
-/** A document as it was sent, with what is too long for a page cut. */
-function renderDocument(text: string, room: PageRoom): Markup | "" {
+/** A text as it is, with what is too long for a page cut. */
+function renderDocument(name: string, text: string, room: PageRoom): Markup | "" {
   // Escaping makes one character six bytes at most.
   const maxLength = Math.min(MAX_LENGTH.document, Math.floor(room.left / 6));
   const details = markup`<details>
-<summary>As it was sent</summary>
+<summary>${name}</summary>
 <pre tabindex="0">${sanitizeText(text, maxLength, { hasLines: true })}</pre>
 </details>`;
   return room.take(String(details)) ? details : "";

@@ -39,6 +39,7 @@ import {
   toTimeCell,
   toUidCell,
 } from "./cell_formatter.ts";
+import { buildMoneySection } from "./money_section.ts";
 import { buildProgrammaticSections, buildUnknownSection } from "./subject_sections.ts";
 
 /** The report of an order as a page. */
@@ -56,6 +57,7 @@ export function toOrderContent(data: OrderReport, tokens: TokenOptions = {}): Pa
     tone: listMismatches(report).length > 0 ? "bad" : chooseTone(report),
     facts: buildOrderFacts(report, amounts),
     sections: [
+      buildMoneySection(data, amounts),
       buildAlsoSection(report),
       buildTimelineSection(report, amounts),
       buildAmountsSection(report, amounts),

@@ -96,6 +96,8 @@ export interface Section {
   readonly chart?: PagePicture | undefined;
   /** Text as it is, such as an app data document. */
   readonly raw?: string | undefined;
+  /** Texts to copy whole, such as calldata, each with its name. */
+  readonly code?: readonly { readonly name: string; readonly text: string }[] | undefined;
 }
 
 /** A report as text and as a page show it: words and cells, without any markup. */

@@ -43,7 +43,7 @@ function formatSection(
   width: number,
   makeBold: (text: string) => string,
 ): string {
-  const { title, note, facts, table, raw } = section;
+  const { title, note, facts, table, raw, code = [] } = section;
   return [
     makeBold(replaceControls(title)),
     note === undefined ? "" : wrapText(note, width, "  "),
@@ -52,6 +52,10 @@ function formatSection(
     raw === undefined
       ? ""
       : raw.split("\n").flatMap((line) => splitLine(line, width - 2)).join("\n"),
+    // Never broken, so that it can be copied.
+    ...code.map(({ name, text }) =>
+      `${wrapText(`${name}:`, width, "  ")}\n${replaceControls(text)}`
+    ),
   ].filter((part) => part !== "").join("\n");
 }
 

@@ -88,6 +88,40 @@ Deno.test("inspectOrder() tells that an expired EthFlow order left its ETH in th
   assertEquals(others.map(({ action }) => action), ["place_anew"]);
 });
 
+Deno.test("inspectOrder() encodes the call that gets the ETH of an EthFlow order back", async () => {
+  const { money } = await inspect(SKIPPED);
+  const [place, ...others] = money!.places;
+  assertEquals([place!.place, place!.account, place!.atoms, others], [
+    "ethflow_contract",
+    CONTRACT,
+    3_000_000_000_000_000n,
+    [],
+  ]);
+  const [move, ...calls] = money!.moves;
+  const { call, from, to, data } = move!;
+  assertEquals(calls, []);
+  assertEquals([call, from, to], ["invalidate_ethflow_order", null, CONTRACT]);
+  // The terms in the contract's order: amounts and expiry in hex, no app data, no fee, no quote.
+  const words = [
+    ...[SKIPPED.buyToken.slice(2), SKIPPED.receiver.slice(2)],
+    ...["aa87bee538000", "a92b06680153c", "0", "0", "5e0be35b", "0", "0"],
+  ];
+  assertEquals(data, `0x7bc41b96${words.map((digits) => digits.padStart(64, "0")).join("")}`);
+  const returned = (await inspect(REFUNDED)).money!;
+  assertEquals(returned.moves, []);
+  assertEquals(returned.places.map(({ place, account, txHash }) => [place, account, txHash]), [
+    ["returned", TRADER, REFUND],
+  ]);
+  const open = await inspect({
+    ...SKIPPED,
+    status: "open",
+    ethflowData: { ...SKIPPED.ethflowData, userValidTo: 4_000_000_000 },
+  }, "open");
+  assertEquals(open.money!.moves.map(({ call, from }) => [call, from]), [
+    ["invalidate_ethflow_order", TRADER],
+  ]);
+});
+
 Deno.test("inspectOrder() names the transaction that returned the ETH of an EthFlow order", async () => {
   const { verdict, sentence, next, deposit, timeline } = await inspect(REFUNDED);
   assertEquals([verdict, deposit?.state], ["refunded", "returned"]);

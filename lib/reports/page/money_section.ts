@@ -1,0 +1,54 @@
+import { locateMoney } from "../order/order_money.ts";
+import type { OrderReport } from "../order/order_report.ts";
+import type { MoneyCall, MoneyPlaceName } from "../order/reported_money.ts";
+import { type CellFormatter, shortenAllHex } from "./cell_formatter.ts";
+import { cell, type Section } from "./page_content.ts";
+
+const PLACE_NAMES: Readonly<Record<MoneyPlaceName, string>> = {
+  received: "Received",
+  pending_settlement: "Being settled",
+  owner: "Left to sell",
+  ethflow_contract: "Deposited",
+  returned: "Returned",
+};
+
+const CALL_NAMES: Readonly<Record<MoneyCall, string>> = {
+  cancel: "Cancel",
+  invalidate_order: "Cancel on the chain",
+  invalidate_ethflow_order: "Get it back",
+  approve: "Approve",
+  approve_relayer: "Approve the relayer",
+  set_presignature: "Pre-sign",
+  place_again: "Place again",
+};
+
+/** A time as sentences of reports have it. */
+const TIME = /(\d{4}-\d\d-\d\d)T([\d:.]+)Z/g;
+
+/** Builds the places of an order's money, and the calls that move it, with what is to be copied. */
+export function buildMoneySection(report: OrderReport, amounts: CellFormatter): Section | null {
+  if (report.money === null) return null;
+  const money = locateMoney(
+    report,
+    report.money.funds,
+    (atoms, token) => amounts.formatAmount(atoms, token).text,
+  );
+  if (money === null) return null;
+  const toFact = (name: string, text: string) => ({
+    name,
+    value: cell(shortenAllHex(text.replaceAll(TIME, "$1 $2 UTC").replaceAll("`", ""))),
+  });
+  return {
+    id: "money",
+    title: "Where is it now?",
+    facts: [
+      ...money.places.map(({ place, text }) => toFact(PLACE_NAMES[place], text)),
+      ...money.moves.map(({ call, text }) => toFact(CALL_NAMES[call], text)),
+    ],
+    code: money.moves.flatMap(({ call, to, data, line }) => {
+      const name = CALL_NAMES[call];
+      if (data !== null) return [{ name: `${name}: calldata for ${to}`, text: data }];
+      return line === null ? [] : [{ name: `${name}: code`, text: line }];
+    }),
+  };
+}
