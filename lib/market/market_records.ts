@@ -179,7 +179,9 @@ export async function readTokens(
     symbols.set(token.address, token.symbol);
   }
   if (node !== undefined && node !== null) {
-    const unknown = traded.filter((token) => earlier?.decimals.has(token) !== true);
+    const unknown = traded.filter((token) =>
+      !(earlier?.decimals.has(token) && earlier.symbols.has(token))
+    );
     const facts = await tokenFacts(node, unknown, {
       ...cacheFolder !== undefined && { cacheFolder },
       ...signal !== undefined && { signal },
