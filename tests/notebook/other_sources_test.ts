@@ -157,7 +157,7 @@ const AT_THE_EARLIEST: Readonly<Record<string, (market: RawMarket) => readonly s
     const [youngest, oldest, last] = [ages[young! - 1]!, ages[old!]!, ages.at(-1)!]
       .map((age) => Number(age.toFixed(1)));
     return [
-      `(${oldest} to ${Number(last.toPrecision(3))} s, ${ages.length - old!} fills)`,
+      `(${oldest} to ${Number(last!.toPrecision(3))} s, ${ages.length - old!} fills)`,
       `1 ${young} 0 ${youngest} `,
       `8 ${ages.length - old!} ${oldest} ${last} `,
       "bracketed",
