@@ -89,9 +89,9 @@ export class SqlResult implements Disposable {
     const file = this.#frameFile;
     if (file === null) throw new TypeError("The session was opened without a file for frames");
     const select = `SELECT ${columns} FROM ${RESULT_TABLE}${this.#order}`;
-    // Texts that hardly repeat are written faster without a dictionary of them.
-    const options = "FORMAT parquet, DICTIONARY_SIZE_LIMIT 1000, USE_TMP_FILE false";
-    const target = `${quoteText(file.path)} (${options})`;
+    // The file is read once: packing it, and a dictionary of texts that hardly repeat, would take longer.
+    const options = "COMPRESSION uncompressed, DICTIONARY_SIZE_LIMIT 1000, USE_TMP_FILE false";
+    const target = `${quoteText(file.path)} (FORMAT parquet, ${options})`;
     const using = file.idle.then(async () => {
       try {
         await this.#connection.run(`COPY (${select}) TO ${target}`);
