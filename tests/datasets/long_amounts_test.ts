@@ -60,7 +60,7 @@ inFolder.test("exportDataset() lists columns with amounts that decimals do not h
     });
     const problems = (await problemsOfTables()).filter(({ file }) => file.startsWith("orders/"));
     assertEquals(problems.map(({ problem }) => problem), [
-      "the digits of its longest amounts are not those of the manifest",
+      "the digits of its longest amounts do not match the manifest",
     ]);
   }
 });

@@ -236,8 +236,8 @@ inFolder.test("refetch() finds auctions that a dataset claims to be absent", asy
   const all = await verifyDataset(folder, { book: BOOK, refetch: 1_000 });
   assertEquals(all.refetched?.differingAbsent, [1998, 2003]);
   assertEquals(all.problems.map(({ problem }) => problem), [
-    "auction 1998 is counted as absent, and the service has it",
-    "auction 2003 is counted as absent, and the service has it",
+    "auction 1998 is counted as absent, but the service has it",
+    "auction 2003 is counted as absent, but the service has it",
   ]);
   const some = await verifyDataset(folder, { book: BOOK, refetch: 2, seed: 5 });
   assertEquals(some.refetched?.absent, 2);
@@ -307,7 +307,7 @@ inFew.test("verifyDataset() reports a manifest that is malformed, or has wrong c
     [(one) => one.items.competition.present++, "6 auctions that are present, its ids 5"],
     [
       ({ files }) => files.find(({ leastKey }: { leastKey: unknown }) => leastKey).leastKey = [7],
-      "its least or its greatest key is not that of the manifest",
+      "its least or greatest key does not match the manifest",
     ],
     [(one) => one.answers["POST /rpc 200"] = 7, "7 responses of POST /rpc 200, its files have 0"],
   ] as [Parameters<typeof written>[0], string][];
@@ -377,7 +377,7 @@ inFew.test("verifyDataset() finds an edited cell with renewed sums by building i
   assertEquals(await problemsOf(folder), [`${path}: it lacks the columns tx_hash`]);
   await whole();
   const restore = await rewriteTable(folder, path, (frame) => pl.concat([frame.head(2), frame]));
-  assertEquals(await problemsOf(folder), [`${path}: 2 rows with the key of another`]);
+  assertEquals(await problemsOf(folder), [`${path}: 2 rows with the key of another row`]);
   await restore();
   await changeManifest(folder, (manifest) => manifest.library = "0.0.1");
   const found = await problemsOf(folder, { recompute: true });
@@ -439,9 +439,9 @@ inFew.test("verifyDataset() notices fills that were removed from request, files 
   const found = await problemsOf(folder);
   assertEquals(found.filter((text) => !text.startsWith("SHA256SUMS")), [
     "manifest.json: it has responses of trades, which none of its tables needs: one is missing",
-    "README.md: it does not say what the manifest says",
-    "datapackage.json: it does not say what the manifest says",
-    "croissant.json: it does not say what the manifest says",
+    "README.md: it does not match the manifest",
+    "datapackage.json: it does not match the manifest",
+    "croissant.json: it does not match the manifest",
   ]);
 });
 

@@ -48,17 +48,17 @@ export interface ExportResult {
   readonly manifest: DatasetManifest;
   /** Number of requests that this run sent. */
   readonly requests: number;
-  /** Reason for stopping before everything was requested; `null` if it did not. */
+  /** Reason why the run stopped before everything was requested; `null` if it did not. */
   readonly stopped: "max_requests" | null;
 }
 
-/** Maximum requests for items that may have changed, when an export that follows is stopped. */
+/** Maximum number of requests for items that may have changed, once an export that follows stops. */
 const MAX_LAST_REQUESTS = 200;
 
 interface ExportRound {
   readonly context: ExportContext;
   readonly writer: OutcomeWriter;
-  /** Fetches auctions; without one, those of each shard are a walk of their own. */
+  /** Fetches auctions in one walk over all shards; without one, each fetch begins a new walk. */
   readonly competitions?: CompetitionFetcher;
   readonly spec: GrowingSpec;
 }
@@ -75,12 +75,12 @@ export class ExportRun {
   readonly #progress: ProgressReporter;
   #stopped: "max_requests" | null = null;
   /**
-   * Records of a single file of auctions, and of orders without a bid: derived tables need not read
-   * them again.
+   * Records by file of responses, if there is at most one file of auctions: derived tables need not
+   * read them again.
    */
   readonly #loaded = new Map<string, ShardContents>();
 
-  /** A run in a folder that is locked, with its state open. */
+  /** Creates a run in a folder that is locked, with its state open. */
   constructor(
     book: OrderBook,
     options: ExportOptions,
@@ -141,11 +141,11 @@ export class ExportRun {
         try {
           await this.#fetchAll([shard], round);
         } catch (error) {
-          if (error instanceof RequestLimitReached) await this.#publish(shard, round);
+          if (error instanceof RequestLimitReached) await this.#publishIfStale(shard, round);
           throw error;
         }
-        await this.#publish(shard, round);
-        await this.#dropSegments();
+        await this.#publishIfStale(shard, round);
+        await this.#dropClosedSegments();
       }
       if (isFollowing) await this.#follow(round);
       this.#state.setMeta("isFinished", "yes");
@@ -208,8 +208,8 @@ export class ExportRun {
     { context, writer, competitions = new CompetitionFetcher(context) }: ExportRound,
   ): Promise<void> {
     for (const shard of shards) {
-      const onKept = (kind: FiledKind) => this.#progress.report(kind, shard);
-      await fetchShard(shard, { context, writer, competitions, onWritten: onKept });
+      const onWritten = (kind: FiledKind) => this.#progress.report(kind, shard);
+      await fetchShard(shard, { context, writer, competitions, onWritten });
     }
   }
 
@@ -217,7 +217,7 @@ export class ExportRun {
     const { clock, network } = this.#book;
     const { signal = new AbortController().signal } = this.#options;
     let round: ExportRound = { context, spec, writer: { ...writer, requeues: true } };
-    const withFreshFills = () => ({ ...round, context: { ...context, fills: createFreshFills() } });
+    const renewRound = () => ({ ...round, context: { ...context, fills: createFreshFills() } });
     return await follow({
       spec,
       latest: async () => {
@@ -226,13 +226,13 @@ export class ExportRun {
         return { id: latest.auctionId, isFinal };
       },
       fetch: async (shards) => {
-        await this.#fetchAll(shards, withFreshFills());
-        await this.#fetchAll(this.#state.listRequeuedShards(), withFreshFills());
+        await this.#fetchAll(shards, renewRound());
+        await this.#fetchAll(this.#state.listRequeuedShards(), renewRound());
       },
       refresh: async () => {
         this.#state.setMeta("isFinished", "yes");
         round = { ...round, writer: { ...round.writer, round: this.#beginRound() } };
-        await this.#fetchAll(this.#state.listOpenShards(), withFreshFills());
+        await this.#fetchAll(this.#state.listOpenShards(), renewRound());
       },
       publish: () => this.#publishAll(round),
       clock,
@@ -241,7 +241,7 @@ export class ExportRun {
     });
   }
 
-  /** Requests items that may have changed once more, before an export that follows ends. */
+  /** Requests items that may have changed one last time, before an export that follows ends. */
   async #fetchLast({ context, writer, spec }: ExportRound): Promise<void> {
     this.#state.setMeta("isFinished", "yes");
     const round: ExportRound = {
@@ -260,17 +260,17 @@ export class ExportRun {
     }
   }
 
-  /** Writes the tables of all shards whose responses are newer. */
+  /** Publishes all shards whose responses are newer than their tables. */
   async #publishAll(round: ExportRound): Promise<void> {
-    for (const shard of this.#state.listStaleShards()) await this.#publish(shard, round);
-    await this.#dropSegments();
+    for (const shard of this.#state.listStaleShards()) await this.#publishIfStale(shard, round);
+    await this.#dropClosedSegments();
   }
 
-  async #dropSegments(): Promise<void> {
+  async #dropClosedSegments(): Promise<void> {
     await dropSegments(this.#paths, this.#state, Number(this.#state.readMeta("openShard") ?? NaN));
   }
 
-  async #publish(shard: number, round: ExportRound): Promise<void> {
+  async #publishIfStale(shard: number, round: ExportRound): Promise<void> {
     if (!this.#state.listStaleShards().includes(shard)) return;
     const { writer, spec: { current: spec } } = round;
     const context = createTableContext(spec);
@@ -284,17 +284,17 @@ export class ExportRun {
         .filter(({ path }) => !isUnbidFile(path));
       if (auctions.length <= 1) this.#loaded.set(toRawPath(shard), contents);
     }
-    // No order is there twice: one that moved to its first bid is no longer without one.
+    // An order that got its first bid is no longer in the file of orders without bids.
     if (shard !== UNBID_ORDERS && this.#state.listStaleShards().includes(UNBID_ORDERS)) {
-      return await this.#publish(UNBID_ORDERS, round);
+      return await this.#publishIfStale(UNBID_ORDERS, round);
     }
     await writeManifest(this.#paths, this.#state, spec);
     this.#step("manifest written");
   }
 
   /**
-   * Continues the round of an interrupted run, and requests failed items again; after a finished one,
-   * begins a new round. With few requests allowed, items that always fail would take all of them.
+   * Continues the round of an interrupted run, or begins one; returns its number. Failed items are
+   * requested again, unless the run reached its request limit: items that always fail would use it up.
    */
   #beginRound(): number {
     const round = Number(this.#state.readMeta("round") ?? 0);
@@ -315,7 +315,7 @@ export class ExportRun {
     const { concurrency = DEFAULT_CONCURRENCY, maxRequests = Infinity, signal } = this.#options;
     // An id without an auction takes three requests until it is certain.
     const limit = Math.max(1, Math.floor(maxRequests / 3));
-    const areSeveral = walk != null || range !== null && toShard(range.from) < toShard(range.to);
+    const manyShards = walk != null || range !== null && toShard(range.from) < toShard(range.to);
     return {
       transport: this.#transport,
       state: this.#state,
@@ -327,12 +327,12 @@ export class ExportRun {
       now: this.#clock.now,
       failures: { inRow: 0 },
       executed: new Map(),
-      fills: new AccountFills({ minOrders: areSeveral ? 1 : 2, maxPages: Math.min(20, limit) }),
+      fills: new AccountFills({ minOrders: manyShards ? 1 : 2, maxPages: Math.min(20, limit) }),
     };
   }
 }
 
-/** Creates empty fills of accounts, since those that were read are no longer complete. */
+/** Creates an empty cache of fills by account, since fills read earlier are no longer complete. */
 function createFreshFills(): AccountFills {
   return new AccountFills({ minOrders: 2, maxPages: 1 });
 }

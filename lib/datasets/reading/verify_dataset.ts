@@ -52,7 +52,7 @@ const OPTIONS: OptionRules<VerifyOptions> = {
 
 /** Result of {@linkcode verifyDataset}. */
 export interface DatasetVerification {
-  /** Whether there is no problem; gaps that the manifest names are none. */
+  /** Whether there are no problems; gaps that the manifest names are not problems. */
   readonly isWhole: boolean;
   /** Problems, file by file. */
   readonly problems: readonly DatasetProblem[];
@@ -72,18 +72,18 @@ export interface DatasetVerification {
 
 /**
  * Verifies a dataset: every file has its hash and is in the manifest, every table has its rows, with
- * keys that are different and in the range that the manifest names, and references of one table are in
- * the other: every bid's solution and auction, every fill's order, every fee's fill. The counts of the
- * manifest are those of the responses, and the card says what the manifest says.
+ * unique keys in the range that the manifest states, and every reference of one table to another
+ * exists: every bid's solution and auction, every fill's order, every fee's fill. The counts of the
+ * manifest match the responses, and the card matches the manifest.
  *
  * @param folder Folder of the dataset, or the name of one that ships.
  * @param options `refetch` requests some auctions and orders again, and distinguishes changes that are
- *   possible from others; `recompute` recomputes whatever follows from the responses, and compares them
- *   with stored transactions and receipts; `chain` proves fills, fees and winners: it requests the
- *   settlements from a node again, compares them with the stored ones, audits those again, and compares
- *   the tables. A settlement for which the node's response differs is a problem; what differs between
- *   chain and report is none of the dataset, and is in `chain`.
- * @throws {InputError} If it is not a dataset, an option is invalid, or the node is of another chain.
+ *   possible from others; `recompute` recomputes whatever follows from the responses, and compares the
+ *   responses with stored transactions and receipts; `chain` proves fills, fees and winners: it requests
+ *   the settlements from a node again, compares them with the stored ones, audits the stored ones again,
+ *   and compares the tables with the audits. A settlement for which the node's response differs is a
+ *   problem; a difference between chain and report is not a problem of the dataset, and is in `chain`.
+ * @throws {InputError} If it is not a dataset, an option is invalid, or the node is on another chain.
  * @throws {NetworkError} If the deployment or the node cannot be reached.
  *
  * @example A file that lost a byte
@@ -140,8 +140,8 @@ export async function verifyDataset(
     ...isRecomputed ? await checkDerived(paths, manifest, { damaged, signal }) : [],
     ...describeContradictions(manifest.contradictions),
     ...await checkDescriptions(paths, manifest, faulty),
-    ...listDifferences(refetched),
-    ...listChanges(chain),
+    ...listChangedResponses(refetched),
+    ...listChangedSettlements(chain),
     ...chain?.facts.differing ?? [],
   ];
   return {
@@ -171,7 +171,7 @@ async function prove(
  * Lists settlements that changed; one that a node lacks, or contradicts itself about, is no problem of
  * the dataset.
  */
-function listChanges(chain: ChainProof | null): DatasetProblem[] {
+function listChangedSettlements(chain: ChainProof | null): DatasetProblem[] {
   const words = { reorganized: "is in another block", different: "has another response" } as const;
   return (chain?.changed ?? []).flatMap(({ file, txHash, what, detail }) =>
     what === "reorganized" || what === "different"
@@ -180,7 +180,7 @@ function listChanges(chain: ChainProof | null): DatasetProblem[] {
   );
 }
 
-function listDifferences(refetched: RefetchResult | null): DatasetProblem[] {
+function listChangedResponses(refetched: RefetchResult | null): DatasetProblem[] {
   const { differing = [], differingOrders = [], differingAbsent = [] } = refetched ?? {};
   return [
     ...differing.map((auctionId) => `auction ${auctionId}`),
@@ -188,7 +188,7 @@ function listDifferences(refetched: RefetchResult | null): DatasetProblem[] {
   ].map((which) => ({ file: "raw", problem: `${which} has a different response today` })).concat(
     differingAbsent.map((id) => ({
       file: "manifest.json",
-      problem: `auction ${id} is counted as absent, and the service has it`,
+      problem: `auction ${id} is counted as absent, but the service has it`,
     })),
   );
 }
@@ -203,13 +203,13 @@ async function checkDescriptions(
   manifest: DatasetManifest,
   faulty: ReadonlySet<string>,
 ): Promise<DatasetProblem[]> {
-  // Their times are read from the tables.
+  // They state times that are read from the tables.
   const areTablesWhole = manifest.files.every(({ path }) => !faulty.has(path));
   if (manifest.library !== VERSION || !areTablesWhole) return [];
   const problems: DatasetProblem[] = [];
   for (const [file, text] of buildDescriptions(paths, manifest)) {
     if (faulty.has(file) || (await hashFile(paths.file(file)))?.sha256 === sha256(text)) continue;
-    problems.push({ file, problem: "it does not say what the manifest says" });
+    problems.push({ file, problem: "it does not match the manifest" });
   }
   return problems;
 }
@@ -232,7 +232,7 @@ async function checkTables(
     });
   }
   let rows = 0;
-  for (const name of listShardFiles(files)) {
+  for (const name of listShardFileNames(files)) {
     signal?.throwIfAborted();
     const frames = new Map<string, Frame>();
     for (const table of selectSiblingTables(name, names)) {
@@ -264,14 +264,14 @@ async function checkTables(
   return { problems, rows };
 }
 
-function listShardFiles(files: readonly DatasetFile[]): string[] {
+function listShardFileNames(files: readonly DatasetFile[]): string[] {
   const tables = files.filter(({ path }) => path.endsWith(".parquet"));
   return [...new Set(tables.map(({ path }) => path.slice(path.indexOf("/") + 1)))].sort();
 }
 
 function* findFaults(frame: Frame, table: Table, file: DatasetFile) {
   const { key } = table;
-  // A frame requests all names from polars each time.
+  // Each use of `frame.columns` requests all names from polars.
   const columns = frame.columns;
   const missingColumns = toFileColumns(table).filter(({ name }) => !columns.includes(name));
   if (missingColumns.length > 0) {
@@ -279,14 +279,14 @@ function* findFaults(frame: Frame, table: Table, file: DatasetFile) {
   }
   if (missingColumns.length > 0 || frame.height === 0) return;
   const repeated = frame.height - frame.select(...key).unique().height;
-  if (repeated > 0) yield `${pluralize(repeated, "row")} with the key of another`;
+  if (repeated > 0) yield `${pluralize(repeated, "row")} with the key of another row`;
   const { longAmounts, ...ends } = describeRows(frame, key);
   const { leastKey, greatestKey } = file;
   if (JSON.stringify(ends) !== JSON.stringify({ leastKey, greatestKey })) {
-    yield "its least or its greatest key is not that of the manifest";
+    yield "its least or greatest key does not match the manifest";
   }
   if (JSON.stringify(longAmounts) !== JSON.stringify(file.longAmounts)) {
-    yield "the digits of its longest amounts are not those of the manifest";
+    yield "the digits of its longest amounts do not match the manifest";
   }
 }
 

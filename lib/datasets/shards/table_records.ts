@@ -6,8 +6,7 @@ import { resolveFilterFacts, type TableContext } from "./table_context.ts";
 
 /** Collects the inputs of a shard's tables: its own records, and the facts of the context. */
 export function toTableRecords(contents: ShardContents, context: TableContext): ReadRecords {
-  const { reports, ...lists } = contents;
-  const { competitions, orders, trades, documents, blocks, audits, listings } = lists;
+  const { competitions, orders, trades, documents, blocks, audits, listings } = contents;
   const { tokens, wrappedNativeToken, rewardsOf } = context;
   return {
     ...tokens,
@@ -17,7 +16,7 @@ export function toTableRecords(contents: ShardContents, context: TableContext): 
     competitions,
     orders,
     trades,
-    debugReports: reports,
+    debugReports: contents.reports,
     records: groupOrders(contents),
     documents,
     blocks,
@@ -33,11 +32,11 @@ export function toTableRecords(contents: ShardContents, context: TableContext): 
 export function groupOrders(
   { orders, trades, reports }: Pick<ShardContents, "orders" | "trades" | "reports">,
 ): OrderRecords[] {
-  const byOrder = groupByHex(trades, ({ orderUid }: Trade) => orderUid);
-  const reportOf = groupByHex(reports, ({ orderUid }) => orderUid);
+  const tradesByUid = groupByHex(trades, ({ orderUid }: Trade) => orderUid);
+  const reportsByUid = groupByHex(reports, ({ orderUid }) => orderUid);
   return orders.map((order) => ({
     order,
-    trades: byOrder.get(order.uid) ?? [],
-    debugReport: reportOf.get(order.uid)?.[0] ?? null,
+    trades: tradesByUid.get(order.uid) ?? [],
+    debugReport: reportsByUid.get(order.uid)?.[0] ?? null,
   }));
 }

@@ -81,7 +81,7 @@ export async function publishShard(
   return contents;
 }
 
-/** Removes the files of a shard that lost its last response: every order in it was bid on. */
+/** Removes the files of a shard without responses: of orders without bids, once each got one. */
 export async function removeShard(
   { paths, state }: PublishContext,
   shard: number,
@@ -133,11 +133,11 @@ export async function repair(
   return true;
 }
 
-/** Marks fills that do not add up to what their order executed. */
+/** Marks the fills of an order as failed, since they do not add up to what it executed. */
 const FAIL_FILLS = `UPDATE items SET state = 'failed', isFinal = 0,
   note = 'Its fills do not add up to what the order executed'
   WHERE kind = 'trades' AND key = ? AND state = 'present'`;
-/** Name of the value with the version that derived the tables; empty while records change. */
+/** Key of the version that derived the tables; its value is empty while records change. */
 const DERIVED_VERSION = "derived";
 
 /**
@@ -160,9 +160,9 @@ export async function writeDerivedTables(
     signal: stop,
     atHand,
   });
-  const shardOf = new Map(raws.map(({ path, shard }) => [path, shard]));
+  const shardsByPath = new Map(raws.map(({ path, shard }) => [path, shard]));
   state.runInTransaction(() => {
-    state.recordFiles(files.map((file) => ({ ...file, shard: shardOf.get(file.raw)! })));
+    state.recordFiles(files.map((file) => ({ ...file, shard: shardsByPath.get(file.raw)! })));
     state.setMeta(DERIVED_VERSION, VERSION);
     state.setMeta(CONTRADICTIONS, JSON.stringify(contradictions));
     // The next run requests them again.
