@@ -22,11 +22,11 @@ interface ChartInput<Row, Options> extends RowKind<NoInfer<Row>> {
   /** Rules of its options, beside those of every chart. */
   readonly options: OptionRules<Omit<Options, keyof ChartOptions>>;
   /**
-   * Columns that the options ask about. Rows may lack those of their table, but a frame without such a
-   * column is an error, and so are rows without a column of any other name. @default {none}
+   * Columns that the options select. A frame must have all of them; other rows may lack those that are
+   * declared in `columns`. @default {none}
    */
   readonly selectColumns?: (options: Options) => readonly string[];
-  /** Column that names each row, in whose place the option `by` puts another. @default {none} */
+  /** Column that names each row; the option `by` replaces it by another. @default {none} */
   readonly nameColumn?: keyof Row & string;
 }
 
@@ -61,7 +61,7 @@ interface Picture<
 > {
   readonly defaults?: Defaults;
   /**
-   * Selects what is seen. `drawn` are the rows that are drawn: without any the figure says why.
+   * Selects what is drawn. Without any `drawnRows`, the figure says why.
    */
   readonly select: (rows: readonly Row[], options: ResolvedOptions<Options, Defaults>) => Selection;
   readonly empty:
@@ -83,7 +83,7 @@ interface Picture<
   ) => readonly LegendEntry[];
   /**
    * Finding: up to three sentences with the numbers that are drawn, without their full stops.
-   * Where nothing is drawn, it is why.
+   * Where nothing is drawn, the finding is the reason from `empty`.
    */
   readonly finding: (
     selection: Selection & ResolvedOptions<Options, Defaults> & Axes,
@@ -100,7 +100,7 @@ interface Picture<
   ) => string;
 }
 
-/** A chart: what it draws rows of one kind with. */
+/** A chart: the function that draws rows of one kind. */
 export interface Draw<Row extends object, Options extends ChartOptions> {
   /**
    * Draws rows, or a frame with their columns.
@@ -145,10 +145,10 @@ export function defineChart<
 }
 
 /**
- * Draws a picture of rows and options that are checked already. Where no width was requested, it is
- * drawn for phones and wide pages too.
+ * Draws a picture of rows and options that were checked already. Without the option `width`, it can be
+ * drawn again in the widths of phones and pages.
  *
- * @throws {InputError} If a margin leaves no room, or a colour is none or of an unknown name.
+ * @throws {InputError} If a margin leaves no room, or a colour is invalid or for an unknown name.
  */
 export function drawPicture<
   Row extends object,
@@ -217,7 +217,7 @@ export function drawPicture<
   });
 }
 
-/** Returns the caller's finding, or the one that the chart finds. */
+/** Returns the caller's finding, or that of the chart; empty if the caller wants none. */
 function formatFinding(
   { finding }: ChartOptions,
   findSentences: () => readonly (string | null | undefined | false)[],

@@ -167,14 +167,14 @@ function hasLowerBounds(waits: readonly OrderWait[]): boolean {
   return waits.some(({ row, isFilled }) => isFilled && isBracketed(row));
 }
 
-/** Formats the wait of half of the filled orders; a lower bound if a fill stands at its earliest. */
-function formatMedian({ waits }: FillCurve, middle: number): string {
+/** Formats the median wait of a curve: a lower bound if some of the waits are. */
+function formatMedian({ waits }: FillCurve, medianSeconds: number): string {
   return hasLowerBounds(waits)
-    ? `median wait at least ${formatDuration(middle)}`
-    : `half of those within ${formatDuration(middle)}`;
+    ? `median wait at least ${formatDuration(medianSeconds)}`
+    : `half of those within ${formatDuration(medianSeconds)}`;
 }
 
-/** Names a curve; a long pair is cut. */
+/** Names a curve, shortening a long pair. */
 function nameCurve({ name, label }: FillCurve): string {
   return name === label ? shortenName(name) : name;
 }
@@ -206,8 +206,8 @@ function describeStatuses(waits: readonly OrderWait[], isFirst: boolean): string
     [`${formatWhole(filled)} ${isFirst ? "filled" : "completely filled"}`, ...parts].join(", ");
 }
 
-/** Selects the waits on the axis: from the first fill on, since nothing changes before. */
-function selectSpans(waits: readonly OrderWait[]): number[] {
+/** Lists the waits that the axis covers: those from the first fill on, since no curve rises before. */
+function listAxisSeconds(waits: readonly OrderWait[]): number[] {
   const fills = waits.filter(({ isFilled, seconds }) => isFilled && seconds > 0);
   const first = min(fills.map(({ seconds }) => seconds)) ?? -Infinity;
   return waits.map(({ seconds }) => seconds).filter((seconds) => seconds >= first);
@@ -215,16 +215,16 @@ function selectSpans(waits: readonly OrderWait[]): number[] {
 
 /**
  * Draws how long orders waited to be filled: for each age, the share of all orders filled by
- * then. Orders that were never filled stay in that share: each stands on the curve at the age at
- * which it was cancelled, expired or last seen open (one dot where there are several, by area).
+ * then. Orders that were never filled count in that share: each is a dot on the curve at the age at
+ * which it was cancelled, expired or last seen open (several at one place are one larger dot).
  *
- * Where only an interval of the time of a fill is known, the order counts as filled at its start, so
+ * Where the time of a fill is known only as an interval, the order counts as filled at its start, so
  * that the wait is a lower bound; the caption counts these orders.
  *
- * Each curve stands in its 95% Wilson interval, which holds at each age for itself, of orders that count
- * as independent of each other. The share counts every order, so it ends below 100% where some were not filled. Where orders are
- * still open it is a lower bound, and the caption says so. The axis is logarithmic where waits
- * differ a hundredfold.
+ * The area around each curve is its 95% Wilson interval, which holds for each age alone and takes
+ * orders as independent of each other. The share counts every order, so it ends below 100% where some
+ * were not filled. Where orders are still open it is a lower bound, and the caption says so. The axis
+ * is logarithmic where waits differ a hundredfold.
  *
  * @param rows Rows or a frame. One row per order; orders without the times that are needed are
  * counted in the caption; without rows the figure says so.
@@ -267,14 +267,14 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = defineChart({
     const waits = measureWaits(rows, until);
     const untimed = rows.filter((row) => isUntimed(row, until)).length;
     const unfilled = waits.filter(({ isFilled }) => !isFilled);
-    const isTold = untimed === 0 || waits.length > unfilled.length;
+    const hasFillTimes = untimed === 0 || waits.length > unfilled.length;
     return {
       waits,
       untimed,
       unfilled,
       unknownCount: rows.length - waits.length,
       isFirst: until === "firstFill",
-      drawnRows: isTold ? waits.map(({ row }) => row) : [],
+      drawnRows: hasFillTimes ? waits.map(({ row }) => row) : [],
     };
   },
   empty: ({ isFirst, waits }) => ({
@@ -286,14 +286,14 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = defineChart({
   }),
   axes: ({ waits, by }) => ({
     allOrders: createCurves(waits, undefined)[0]!,
-    axis: createDurationAxis(selectSpans(waits), "Time since creation"),
+    axis: createDurationAxis(listAxisSeconds(waits), "Time since creation"),
     curves: createCurves(waits, by),
   }),
   panels: ({ curves, axis, ...size }) => [createCurvesPanel(curves, axis, size)],
   legend: ({ curves, unfilled }) =>
     createLegend(curves, new Set(unfilled.map(({ row }) => row.status))),
   finding: ({ waits, unfilled, isFirst, allOrders, curves, by }) => {
-    const isLeast = hasLowerBounds(waits);
+    const isBound = hasLowerBounds(waits);
     const soon = allOrders.filled.filter((seconds) => seconds <= SOON).length;
     const ends = [...Map.groupBy(unfilled, ({ row }) => row.status)]
       .toSorted(([, a], [, b]) => b.length - a.length)
@@ -301,9 +301,9 @@ export const timeToFill: Draw<TimeToFillRow, TimeToFillOptions> = defineChart({
     return [
       `${formatPart(allOrders.filled.length, waits.length)} ${namePopulation(waits)} were ` +
       (isFirst ? "filled, completely or in part" : "completely filled"),
-      allOrders.filled.length > 0 && `Half of those waited ${isLeast ? "at least " : ""}` +
-        `${formatDuration(median(allOrders.filled)!)}${isLeast ? "" : " at most"}; ` +
-        `${isLeast ? "at most " : ""}${formatPart(soon, allOrders.filled.length)} no longer than ` +
+      allOrders.filled.length > 0 && `Half of those waited ${isBound ? "at least " : ""}` +
+        `${formatDuration(median(allOrders.filled)!)}${isBound ? "" : " at most"}; ` +
+        `${isBound ? "at most " : ""}${formatPart(soon, allOrders.filled.length)} no longer than ` +
         formatDuration(SOON),
       ends.length > 0 && `The others: ${formatList(ends)}`,
       by !== undefined && curves.length > 1 && compareCurves(curves, nameGroup(by)),

@@ -41,7 +41,7 @@ interface ScatterQuestion {
   reason?: string;
 }
 
-/** Names of one of several equal groups. */
+/** Name of one of 2 to 8 equal groups. */
 const NTH: Readonly<Record<number, string>> = {
   2: "half",
   3: "third",
@@ -52,8 +52,8 @@ const NTH: Readonly<Record<number, string>> = {
   8: "eighth",
 };
 
-/** The range of some fills along the axis, and a tooltip that ends with how many they are. */
-function placeSlices(x: DotAxis, describe: (slice: SlippageSlice) => string) {
+/** Creates channels that place a group of fills by its range; the tooltip ends with their number. */
+function createSliceChannels(x: DotAxis, describe: (slice: SlippageSlice) => string) {
   return {
     x1: ({ from }: SlippageSlice) => x.clamp(from),
     x2: ({ to }: SlippageSlice) => x.clamp(to),
@@ -72,7 +72,7 @@ function drawIntervals(slices: readonly SlippageSlice[], x: DotAxis, y: DotAxis)
   const describe = (slice: SlippageSlice) =>
     `median, 95% interval ${readEnds(slice).map(bpsText).join(" to ")}`;
   return Plot.rect(slices, {
-    ...placeSlices(x, describe),
+    ...createSliceChannels(x, describe),
     y1: (slice: SlippageSlice) => y.clamp(readEnds(slice)[0]),
     y2: (slice: SlippageSlice) => y.clamp(readEnds(slice)[1]),
     fill: COLORS.grey,
@@ -82,12 +82,12 @@ function drawIntervals(slices: readonly SlippageSlice[], x: DotAxis, y: DotAxis)
 }
 
 function drawMedians(slices: readonly SlippageSlice[], x: DotAxis, y: DotAxis): Plot.Markish[] {
-  const place = (slice: SlippageSlice) => y.clamp(slice.median_bps);
+  const toY = (slice: SlippageSlice) => y.clamp(slice.median_bps);
   const describe = (slice: SlippageSlice) => `median ${bpsText(slice.median_bps)}`;
   const look = { stroke: COLORS.ink, strokeWidth: 2.5, className: "median" };
   return slices.length === 0
     ? []
-    : [Plot.link(slices, { ...placeSlices(x, describe), y1: place, y2: place, ...look })];
+    : [Plot.link(slices, { ...createSliceChannels(x, describe), y1: toY, y2: toY, ...look })];
 }
 
 /** Compares the two groups of fills whose medians differ most. */
@@ -122,8 +122,8 @@ function createLegend(fills: number, slices: number, against: BaselineFacts): Le
 }
 
 /**
- * The picture of slippage against a second quantity: one dot per fill, and medians of groups of
- * equal number.
+ * Defines a chart of slippage against a second quantity: one dot per fill, and medians of groups of
+ * equally many fills.
  *
  * @param chart Name of the function that draws.
  */
@@ -164,11 +164,11 @@ function defineScatterChart(
         ...(baseline === undefined ? {} : { baseline }),
       });
       const drawnRows = points.map(({ row }) => row);
-      const ageless = column !== "quote_age_seconds"
+      const unaged = column !== "quote_age_seconds"
         ? 0
         : fills.filter(({ row }) => isBracketed(row) && isNumber(row[column]) && row[column] <= 0)
           .length;
-      return { fills, against, notes, points, slices, drawnRows, ageless };
+      return { fills, against, notes, points, slices, drawnRows, unaged };
     },
     empty: ({ fills, against }) => ({
       title: `Fills against the ${against.name}, by ${noun}`,
@@ -249,11 +249,11 @@ function defineScatterChart(
       );
       return `${subject}: median from ${lowest} to ${highest}`;
     },
-    caption: ({ fills, points, slices, drawnRows, ageless, notes, across, middle, axis }) => [
+    caption: ({ fills, points, slices, drawnRows, unaged, notes, across, middle, axis }) => [
       `n = ${count(points.length, "fill")}`,
-      fills.length > points.length + ageless &&
-      `${count(fills.length - points.length - ageless, "fill")} without a known ${noun} left out`,
-      ageless > 0 && `${count(ageless, "fill")} left out: quote age known only to be 0 s or more`,
+      fills.length > points.length + unaged &&
+      `${count(fills.length - points.length - unaged, "fill")} without a known ${noun} left out`,
+      unaged > 0 && `${count(unaged, "fill")} left out: quote age known only to be 0 s or more`,
       column === "quote_age_seconds" && describeEarliest(drawnRows, "fill"),
       ...notes,
       slices.length > 0 &&
@@ -290,7 +290,7 @@ const MAX_FAR = 0.02;
 const EDGE = 1.3;
 
 /**
- * An axis for positive values: linear from zero, or logarithmic where they differ thirtyfold. A
+ * Creates an axis for positive values: linear from zero, or logarithmic where they differ thirtyfold. A
  * logarithmic axis draws a few outliers at its edge, so that a dust fill does not squeeze the rest.
  */
 function createSpreadAxis(
@@ -332,17 +332,17 @@ function createOutlierTest(values: readonly number[]): (value: number) => boolea
   const reach = FENCE * (high - low);
   const isFar = (value: number) =>
     Math.log10(value) < low - reach || Math.log10(value) > high + reach;
-  const isException = high > low && values.filter(isFar).length <= MAX_FAR * values.length;
-  return isException ? isFar : () => false;
+  const hasFewOutliers = high > low && values.filter(isFar).length <= MAX_FAR * values.length;
+  return hasFewOutliers ? isFar : () => false;
 }
 
 /**
  * Draws the slippage of fills against one baseline of their quote, by the age of the quote at
  * settlement: the medians of up to eight groups of equally many fills, from the youngest to the
- * oldest quotes, each with its 95% interval, and below them one dot per fill (from 2,000 on, a dot for
- * the fills around it). The axis of
- * ages is logarithmic where they differ thirtyfold. Where only an interval of the time of a fill is
- * known, the age is the least it can be, and the caption says of how many fills.
+ * oldest quotes, each with its 95% interval, and below them one dot per fill (from 2,000 fills on, a
+ * dot for several near each other). The axis of ages is logarithmic where they differ thirtyfold. Where
+ * the time of a fill is known only as an interval, its age is the least possible; the caption counts
+ * these fills.
  *
  * @param rows Rows or a frame. One row per fill with `quote_age_seconds`; fills without an age
  * above zero are counted in the caption; without rows the figure says so.
@@ -379,8 +379,8 @@ export interface SlippageBySizeOptions extends SlippageChartOptions, NativeOptio
 /**
  * Draws the slippage of fills against one baseline of their quote, by size in native tokens: the
  * medians of up to eight groups of equally many fills, from the smallest to the largest, each with its
- * 95% interval, and below them one dot per fill (from 2,000 on, a dot for the fills around it). The axis
- * of sizes is logarithmic where they differ thirtyfold.
+ * 95% interval, and below them one dot per fill (from 2,000 fills on, a dot for several near each
+ * other). The axis of sizes is logarithmic where they differ thirtyfold.
  *
  * @param rows Rows or a frame. One row per fill with `volume_native`; fills without a size above
  * zero are counted in the caption; without rows the figure says so.
