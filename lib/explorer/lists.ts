@@ -45,7 +45,7 @@ export interface ListRows {
   };
 }
 
-/** The name of a list, which is that of its table too. */
+/** The name of a list and of its table. */
 export type ListName = keyof ListRows;
 
 /** A filter of a list, which is a parameter of its address. */
@@ -73,32 +73,32 @@ interface ListDefinition {
   readonly sorts: readonly string[];
   /** Expressions that sort it instead of the column values. @default {nothing} */
   readonly sortKeys?: Readonly<Record<string, string>>;
-  /** Conditions of its filters. A filter has the value `$<name>`, in lower case. */
+  /** SQL conditions of its filters, which read the value of a filter as `$<name>`, in lower case. */
   readonly filters: Readonly<Partial<Record<FilterName, string>>>;
-  /** Filters by which its rows are counted, with the values that a row has, one row each. */
+  /** Filters whose values are counted: SQL that selects one row for each value of each row of `t`. */
   readonly facets: Readonly<Partial<Record<FilterName, string>>>;
 }
 
-/** Whether a column has one of the addresses that a word means, which `$<name>` has with spaces between. */
+/** SQL condition that a column is one of the addresses in `$<name>`, separated by spaces. */
 function matchesAddress(column: string, name: string): string {
   return `list_contains(string_split($${name}, ' '), lower(${column}))`;
 }
 
-/** Whether a text is part of one of some columns. */
+/** SQL condition that one of some columns contains `$text`. */
 function hasText(...columns: readonly string[]): string {
   return columns.map((column) => `contains(lower(CAST(${column} AS VARCHAR)), $text)`).join(" OR ");
 }
 
-/** Whether a token of a row is meant by a word. */
+/** SQL condition that a row trades one of the tokens in `$<name>`, separated by spaces. */
 function hasToken(name: string): string {
   return `${matchesAddress("t.sell_token", name)} OR ${matchesAddress("t.buy_token", name)}`;
 }
 
-function isWithin(column: string): Record<"from" | "to", string> {
+function buildTimeFilters(column: string): Record<"from" | "to", string> {
   return { from: `${column} >= $from`, to: `${column} < $to` };
 }
 
-/** Whether a solution of the auction of a row has something. */
+/** SQL condition that a row `s` of a table, of the same auction as the row, meets a condition. */
 function hasSolution(table: string, condition: string): string {
   return `EXISTS (SELECT 1 FROM ${table} AS s WHERE s.auction_id = t.auction_id AND ${condition})`;
 }
@@ -139,7 +139,7 @@ export const LISTS: Readonly<Record<ListName, ListDefinition>> = {
         `s.is_winner AND ${matchesAddress("s.solver", "solver")}) OR ` +
         `EXISTS (SELECT 1 FROM trades AS s WHERE s.order_uid = t.order_uid AND ` +
         `${matchesAddress("s.solver", "solver")})`,
-      ...isWithin("t.creation_date_ms"),
+      ...buildTimeFilters("t.creation_date_ms"),
     },
     facets: { status: "SELECT t.status FROM t", token: TOKENS, owner: OWNERS },
   },
@@ -169,7 +169,7 @@ export const LISTS: Readonly<Record<ListName, ListDefinition>> = {
         hasSolution("solutions", matchesAddress("s.solver", "textSolvers")),
       ].join(" OR "),
       solver: hasSolution("solutions", matchesAddress("s.solver", "solver")),
-      ...isWithin("t.auction_at_ms"),
+      ...buildTimeFilters("t.auction_at_ms"),
     },
     facets: {
       solver: "SELECT DISTINCT ON (t.auction_id, lower(s.solver)) lower(s.solver) " +
@@ -197,7 +197,7 @@ export const LISTS: Readonly<Record<ListName, ListDefinition>> = {
       token: hasToken("token"),
       owner: "lower(t.owner) = $owner",
       solver: matchesAddress("t.solver", "solver"),
-      ...isWithin("t.filled_at_ms"),
+      ...buildTimeFilters("t.filled_at_ms"),
     },
     facets: {
       token: TOKENS,
@@ -207,12 +207,12 @@ export const LISTS: Readonly<Record<ListName, ListDefinition>> = {
   },
 };
 
-/** Filters of a list, in the order of their form. */
+/** Lists the filters of a list, in the order of their form. */
 export function listFilters(name: ListName): readonly FilterName[] {
   return Object.keys(LISTS[name].filters) as FilterName[];
 }
 
-/** Ways to sort a list: names of columns, with `-` for the largest first. */
+/** Lists the ways to sort a list: names of columns, with `-` for the largest first. */
 export function listSorts(name: ListName): readonly string[] {
   return LISTS[name].sorts.flatMap((column) => [column, `-${column}`]);
 }
@@ -245,7 +245,7 @@ export function readListQuery(name: ListName, query: URLSearchParams): ListQuery
     if (
       filter === undefined || value.length > MAX_FILTER_LENGTH || filters[filter] !== undefined
     ) {
-      throw new InputError(`${ACTION}: the filter ${JSON.stringify(key.slice(0, 40))} is unclear`, {
+      throw new InputError(`${ACTION}: the filter ${JSON.stringify(key.slice(0, 40))} is invalid`, {
         remedy: `Filter by ${
           names.join(", ")
         }, each once, in at most ${MAX_FILTER_LENGTH} characters`,
@@ -263,7 +263,7 @@ export function readListQuery(name: ListName, query: URLSearchParams): ListQuery
   return { filters, sort: readSort(name, query), page: readPage(query) };
 }
 
-/** Unix milliseconds of a day or a time in UTC. */
+/** Parses a day or a time in UTC into unix milliseconds. @throws {InputError} If it is neither. */
 export function parseTime(text: string): number {
   const [, day, time = "00:00"] =
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)Z?)?$/
@@ -281,7 +281,7 @@ function readSort(name: ListName, query: URLSearchParams): string {
   const sort = query.getAll("sort").join(", ");
   const sorts = listSorts(name);
   if (sort === "" || sorts.includes(sort)) return sort;
-  throw new InputError(`${ACTION}: it is not sorted by ${JSON.stringify(sort.slice(0, 40))}`, {
+  throw new InputError(`${ACTION}: it cannot be sorted by ${JSON.stringify(sort.slice(0, 40))}`, {
     remedy: `Sort by one of ${sorts.join(", ")}`,
   });
 }
@@ -294,7 +294,7 @@ function readPage(query: URLSearchParams): number {
   });
 }
 
-/** The query of a link to a list. */
+/** Formats the query of a link to a list. */
 export function formatListQuery({ filters, sort, page }: ListQuery): string {
   const query = new URLSearchParams(Object.entries(filters));
   if (sort !== "") query.set("sort", sort);

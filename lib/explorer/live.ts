@@ -6,7 +6,7 @@ import { renderSitePage, toFailure } from "./site_page.ts";
 
 const INITIAL_ROWS = 25;
 
-/** The feed of the newest auctions. */
+/** Creates the feed of the newest auctions. */
 export function createLiveFeed(
   { source, newestAuctions }: PageContext,
   times: Pick<LiveFeedOptions, "pollMs" | "heartbeatMs">,
@@ -37,10 +37,10 @@ function splitWords(text: string): string[] {
   return text === "" ? [] : text.split(" ");
 }
 
-/** The page that follows the feed with the only script of the explorer. */
+/** Renders the page that follows the feed with a script. */
 export async function renderLivePage(context: PageContext): Promise<Reply> {
   const { source } = context;
-  // The script adds rows whose times are not known.
+  // Without times, since the script cannot add rows with them.
   const rows = (await context.newestAuctions()).slice(0, INITIAL_ROWS).map((row) => ({
     ...row,
     at_ms: null,
@@ -126,7 +126,7 @@ feed.addEventListener("auction", ({ data }) => {
 });
 `;
 
-/** An event that is sent, and sent again when it changes. */
+/** An event that is sent once, and again when it changes. */
 interface LiveEvent {
   /** Id of its auction: the newest has the greatest. */
   readonly id: number;
@@ -136,13 +136,13 @@ interface LiveEvent {
 
 /** Options of {@linkcode LiveFeed}. */
 interface LiveFeedOptions {
-  /** Reads the newest things, in any order: what is not among them is forgotten. */
+  /** Reads the newest events, in any order; the feed drops those that are no longer among them. */
   readonly read: () => Promise<readonly LiveEvent[]>;
-  /** The words for a failure of `read`. */
+  /** Formats a failure of `read` for followers. */
   readonly formatError: (error: unknown) => string;
-  /** Milliseconds between two readings. */
+  /** Milliseconds from the end of one read to the next. */
   readonly pollMs: number;
-  /** Milliseconds between two signs of life. */
+  /** Milliseconds between two heartbeats. */
   readonly heartbeatMs: number;
 }
 
@@ -150,7 +150,7 @@ interface LiveFeedOptions {
 export const MAX_FOLLOWERS = 100;
 /** Events that a new follower gets at once. */
 const FIRST_EVENTS = 25;
-/** Texts that wait for a follower who does not read; then it is let go, and comes back. */
+/** Texts queued for a slow follower; then it is disconnected, and reconnects. */
 const MAX_WAITING = 500;
 
 /** An event that was sent, and its sequence number. */
@@ -164,9 +164,9 @@ type Controller = ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
  * Sends new and changed auctions to any number of followers as server-sent events; polls while somebody
  * follows.
  *
- * Each telling has a number, and a follower that comes back is told all that came after its last one,
- * changes of older things included. Numbers begin with the time, so that who followed an earlier
- * feed is told everything.
+ * Each event has a sequence number, and a follower that reconnects receives all events after its last
+ * one, also changes of older auctions. Numbers begin with the time, so that followers of an earlier
+ * feed receive everything.
  */
 export class LiveFeed {
   readonly #options: LiveFeedOptions;
@@ -179,12 +179,12 @@ export class LiveFeed {
   #reading: Promise<void> | null = null;
   #isClosed = false;
 
-  /** Reads nothing before somebody follows. */
+  /** Creates a feed that reads nothing until somebody follows it. */
   constructor(options: LiveFeedOptions) {
     this.#options = options;
   }
 
-  /** Whether another follower is taken. */
+  /** Whether another follower is accepted. */
   get isOpen(): boolean {
     return !this.#isClosed && this.#followers.size < MAX_FOLLOWERS;
   }
@@ -209,16 +209,16 @@ export class LiveFeed {
         this.#start();
       },
       cancel: () => {
-        if (follower !== null) this.#remove(follower);
+        if (follower !== null) this.#removeFollower(follower);
       },
     }, { highWaterMark: MAX_WAITING });
   }
 
-  /** Ends all followers and all reading; resolves when nothing is read any more. */
+  /** Disconnects all followers and stops reading; resolves when a pending read has ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const controller of [...this.#followers.keys()]) {
-      this.#remove(controller);
+      this.#removeFollower(controller);
       controller.close();
     }
     this.#pause();
@@ -244,7 +244,7 @@ export class LiveFeed {
 
   async #read(): Promise<void> {
     try {
-      this.#add(await this.#options.read());
+      this.#updateEvents(await this.#options.read());
     } catch (error) {
       const words = JSON.stringify({ error: this.#options.formatError(error) });
       this.#sendAll(`event: trouble\ndata: ${words}\n\n`);
@@ -255,7 +255,7 @@ export class LiveFeed {
     this.#poll = setTimeout(() => this.#startReading(), this.#options.pollMs);
   }
 
-  #add(events: readonly LiveEvent[]): void {
+  #updateEvents(events: readonly LiveEvent[]): void {
     const ascending = events.toSorted((a, b) => a.id - b.id);
     this.#events = new Map(ascending.map((event) => {
       const earlier = this.#events.get(event.id);
@@ -287,11 +287,11 @@ export class LiveFeed {
   #send(controller: Controller, text: string): void {
     controller.enqueue(this.#encoder.encode(text));
     if ((controller.desiredSize ?? 0) > 0) return;
-    this.#remove(controller);
+    this.#removeFollower(controller);
     controller.close();
   }
 
-  #remove(controller: Controller): void {
+  #removeFollower(controller: Controller): void {
     this.#followers.delete(controller);
     if (this.#followers.size === 0) this.#pause();
   }

@@ -150,8 +150,8 @@ Deno.test("lists are sorted by a column, either way, and links keep it", async (
 
 /** What is wrong with queries, as far as a page says it. */
 const REFUSED: Readonly<Record<string, string>> = {
-  "/trades?sort=colour": "it is not sorted by &quot;colour&quot;",
-  "/trades?sort=block&sort=owner": "it is not sorted by &quot;block, owner&quot;",
+  "/trades?sort=colour": "it cannot be sorted by &quot;colour&quot;",
+  "/trades?sort=block&sort=owner": "it cannot be sorted by &quot;block, owner&quot;",
   "/trades?page=2&page=3": "&quot;2, 3&quot; is not a page",
   "/trades?page=0": "&quot;0&quot; is not a page",
   "/trades?page=1000000": "is not a page",

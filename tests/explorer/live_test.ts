@@ -279,7 +279,7 @@ Deno.test("an auction is asked for again until its winners have settled", async 
   assertEquals(open.map((row) => row.auction_id), []);
 });
 
-Deno.test("an auction that nobody has settled in half an hour is asked for no more", async () => {
+Deno.test("an auction that nobody has settled in half an hour is no longer requested", async () => {
   const { asked, recent, time } = await recentOf(() => false);
   const askedAgain = async () => {
     asked.length = 0;
