@@ -36,7 +36,7 @@ import type { Market } from "./market.ts";
 import { MARKET_OPTIONS, type MarketOptions } from "./market_options.ts";
 import { openMarket } from "./open_market.ts";
 
-/** Options of {@linkcode weekReport}: those of rewards are for datasets of a deployment without a name. */
+/** Options of {@linkcode weekReport}; `rewardsOf` and `cowPrice` are for unnamed deployments. */
 export interface WeekReportOptions extends Pick<MarketOptions, "rewardsOf" | "cowPrice"> {
   /** First day of the accounting week, a Tuesday such as `2026-11-17`. @default {the only one} */
   week?: string | undefined;
@@ -56,9 +56,9 @@ const PAGE_LIMITS = { bytes: 2_000_000, shown: 1_700_000 };
  * fill and a fee to that of the fill. Rows without a known time are left out and counted.
  *
  * @param dataset Folder of a dataset, or the name of one that ships.
- * @returns The file: at most 2 MB, loads nothing, and prints.
- * @throws {InputError} If it is no dataset, or `week` is none of its weeks, or missing where it has
- *   several.
+ * @returns The file: at most 2 MB, printable, and without anything to load.
+ * @throws {InputError} If it is not a dataset, or `week` is not one of its weeks, or is missing where
+ *   it has several.
  *
  * @example The dataset that ships
  * ```ts
@@ -133,7 +133,7 @@ function isDay(value: unknown): boolean {
   return typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value);
 }
 
-/** Columns of `rewards` that the page has. */
+/** Columns of `rewards` that the page shows. */
 interface WeekRewards extends SolverRewardsRow {
   readonly week_start: string | null;
   readonly gaps: string | null;
@@ -144,7 +144,7 @@ interface Week {
   /** Its first day. */
   readonly day: string;
   readonly start: string;
-  /** Whether a column of unix milliseconds lies in it, in SQL. */
+  /** Formats the SQL condition that a column of unix milliseconds lies in it. */
   readonly has: (column: string) => string;
 }
 
@@ -225,12 +225,12 @@ async function formatTotals(market: Market, week: Week, totals: FillTotals): Pro
       `surplus ${toAtomsCell(soundSurplus ?? "0").text} ${nativeSymbol}`);
 }
 
-/** Counts fills at native prices that do not agree. */
+/** Formats the numbers of fills with absurd, suspect and uncompared native prices. */
 function toPricesCell({ fills, absurd, suspect, uncompared }: FillTotals): Cell {
   return cell(
-    `${absurd} of ${pluralize(fills, "fill")} are valued at absurd prices, by which what was ` +
-      `sold and what was bought differ in value more than 1,000 times; ${suspect} at suspect ` +
-      `ones, by which they differ more than 2 times; ${uncompared} have a token without a price`,
+    `${absurd} of ${pluralize(fills, "fill")} are valued at absurd prices, at which the ` +
+      `amounts sold and bought differ in value more than 1,000 times; ${suspect} at suspect ` +
+      `ones, at which they differ more than 2 times; ${uncompared} have a token without a price`,
   );
 }
 
@@ -245,7 +245,7 @@ interface SolverWeekRow
   readonly owed_high: string | null;
 }
 
-/** Adds intervals, and the share of wins that was settled in time. */
+/** Adds the intervals of its rates, and the share of its wins that were settled in time. */
 function addRates(row: SolverWeekRow): SolverWeekRow {
   const inTime = row.in_time ?? 0; // null of a solver that won nothing
   const decided = inTime + (row.late ?? 0) + (row.absent ?? 0);
@@ -261,7 +261,6 @@ function addRates(row: SolverWeekRow): SolverWeekRow {
   };
 }
 
-/** The solver of a row. */
 const SOLVER = textColumn(
   "solver",
   (row: Pick<SolverLeaderboardRow, "solver" | "solver_name">) =>
@@ -294,7 +293,7 @@ async function buildSolverSections(
   );
   const solvers = rows.map((row) => addRates(row));
   const { caption, nativeCaption } = market;
-  const undated = await formatUndated(market, "auctions", "auctions WHERE auction_at_ms");
+  const undated = await formatUndated(market, "auction", "auction_at_ms");
   return [
     {
       id: "solvers",
@@ -323,11 +322,11 @@ async function buildSolverSections(
         SOLVER,
         numberColumn(
           `at least (${market.nativeSymbol})`,
-          (row) => toNumberCell(row.total_low_native),
+          (row) => toBoundCell(row.total_low_native),
         ),
         numberColumn(
           `at most (${market.nativeSymbol})`,
-          (row) => toNumberCell(row.total_high_native),
+          (row) => toBoundCell(row.total_high_native),
         ),
         textColumn("missing", (row) => cell(row.gaps), { isSentence: true }),
       ]),
@@ -349,22 +348,23 @@ async function buildSolverSections(
   ];
 }
 
-/** Draws a picture for wide and for narrow pages, with its finding as the note. */
+/** Draws a chart for wide and narrow pages; the note is its finding and an addition. */
 function drawSection(
   id: string,
   draw: (size: { readonly width?: number }) => Chart,
-  more = "",
+  addition = "",
 ): Pick<Section, "note" | "chart"> {
   return {
-    note: `${draw({}).finding}${more}`,
+    note: `${draw({}).finding}${addition}`,
     chart: drawPicture((width) => draw({ width }), id),
   };
 }
 
-/** Formats the number of rows without a known time, as the last sentence of a note. */
-async function formatUndated(market: Market, noun: string, from: string): Promise<string> {
-  const [row] = await market.sql<{ n: number }>(`SELECT count(*) AS n FROM ${from} IS NULL`);
-  return row!.n === 0 ? "" : ` ${row!.n} ${noun} have no known time and are left out.`;
+/** Counts the rows of a table without a time, as the last sentence of a note; empty without any. */
+async function formatUndated(market: Market, noun: string, time: string): Promise<string> {
+  const sql = `SELECT count(*) AS n FROM ${noun}s WHERE ${time} IS NULL`;
+  const [row] = await market.sql<{ n: number }>(sql);
+  return row!.n === 0 ? "" : ` Left out: ${pluralize(row!.n, noun)} without a known time.`;
 }
 
 async function buildFeeSection(market: Market, week: Week): Promise<Section> {
@@ -398,7 +398,7 @@ async function buildFeeSection(market: Market, week: Week): Promise<Section> {
   const doubtfulNote = doubtful === null
     ? ""
     : ` In total ${totalText} ${nativeSymbol}; without ${doubtful}: ${sound} ${nativeSymbol}.`;
-  const undated = await formatUndated(market, "fees", "fees WHERE filled_at_ms");
+  const undated = await formatUndated(market, "fee", "filled_at_ms");
   return {
     id: "fees",
     title: "What did fee policies charge?",
@@ -406,7 +406,7 @@ async function buildFeeSection(market: Market, week: Week): Promise<Section> {
     table: buildTable(fees, [
       textColumn("policy", (row) => cell(row.policy_kind)),
       textColumn(
-        "of",
+        "charged by",
         ({ is_partner: isPartner, recipient }) =>
           isPartner ? toPartnerCell(recipient) : cell(isPartner === null ? "unknown" : "protocol"),
       ),
@@ -427,7 +427,7 @@ async function buildFillSections(market: Market, week: Week): Promise<Section[]>
   const fills = await market.sql<SlippageRow>(
     `SELECT ${columns} FROM fills WHERE ${week.has("filled_at_ms")}`,
   );
-  const undated = await formatUndated(market, "fills", "fills WHERE filled_at_ms");
+  const undated = await formatUndated(market, "fill", "filled_at_ms");
   const { caption } = market;
   return [
     {
@@ -480,7 +480,7 @@ const METHOD =
 
 const ROUNDED = { maximumSignificantDigits: 4 };
 
-function toNumberCell(value: number | null): Cell {
+function toBoundCell(value: number | null): Cell {
   if (value === null) return cell("unbounded");
   return { text: value.toLocaleString("en-US", ROUNDED), exact: String(value) };
 }

@@ -75,7 +75,7 @@ Deno.test("weekReport states penalties, counts rows without a known time, and le
     assert(exact(failures).includes("0.123456789012345678"));
     assert(exact(failures).includes("0.223456789012345707"));
     // Five of the auctions 1990 to 1999 have a competition.
-    assertMatch(page, /\. 5 auctions have no known time and are left out\./);
+    assertMatch(page, /\. Left out: 5 auctions without a known time\./);
     assertMatch(sectionOf(page, "fees"), />unknown</);
   });
 });
@@ -88,7 +88,7 @@ Deno.test("weekReport() has totals with and without fills and fees at absurd and
     assertMatch(sound, /0 of 37 fills are valued at absurd prices/);
     assertStringIncludes(
       sound,
-      "; 0 at suspect ones, by which they differ more than 2 times; 0 have a token",
+      "; 0 at suspect ones, at which they differ more than 2 times; 0 have a token",
     );
     assert(!/; without \d/.test(sound));
     const [old, young] = ["0000001000-0000001999.parquet", "0000002000-0000002999.parquet"];
