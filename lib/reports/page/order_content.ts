@@ -128,7 +128,7 @@ function buildTimelineSection(report: OrderReport, amounts: CellFormatter): Sect
   const note = timeline.some(({ basis }) => basis === "bracketed")
     ? `${
       evidence.node ? "Some" : "Without a node,"
-    } times of auctions and fills are intervals, shown by both ends and ordered by the first.`
+    } times of auctions and fills are intervals: both ends are shown, and the first sorts them.`
     : undefined;
   return listSection({
     id: "timeline",

@@ -54,7 +54,7 @@ export interface AccountOrder extends
 export interface AccountReport {
   /** Always `orderlens/inspect-account@1`. */
   readonly schema: "orderlens/inspect-account@1";
-  /** Address that was requested, in lower case. */
+  /** Address of the account, in lower case. */
   readonly account: string;
   /** Deployment of the account. */
   readonly deployment: ReportedDeployment;
@@ -67,8 +67,8 @@ export interface AccountReport {
   /** Orders by verdict, most first. */
   readonly verdicts: readonly { readonly verdict: OrderVerdict; readonly count: number }[];
   /**
-   * TWAPs and other programmatic orders that it created, also by its CoW Shed proxy, whose orders are not
-   * in `orders`; empty without a node.
+   * TWAPs and other programmatic orders that it or its CoW Shed proxy created, whose orders are not in
+   * `orders`; empty without a node.
    */
   readonly programmatic: readonly ReportedProgrammaticOrder[];
   /** Surplus since March 2023 in wei, as the service computes it; `null` if it gives none. */
@@ -89,7 +89,7 @@ const OPTIONS: OptionRules<InspectAccountOptions> = {
 /**
  * Inspects the newest orders of one account: a verdict for each, and counts by verdict.
  *
- * Asks for its orders in one request, then for what each of them needs, four orders at a time.
+ * Requests its orders, then what each of them needs, four orders at a time.
  *
  * @param book The deployment, a recording, a dataset or the sandbox.
  * @param account Address of the account.
@@ -160,9 +160,9 @@ export async function inspectAccount(
 const NOT_RECORDED = "The orders of this account are not in the recording.";
 
 /**
- * The newest orders of an account; `null` if a recording has no list of them.
+ * Fetches the newest orders of an account; `null` if a recording lacks their list.
  *
- * @throws {OrderlensError} If a deployment does not tell them.
+ * @throws {OrderlensError} If a request fails.
  */
 async function listOrders(
   book: OrderBook,
@@ -188,7 +188,7 @@ async function judgeOrders(
   },
 ): Promise<AccountOrder[]> {
   const rows: AccountOrder[] = [];
-  const judgeOne = async (order: Order, taskSignal: AbortSignal): Promise<AccountOrder> => {
+  const judgeOrder = async (order: Order, taskSignal: AbortSignal): Promise<AccountOrder> => {
     const records = await gatherEvidence(book, order.uid, { order, node, signal: taskSignal });
     gaps.add(records.missing);
     const report = await assembleReport(book, order.uid, {
@@ -201,7 +201,7 @@ async function judgeOrders(
     return { ...toOrderFields(order), verdict, cause, possible, sentence };
   };
   for await (
-    const row of mapInOrder(orders, judgeOne, { concurrency: DEFAULT_CONCURRENCY, signal })
+    const row of mapInOrder(orders, judgeOrder, { concurrency: DEFAULT_CONCURRENCY, signal })
   ) {
     rows.push(row);
     onProgress?.({ done: rows.length, total: orders.length });
@@ -279,7 +279,7 @@ function listUnknowns(
       why: `Only its newest ${pluralize(orders.length, "order")} ${
         orders.length === 1 ? "was" : "were"
       } judged`,
-      remedy: "Pass a larger number as `orders`",
+      remedy: "Pass a larger number as `orders` in code",
     }],
     ...undecided === 0 ? [] : [{
       what: "causes",

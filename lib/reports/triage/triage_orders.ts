@@ -32,18 +32,18 @@ import { toEmptyRow, toTriageRow, type TriageRow } from "./triage_row.ts";
 /** Options of {@linkcode triageOrders}. */
 export interface TriageOptions extends CallOptions {
   /**
-   * Other deployments, which are asked one after the other for orders that the book does not have;
-   * the one that had most so far is asked first. @default {none}
+   * Other deployments, searched one after another for orders that the book does not have; the one
+   * that had most orders so far is searched first. @default {none}
    */
   elsewhere?: Iterable<OrderBook> | undefined;
   /**
-   * Whether to read the auction of each fill too: one more request per settlement, which tells late
-   * fills, and liquidity that a solver brought, from fills in time. @default {false}
+   * Whether to read the auction of each fill too: one more request per settlement, which distinguishes
+   * fills in time from late ones, and from liquidity that a solver brought. @default {false}
    */
   settlements?: boolean | undefined;
-  /** Orders whose own requests are under way at the same time, from 1 to 64. @default {4} */
+  /** Maximum number of orders whose own requests are pending at once, from 1 to 64. @default {4} */
   concurrency?: number | undefined;
-  /** Names of solvers by address in lower case, which come before those that ship. @default {none} */
+  /** Names of solvers by address in lower case, preferred to those that ship. @default {none} */
   solvers?: ReadonlyMap<string, string> | undefined;
   /** Called for each row, with the number of rows and of the UIDs read so far. */
   onProgress?: ((progress: Progress) => void) | undefined;
@@ -60,10 +60,10 @@ const OPTIONS: OptionRules<TriageOptions> = {
 
 const DEFAULT_CONCURRENCY = 4;
 
-/** A deployment, what it is requested, and how many of the orders it had so far. */
+/** A deployment, a function that reads its evidence, and the number of orders that it had so far. */
 interface Candidate {
   readonly book: OrderBook;
-  readonly evidence: ReturnType<typeof createEvidenceReader>;
+  readonly readEvidence: ReturnType<typeof createEvidenceReader>;
   foundCount: number;
 }
 
@@ -78,11 +78,11 @@ type OrderLookup =
  * order of the UIDs.
  *
  * One request has 128 orders. A filled order then takes one for its trades; an order that was not
- * filled takes one for its debug report, or for its stage where the deployment gives no reports,
- * which it is asked once; a cancelled one only while it may still be settled. Verdicts are those of {@linkcode inspectOrder} from the same answers; a
- * fill counts as in time unless `settlements` is set. Memory holds 128 orders and the UIDs.
- *
- * An order whose requests fail is a row with the verdict `not_read`, and the next ones go on.
+ * filled takes one for its debug report, or for its stage where the deployment gives no reports (one
+ * request finds out); a cancelled one takes that of its stage only while it may still be settled.
+ * Verdicts are those of {@linkcode inspectOrder} from the same responses; a fill counts as in time
+ * unless `settlements` is set. An order whose requests fail becomes a row with the verdict `not_read`,
+ * and the others continue. Memory holds 128 orders and the UIDs.
  *
  * @param book The deployment, a recording or the sandbox.
  * @param uids UIDs in any letter case; a repeated one is judged once.
@@ -114,7 +114,7 @@ export async function* triageOrders(
   const { concurrency = DEFAULT_CONCURRENCY, solvers = new Map<string, string>() } = options;
   const candidates = [book, ...options.elsewhere ?? []].map((candidateBook): Candidate => ({
     book: candidateBook,
-    evidence: createEvidenceReader(candidateBook, settlements),
+    readEvidence: createEvidenceReader(candidateBook, settlements),
     foundCount: 0,
   }));
   const judge = (lookup: OrderLookup, taskSignal: AbortSignal) =>
@@ -132,7 +132,7 @@ export async function* triageOrders(
   }
 }
 
-/** UIDs in lower case, each once, in pieces of one request. */
+/** Splits UIDs, in lower case and each once, into chunks of one request. */
 async function* chunkUids(
   uids: Iterable<string> | AsyncIterable<string>,
 ): AsyncGenerator<string[], void, undefined> {
@@ -150,7 +150,7 @@ async function* chunkUids(
   if (chunk.length > 0) yield chunk;
 }
 
-/** Asks deployment after deployment for the orders that those before do not have. */
+/** Searches each candidate for the orders that those before lack, then sorts candidates by finds. */
 async function findOrders(
   candidates: Candidate[],
   uids: readonly string[],
@@ -191,7 +191,7 @@ async function judgeRow(
     readonly signal: AbortSignal;
   },
 ): Promise<TriageRow> {
-  const { uid, candidate: { book, evidence } } = lookup;
+  const { uid, candidate: { book, readEvidence: evidence } } = lookup;
   if (!("order" in lookup)) return toEmptyRow(uid, book, "error" in lookup ? lookup.error : null);
   try {
     const records = await evidence(lookup.order, signal);
@@ -206,7 +206,7 @@ async function judgeRow(
   }
 }
 
-/** Records that need not be requested; each is `undefined` where it is to be requested. */
+/** Lookups of records that need not be requested; `undefined` if one must be. */
 export interface CachedRecords {
   /** The fills of an order, oldest first. */
   readonly trades?: (uid: string) => readonly Trade[] | undefined;
@@ -216,23 +216,23 @@ export interface CachedRecords {
   readonly competition?: (txHash: string) => Competition | undefined;
 }
 
-/** Owners whose newest orders are remembered, for replacements. */
+/** Maximum number of owners whose newest orders are cached, to find replacements. */
 const MAX_OWNERS = 256;
 
 /**
- * Asks one deployment for what the verdict of an order needs beyond the order, and for no more: its
- * trades if it has fills; if it was not filled, its debug report where the deployment gives them, and
- * its stage where it does not; if it was cancelled, the order that replaced it.
+ * Creates a function that requests from one deployment what the verdict of an order needs beyond the
+ * order, and no more: its trades if it has fills; if it was not filled, its debug report where the
+ * deployment gives them, and otherwise its stage; if it was cancelled, the order that replaced it.
  */
 export function createEvidenceReader(
   book: OrderBook,
-  isWithSettlements: boolean,
+  includesSettlements: boolean,
   cached: CachedRecords = {},
 ) {
   const replacements = new Map<string, Promise<ReadonlyMap<string, string>>>();
   let firstReport: Promise<MaybeRecord<DebugReport>> | undefined;
 
-  /** One order asks first, so that a deployment that refuses is asked once. */
+  /** Waits for the first report, so that a deployment that refuses reports is requested only once. */
   const fetchReport = async (uid: string, gaps: MissingResponses, signal: AbortSignal) => {
     if (firstReport === undefined) {
       return await (firstReport = fetchDebugReport(book, uid, signal, gaps));
@@ -284,7 +284,7 @@ export function createEvidenceReader(
     const stage = needsStage
       ? await fetchOptional(() => book.orderStatus(order.uid, { signal }), noteStage)
       : "refused";
-    const competitions = isWithSettlements
+    const competitions = includesSettlements
       ? await fetchCompetitions(book, trades, signal, missing, cached.competition)
       : [];
     return {
