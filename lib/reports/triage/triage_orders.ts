@@ -79,7 +79,7 @@ type OrderLookup =
  *
  * One request has 128 orders. A filled order then takes one for its trades; an order that was not
  * filled takes one for its debug report, or for its stage where the deployment gives no reports (one
- * request finds out); a cancelled one takes that of its stage only while it may still be settled.
+ * request finds out). The stage of a cancelled order is read only while it may still be settled.
  * Verdicts are those of {@linkcode inspectOrder} from the same responses; a fill counts as in time
  * unless `settlements` is set. An order whose requests fail becomes a row with the verdict `not_read`,
  * and the others continue. Memory holds 128 orders and the UIDs.
