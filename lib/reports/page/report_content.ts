@@ -161,7 +161,7 @@ function buildReplaySection({ replay, solutions }: AuctionReport): Section | nul
       numberColumn("Rank", ({ ranking }) => cell(ranking)),
       textColumn("Solver", ({ solver, solverName }) => toSolverCell(solver, solverName)),
       numberColumn(
-        "Score on a pair, at most",
+        "Score on the pair, at most",
         ({ pairScore }) => CellFormatter.formatNative(pairScore.high),
       ),
       numberColumn("Baseline", ({ baseline }) => CellFormatter.formatNative(baseline)),
@@ -171,7 +171,7 @@ function buildReplaySection({ replay, solutions }: AuctionReport): Section | nul
             ? "possible"
             : pairScore.high < baseline
             ? "certain"
-            : "certain: it can only be this pair",
+            : "certain: the only possible pair",
         )),
     ]),
   };

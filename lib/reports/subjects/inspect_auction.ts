@@ -287,7 +287,7 @@ function listUnknowns(
     ...time.unknown,
     ...time.at !== null || time.unknown.length > 0 ? [] : [{
       what: "time",
-      why: "A competition has its start block, but not its time",
+      why: "A competition reports its start block, but not its time",
       remedy: "Pass the URL of a node",
     }],
     ...known === winning ? [] : [{

@@ -71,7 +71,7 @@ Deno.test("the page of an auction says where a pair is certain because no other 
   // Both have one pair with a baseline; the whole score of rank 3 alone would reach it.
   assertMatch(
     text,
-    / 3 {2}solver_c .* certain: it can only be this pair\n.* test_solver .* certain\n/,
+    / 3 {2}solver_c .* certain: the only possible pair\n.* test_solver .* certain\n/,
   );
 });
 
