@@ -1,5 +1,9 @@
 import { CONCURRENCY, DEFAULT_CONCURRENCY, Failures, ignoreNotFound } from "../endpoints/calls.ts";
-import { isFinalCompetition } from "../endpoints/competitions.ts";
+import {
+  findFirstExpiryMs,
+  isFinalCompetition,
+  QUOTE_VALIDITY_MS,
+} from "../endpoints/competitions.ts";
 import type { CompetitionFailure, FailedOrder, Progress } from "../endpoints/mod.ts";
 import { type AuctionResponse, listIds, walkAuctions } from "../endpoints/walk_auctions.ts";
 import {
@@ -230,6 +234,15 @@ function selectEarlier(
   };
 }
 
+/**
+ * The id above which a gap may still get a competition: a quote on the fast path takes an id up to an
+ * hour before its order has an auction. Ids below the first competition are not waited for.
+ */
+function findLastPastId(competitions: readonly Competition[], nowMs: number): number {
+  const isPast = (held: Competition) => nowMs > findFirstExpiryMs(held) + QUOTE_VALIDITY_MS;
+  return (competitions.findLast(isPast) ?? competitions[0])?.auctionId ?? Infinity;
+}
+
 async function readCompetitions(
   book: OrderBook,
   options: RecentAuctionsOptions,
@@ -247,7 +260,8 @@ async function readCompetitions(
     );
     const isGap = (id: number) =>
       id <= earlierLast && id > earlierLast - earlier!.ids && !earlierById.has(id);
-    const ids = [...listIds(from, to)].filter((id) => !isGap(id));
+    const pendingAfter = findLastPastId(earlier?.competitions ?? [], book.clock.now());
+    const ids = [...listIds(from, to)].filter((id) => !isGap(id) || id > pendingAfter);
     const cache = new Map([...earlierById].map(([id, held]) => [id, toResponse(held)]));
     // A recording may have it as it was at another time.
     if (latest !== null && isLive(book)) cache.set(latest.auctionId, toResponse(latest));

@@ -166,11 +166,12 @@ export class Market implements AsyncDisposable {
    * Reads what is new in a live deployment; tables, views and queries then have it, as those of a market
    * that is opened now.
    *
-   * It requests the latest competition and the auctions since; orders that may still change, 128 at a
-   * time; of orders that changed their fills and debug reports, and the auctions that may have settled
-   * them. An order with a debug report that is open gets a new one if there were auctions. A market
-   * without changes takes one request, and one more for each 128 orders that may change. If a request
-   * fails, the market stays as it was.
+   * It requests the latest competition and the auctions since, and again ids of the last hour without a
+   * competition, which may get one; orders that may still change, 128 at a time; of orders that changed
+   * their fills and debug reports, and the auctions that may have settled them. An order with a debug
+   * report that is open gets a new one if there were auctions. A market without changes takes one
+   * request, one for each such id and one for each 128 orders that may change. If a request fails, the
+   * market stays as it was.
    *
    * The folder of a dataset is read again if its manifest changed; recordings do not change.
    *
@@ -189,7 +190,7 @@ export class Market implements AsyncDisposable {
    * const { requests } = await market.refresh();
    *
    * assertEquals((await market.auctions()).height - before, 5);
-   * assertEquals((await market.refresh()).requests, 2);
+   * assertEquals((await market.refresh()).auctions, 0);
    * assertEquals(requests! < 50, true);
    * ```
    */

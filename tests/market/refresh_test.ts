@@ -47,39 +47,72 @@ Deno.test("Market.refresh requests only new auctions and orders that may change"
   const { book, requests } = watch(sandbox);
   await using market = await openMarket(book);
   const [before] = await market.sql("SELECT count(*) AS n, max(auction_id) AS last FROM auctions");
-  const unsettled = (await market.records()).competitions.filter(({ solutions }) =>
+  const { competitions } = await market.records();
+  const toRequest = (id: number) => `GET /api/v2/solver_competition/${id}`;
+  const ids = competitions.map(({ auctionId }) => auctionId);
+  // A competition may still appear under them.
+  const gaps = Array.from({ length: ids.at(-1)! - ids[0]! }, (_, index) => ids[0]! + index)
+    .filter((id) => !ids.includes(id)).map(toRequest);
+  assertEquals(gaps.length, 2);
+  const unsettled = competitions.filter(({ solutions }) =>
     solutions.some(({ isWinner, txHash }) => isWinner && txHash == null)
-  ).map(({ auctionId }) => `GET /api/v2/solver_competition/${auctionId}`);
+  ).map(({ auctionId }) => toRequest(auctionId));
   const sent = requests.length;
   assertEquals((await market.describe()).requests, sent);
 
   requests.length = 0;
   const unchanged = await market.refresh();
-  assertEquals(requests, ["GET /api/v2/solver_competition/latest", "POST /api/v1/orders/by_uids"]);
+  assertEquals(requests, [
+    "GET /api/v2/solver_competition/latest",
+    ...gaps,
+    "POST /api/v1/orders/by_uids",
+  ]);
   assertEquals(unchanged, {
     auctions: 0,
     orders: 0,
-    requests: 2,
-    summary: "New or changed: 0 auctions and 0 orders, 2 requests",
+    requests: 4,
+    summary: "New or changed: 0 auctions and 0 orders, 4 requests",
   });
 
   await sandbox.advance({ auctions: 6 });
   requests.length = 0;
   const changes = await market.refresh();
   const [after] = await market.sql("SELECT count(*) AS n, max(auction_id) AS last FROM auctions");
-  const ids = Array.from(
+  const newer = Array.from(
     { length: Number(after!.last) - Number(before!.last) - 1 },
-    (_, at) => `GET /api/v2/solver_competition/${Number(before!.last) + 1 + at}`,
+    (_, index) => toRequest(Number(before!.last) + 1 + index),
   );
   assertEquals(changes.requests, requests.length);
   // Those that were settled since are among them.
   assert(changes.auctions >= Number(after!.n) - Number(before!.n) && changes.orders > 0);
   const walked = requests.filter((line) => line.includes("competition/")).slice(1);
-  assertEquals(walked.filter((line) => ![...ids, ...unsettled].includes(line)), []);
+  assertEquals(walked.filter((line) => ![...gaps, ...newer, ...unsettled].includes(line)), []);
   assertEquals(requests.filter((line) => line.includes("by_uids")).length, 1);
   assert(countReports(requests) <= changes.orders + 40);
-  assertEquals((await market.describe()).requests, sent + 2 + requests.length);
+  assertEquals((await market.describe()).requests, sent + 4 + requests.length);
   await assertLikeOpened(market, book);
+});
+
+Deno.test("Market.refresh finds a competition that appears after later ones", async () => {
+  const sandbox = await openSandbox({ seed: 7, auctions: 12 });
+  const shown = (await recentAuctions(connect(sandbox), { auctions: 20 })).competitions;
+  const late = shown.at(-3)!.auctionId;
+  let isHidden = true;
+  const fetch: typeof globalThis.fetch = (url, init) => {
+    const isLate = String(url).endsWith(`/${late}`);
+    // The answer of the service to an id without a competition.
+    if (isHidden && isLate) return sandbox.fetch(String(url).replace(/\d+$/, "999999"), init);
+    return sandbox.fetch(String(url), init);
+  };
+  const { deployment, clock } = sandbox;
+  const market = await openMarket(connect({ fetch, deployment, clock }), { last: 20 });
+  const readIds = async () => (await market.records()).competitions.map((held) => held.auctionId);
+  const ids = shown.map(({ auctionId }) => auctionId);
+  assertEquals(await readIds(), ids.filter((id) => id !== late));
+
+  isHidden = false;
+  assertEquals((await market.refresh()).auctions, 1);
+  assertEquals(await readIds(), ids);
 });
 
 Deno.test("Market.refresh of an auction range moves it, and takes one request if all is final", async () => {
