@@ -46,6 +46,7 @@ export {
   type TradeFlags,
   tradeOrderUid,
 } from "./settlement/decode_settlement.ts";
+export { decodeRevert, type RevertReason } from "./settlement/decode_revert.ts";
 export { encodeSettlement, type SettlementCall } from "./settlement/encode_settlement.ts";
 export {
   type DecodedEvent,
@@ -96,6 +97,7 @@ export type {
   CachedRpcOptions,
   RpcAnswer,
   RpcCall,
+  RpcFault,
   RpcNode,
   RpcOptions,
 } from "./node/rpc_batches.ts";

@@ -227,7 +227,7 @@ const NOT_SERVED =
   /not recorded|method .{0,60}(?:not (?:found|supported|available|allowed|exist)|does not exist|disabled)/i;
 
 /** Classifies the error of a call at a block; `null` if it may be anything else. */
-function classifyFault({ code, message }: NodeError): StateFault | null {
+export function classifyFault({ code, message }: NodeError): StateFault | null {
   if (code === RPC_CODES.reverted || code === FAILED_CALL) return "reverted";
   if (code === RPC_CODES.tooMuch || code === TOO_MANY_REQUESTS) return null;
   if (code === RPC_CODES.prunedHistory) return "state_not_kept";
@@ -240,7 +240,7 @@ function classifyFault({ code, message }: NodeError): StateFault | null {
 }
 
 /** Formats a node's message as one short line. */
-function formatMessage({ code, message }: NodeError): string {
+export function formatMessage({ code, message }: NodeError): string {
   const words = hideSecrets(message).replace(/[\p{Cc}\s]+/gu, " ").trim();
   const short = words.length > MAX_MESSAGE_CHARS ? `${words.slice(0, MAX_MESSAGE_CHARS)}…` : words;
   return `${short} (${code})`;

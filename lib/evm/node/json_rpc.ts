@@ -175,7 +175,7 @@ export function toNodeError(answer: RpcAnswer, wanted: string): ServiceError {
   return new ServiceError(`Cannot get ${wanted}: the node returned an error`, {
     request: "POST",
     status: 200,
-    body: JSON.stringify(error),
+    body: JSON.stringify({ code, message }),
     errorType: `JSON-RPC ${code}`,
     description: message,
     remedy: isBusy({ error }, { method: "" })
@@ -188,12 +188,26 @@ function readAnswer(body: unknown, wanted: string): RpcAnswer {
   if (typeof body === "object" && body !== null) {
     const { result, error } = body as { result?: unknown; error?: unknown };
     if (typeof error === "object" && error !== null) {
-      const { code, message } = error as { code?: unknown; message?: unknown };
-      return { error: { code: Number(code), message: String(message) } };
+      const { code, message, data } = error as Readonly<Record<string, unknown>>;
+      const revertData = readRevertData(data);
+      return {
+        error: {
+          code: Number(code),
+          message: String(message),
+          ...revertData === undefined ? {} : { data: revertData },
+        },
+      };
     }
     if (result !== undefined) return { result };
   }
   throw toAnswerError(body, wanted, "it is not JSON-RPC");
+}
+
+/** Reads what a call that reverted returned: hex, behind a word, or in an object, as nodes have it. */
+function readRevertData(data: unknown): string | undefined {
+  if (typeof data === "object" && data !== null) return readRevertData(Reflect.get(data, "data"));
+  const hex = typeof data === "string" ? /^(?:Reverted )?(0x(?:[0-9a-f]{2})*)$/i.exec(data) : null;
+  return hex?.[1]?.toLowerCase();
 }
 
 /** Creates the error for an invalid response. */

@@ -131,7 +131,17 @@ export function isBusy(answer: RpcAnswer, { method }: Pick<RpcCall, "method">): 
 /** The response to one call: a result or an error. */
 export type RpcAnswer =
   | { readonly result: unknown }
-  | { readonly error: { readonly code: number; readonly message: string } };
+  | { readonly error: RpcFault };
+
+/** An error that a node returned for a call. */
+export interface RpcFault {
+  /** Its code. */
+  readonly code: number;
+  /** Its message. */
+  readonly message: string;
+  /** Data of a call that reverted, as hex. @default {none} */
+  readonly data?: string;
+}
 
 /** One call of JSON-RPC. */
 export interface RpcCall {

@@ -1,0 +1,202 @@
+import { sameHex } from "../../units/mod.ts";
+import { SETTLE_SELECTOR, type SettlementTrade } from "../settlement/decode_settlement.ts";
+import { decodeRevert, type RevertReason } from "../settlement/decode_revert.ts";
+import {
+  type BlockHeader,
+  type FundingUnknown,
+  readHeader,
+  toBlockTag,
+  toHeaderCall,
+  toNoBlock,
+  toUnknown,
+} from "./block_at.ts";
+import { classifyFault, findRefusal, formatMessage } from "./contract_calls.ts";
+import { toAnswerError, toMismatch, toNodeError, unwrap } from "./json_rpc.ts";
+import { type NodeSource, requireNode } from "./node_source.ts";
+import { readSettlement } from "./read_settlement.ts";
+import { type OnchainSettlement, toSettlementCalls } from "./read_settlement_logs.ts";
+import { isBusy, type RpcAnswer, type RpcNode, type RpcOptions } from "./rpc_batches.ts";
+
+/** The settlements of an auction in a range of blocks. */
+interface AttemptQuestion {
+  /** The settlement contract. */
+  readonly settlementContract: string;
+  /** The auction, whose id drivers append to the calldata. */
+  readonly auctionId: number;
+  /** First block. */
+  readonly fromBlock: number;
+  /** Last block. */
+  readonly toBlock: number;
+  /** Whether a trade of the calldata is the wanted one. */
+  readonly isWanted: (trade: SettlementTrade) => boolean;
+}
+
+/**
+ * A replay of a failed transaction at the block before its own: it reverts for a reason, it does not
+ * revert there, or the node does not tell.
+ */
+export type Replay =
+  | { readonly outcome: "reverted"; readonly reason: RevertReason }
+  | { readonly outcome: "succeeded" }
+  | { readonly outcome: "unknown"; readonly why: string; readonly remedy: string };
+
+/** A settlement that failed on the chain. */
+export interface FailedSettlement
+  extends Pick<OnchainSettlement, "txHash" | "from" | "gasUsed" | "effectiveGasPrice"> {
+  /** Its block. */
+  readonly block: number;
+  /** Timestamp of the block. */
+  readonly at: Temporal.Instant;
+  /** The most gas that it could use; `null` if the node does not report it. */
+  readonly gasLimit: bigint | null;
+  /** Its replay. */
+  readonly replay: Replay;
+}
+
+/** Failed settlements in a range of blocks. */
+export interface FailedSettlements {
+  /** The settlements, by block. */
+  readonly failures: readonly FailedSettlement[];
+  /** Last block that the node has of the range. */
+  readonly toBlock: number;
+}
+
+const WANTED = "the transactions of failed settlements";
+
+/**
+ * Finds the transactions to the settlement contract that were to settle an order in an auction, and failed;
+ * each is replayed with `eth_call` in the state of the block before it.
+ *
+ * Two requests, and two for each such transaction. Transactions are read with their receipts, and checked as
+ * `settlement` does.
+ *
+ * @returns The transactions, and the last block that was searched; or why the node does not have the blocks with their transactions.
+ * @throws {MismatchError} If answers contradict each other.
+ * @throws {OrderlensError} If the node does not answer.
+ */
+export async function findFailedSettlements(
+  source: NodeSource,
+  question: AttemptQuestion,
+  options: RpcOptions = {},
+): Promise<FailedSettlements | FundingUnknown> {
+  const ask = requireNode(source, WANTED, options);
+  const blocks = await readBlocks(ask, question);
+  if ("reason" in blocks) return blocks;
+  const failures: FailedSettlement[] = [];
+  const digits = question.auctionId.toString(16).padStart(16, "0");
+  for (const { header, parentHash, transactions } of blocks) {
+    for (const { hash, to, input, gas } of transactions) {
+      const isCandidate = typeof hash === "string" && typeof input === "string" &&
+        typeof to === "string" && sameHex(to, question.settlementContract) &&
+        input.startsWith(SETTLE_SELECTOR) && input.toLowerCase().endsWith(digits);
+      if (!isCandidate) continue;
+      const settlement = readSettlement(hash, await ask(toSettlementCalls(hash)), WANTED);
+      if (settlement.blockNumber !== header.number) {
+        throw toMismatch(
+          "eth_getTransactionReceipt",
+          "blockNumber",
+          header.number,
+          settlement.blockNumber,
+        );
+      }
+      const isOwn = settlement.auctionId === question.auctionId &&
+        settlement.trades.some(question.isWanted);
+      if (settlement.succeeded || !isOwn) continue;
+      const { txHash, from, gasUsed, effectiveGasPrice } = settlement;
+      const gasLimit = typeof gas === "string" && /^0x[0-9a-f]{1,64}$/i.test(gas)
+        ? BigInt(gas)
+        : null;
+      const call = { from, to, data: input, ...gasLimit === null ? {} : { gas } };
+      failures.push({
+        ...{ txHash, from, gasUsed, effectiveGasPrice, gasLimit },
+        block: header.number,
+        at: Temporal.Instant.fromEpochMilliseconds(header.timestamp * 1_000),
+        replay: await replayCall(ask, call, { header, parentHash }),
+      });
+    }
+  }
+  return { failures, toBlock: blocks.at(-1)!.header.number };
+}
+
+/** A block with its transactions, as the node returned them. */
+interface WholeBlock {
+  readonly header: BlockHeader;
+  readonly parentHash: unknown;
+  readonly transactions: readonly Readonly<Record<string, unknown>>[];
+}
+
+async function readBlocks(
+  ask: RpcNode,
+  { fromBlock, toBlock }: AttemptQuestion,
+): Promise<WholeBlock[] | FundingUnknown> {
+  const numbers = Array.from({ length: toBlock - fromBlock + 1 }, (_, index) => fromBlock + index);
+  const answers = await ask(numbers.map((number) => ({
+    method: "eth_getBlockByNumber",
+    params: [toBlockTag(number), true],
+  })));
+  const blocks: WholeBlock[] = [];
+  for (const [index, answer] of answers.entries()) {
+    const number = numbers[index]!;
+    const refusal = findRefusal(answer);
+    if (refusal !== null) {
+      const { reason, message } = refusal;
+      const detail = `The node does not return the transactions of block ${number}: ${message}`;
+      return toUnknown(reason, number, detail);
+    }
+    const header = readHeader(answer, number, WANTED);
+    // Blocks after the latest one are still to come.
+    if (header === null && blocks.length > 0) break;
+    if (header === null) return toNoBlock(number);
+    const block = Object(unwrap(answer, WANTED));
+    const { transactions, parentHash } = block;
+    const isWhole = Array.isArray(transactions) &&
+      transactions.every((transaction) => typeof Object(transaction).input === "string");
+    if (!isWhole) throw toAnswerError(block, WANTED, `block ${number} has no transactions in it`);
+    blocks.push({ header, parentHash, transactions });
+  }
+  return blocks;
+}
+
+/** Calls again what failed, in the state that the block before left: others of its own block are not in it. */
+async function replayCall(
+  ask: RpcNode,
+  call: object,
+  { header, parentHash }: Pick<WholeBlock, "header" | "parentHash">,
+): Promise<Replay> {
+  const before = header.number - 1;
+  const [headerAnswer, answer] = await ask([
+    toHeaderCall(before),
+    { method: "eth_call", params: [call, toBlockTag(before)] },
+  ]);
+  const parent = readHeader(headerAnswer!, before, WANTED);
+  if (parent?.hash != null && typeof parentHash === "string" && !sameHex(parent.hash, parentHash)) {
+    throw toMismatch("eth_getBlockByNumber", "hash of the block before", parentHash, parent.hash);
+  }
+  if ("result" in answer!) return { outcome: "succeeded" };
+  const refusal = findRefusal(answer!);
+  if (refusal !== null) {
+    const detail = `The node does not execute calls at block ${before}: ${refusal.message}`;
+    const { detail: why, remedy } = toUnknown(refusal.reason, before, detail);
+    return { outcome: "unknown", why, remedy };
+  }
+  if (isBusy(answer!, { method: "eth_call" })) throw toNodeError(answer!, WANTED);
+  return readRevert(answer!);
+}
+
+/** Reads the reason out of an error: from its data, otherwise from its message. */
+function readRevert(answer: Exclude<RpcAnswer, { readonly result: unknown }>): Replay {
+  const { error } = answer;
+  const { data } = error;
+  if (data !== undefined) return { outcome: "reverted", reason: decodeRevert(data) };
+  if (classifyFault(error) !== "reverted") throw toNodeError(answer, WANTED);
+  const text = formatMessage(error).replace(/^\W*execution reverted(?::\s*)?/i, "")
+    .replace(/\s*\(-?\d+\)$/, "");
+  return {
+    outcome: "reverted",
+    reason: {
+      name: null,
+      text: text === "" ? "no reason: the node passed on none" : text,
+      data: null,
+    },
+  };
+}
