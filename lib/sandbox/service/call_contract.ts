@@ -1,6 +1,7 @@
 import { toHex } from "../../evm/hex.ts";
 import { type ContractCall, RpcError } from "../../evm/node/serve_json_rpc.ts";
 import { MULTICALL3, PRE_SIGNED, readCall } from "../../evm/node/contract_calls.ts";
+import { SETTLE_SELECTOR } from "../../evm/settlement/decode_settlement.ts";
 import { computeDomainSeparator } from "../../evm/orders/order_digest.ts";
 import { HOOKS_TRAMPOLINE } from "../../networks/network.ts";
 import { MAX_AMOUNT } from "../../units/arithmetic.ts";
@@ -62,7 +63,10 @@ function findFunctions(market: Market, call: MarketCall): Functions | null {
   const { to } = call;
   const token = [...TOKENS, UNSUPPORTED_TOKEN].find(({ address }) => address === to);
   if (token !== undefined) return createTokenFunctions(market, token, call);
-  if (to === SETTLEMENT_CONTRACT) return createSettlementFunctions(market, call);
+  if (to === SETTLEMENT_CONTRACT) {
+    if (call.data.startsWith(SETTLE_SELECTOR)) rejectSettlement(call);
+    return createSettlementFunctions(market, call);
+  }
   if (to === AUTHENTICATOR) {
     return { isSolver: (solver: string) => SOLVERS.some(({ address }) => address === solver) };
   }
@@ -74,6 +78,12 @@ function findFunctions(market: Market, call: MarketCall): Functions | null {
   const isContract = [ROUTER, VAULT_RELAYER, HOOKS_TRAMPOLINE].includes(to) ||
     market.verifiers.has(to) || market.liquidity.pools.some(({ address }) => address === to);
   return isContract ? {} : null;
+}
+
+/** A settlement depends on the state of everything in it, and is not executed by a call. */
+function rejectSettlement({ requireLatest }: MarketCall): never {
+  requireLatest();
+  throw new RpcError("notRecorded", "calls of settle are not recorded: only auctions settle");
 }
 
 function createTokenFunctions(
