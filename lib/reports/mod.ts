@@ -47,6 +47,7 @@ export type {
   StatusVerdict,
   TwapPartState,
 } from "./order/verdicts.ts";
+export type { FailureSimulation, ReportedFailure } from "./order/reported_failure.ts";
 export type {
   MoneyCall,
   MoneyMove,

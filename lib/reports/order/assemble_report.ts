@@ -194,6 +194,8 @@ async function reportKnownOrder(
     refund: onchain.refund,
     deposit: findings.deposit,
     money: null,
+    failures: [],
+    failureSimulation: null,
     programmatic: null,
     appData,
     unknown: mergeNodeFailures(node, [
@@ -268,6 +270,8 @@ function reportUnknownOrder(book: OrderBook, uid: string, records: OrderRecords)
     refund: null,
     deposit: null,
     money: null,
+    failures: [],
+    failureSimulation: null,
     programmatic: null,
     appData: null,
     unknown: [{

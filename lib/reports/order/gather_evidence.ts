@@ -173,7 +173,20 @@ async function simulateSettlement(
 ): Promise<OrderSimulation | null> {
   const isPending = order?.status === "open" || order?.status === "presignaturePending";
   if (!isPending || recordOrNull(debugReport) === null) return null;
-  const noteFailure = gaps.note("simulation", "The simulation of its settlement");
+  const note = gaps.note("simulation", "The simulation of its settlement");
+  return await fetchSimulation(book, order.uid, { signal, note });
+}
+
+/** Fetches the simulation of an order, at the latest block or at another one. */
+export async function fetchSimulation(
+  book: OrderBook,
+  uid: string,
+  { blockNumber, signal, note: noteFailure }: {
+    readonly blockNumber?: number;
+    readonly signal: AbortSignal | undefined;
+    readonly note: (error: OrderlensError) => void;
+  },
+): Promise<OrderSimulation | null> {
   // A deployment may give reports and not simulate.
   const note = (error: OrderlensError) => {
     const isOffered = !(error instanceof UnauthorizedError) &&
@@ -182,13 +195,13 @@ async function simulateSettlement(
   };
   try {
     const simulate = (limitedSignal: AbortSignal) =>
-      fetchOptional(() => book.simulate(order.uid, { signal: limitedSignal }), note);
+      fetchOptional(() => book.simulate(uid, { blockNumber, signal: limitedSignal }), note);
     return recordOrNull(await limitTime(SIMULATION_MS, signal, simulate));
   } catch (error) {
     if (!(error instanceof TimeLimitError)) throw error;
     note(
       new TimeoutError(error.message, {
-        request: `GET /restricted/api/v1/debug/simulation/${order.uid}`,
+        request: `GET /restricted/api/v1/debug/simulation/${uid}`,
         attempts: 1,
         mayHaveBeenReceived: true,
         remedy: "Try again later",

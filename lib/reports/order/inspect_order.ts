@@ -8,6 +8,7 @@ import { assembleReport } from "./assemble_report.ts";
 import { findLastUnbid, gatherEvidence } from "./gather_evidence.ts";
 import { suggestSteps } from "./next_steps.ts";
 import { addMoney } from "./order_money.ts";
+import { addFailures } from "./settlement_failures.ts";
 import { createReportNode, type OrderReport, type ReportNode } from "./order_report.ts";
 import { findUnpostedPart, formatUnposted, readParentOrder } from "./programmatic_orders.ts";
 import { reportIdentity } from "./report_parts.ts";
@@ -114,12 +115,13 @@ export async function inspectOrder(
   const { order } = report;
   const identity = order === null ? null : await reportIdentity(book, id, order);
   const whole = await addProgrammatic(book, { ...report, identity }, { node, signal });
-  return await addMoney(book, whole, { node, signal });
+  const explained = await addFailures(book, whole, { node, signal });
+  return await addMoney(book, explained, { node, signal });
 }
 
 /**
- * The report of an order by its UID in lower case, without who signed it, what it is a part of, and where
- * its money is.
+ * The report of an order by its UID in lower case, without who signed it, what it is a part of, why its
+ * settlements failed, and where its money is.
  */
 export async function buildOrderReport(
   book: OrderBook,

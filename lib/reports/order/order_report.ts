@@ -32,6 +32,7 @@ import {
 import type { Ratio } from "../../units/mod.ts";
 import type { ReportedDeposit } from "./ethflow_deposit.ts";
 import type { ReportedMoney } from "./reported_money.ts";
+import type { FailureSimulation, ReportedFailure } from "./reported_failure.ts";
 import type {
   AuctionOutcome,
   OrderCause,
@@ -379,6 +380,10 @@ export interface OrderReport {
   readonly deposit: ReportedDeposit | null;
   /** The places of its money, and the calls that move it; `null` if the order is unknown here. */
   readonly money: ReportedMoney | null;
+  /** Its settlements that failed, oldest first, as a node has them; empty without a node. */
+  readonly failures: readonly ReportedFailure[];
+  /** A simulation at the block of the last failure; `null` without one: it is for partners. */
+  readonly failureSimulation: FailureSimulation | null;
   /**
    * The TWAP that it is a part of, or another order that it was generated from, by its signature; for an
    * order that is not at the deployment by the events of its owner, with a node; `null` for others.

@@ -254,7 +254,13 @@ export function buildOrderFacts(report: OrderReport, amounts: CellFormatter): Fa
       Status: status.agrees ? null : cell(`${status.reported}, but not by the rules`),
     }),
     ...verdictFacts,
-    ...toFacts({ Evidence: cell(formatEvidence(evidence)), Simulated: toSimulationCell(evidence) }),
+    ...toFacts({
+      Evidence: cell(formatEvidence(evidence)),
+      Simulated: toSimulationCell(evidence),
+      Simulation: evidence.simulation?.tenderlyUrl == null
+        ? null
+        : cell(evidence.simulation.tenderlyUrl),
+    }),
     ...toFacts({ "As of": toTimeCell(asOf) }),
   ];
 }

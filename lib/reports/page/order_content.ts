@@ -39,6 +39,7 @@ import {
   toTimeCell,
   toUidCell,
 } from "./cell_formatter.ts";
+import { buildFailuresSection } from "./failures_section.ts";
 import { buildMoneySection } from "./money_section.ts";
 import { buildProgrammaticSections, buildUnknownSection } from "./subject_sections.ts";
 
@@ -58,6 +59,7 @@ export function toOrderContent(data: OrderReport, tokens: TokenOptions = {}): Pa
     facts: buildOrderFacts(report, amounts),
     sections: [
       buildMoneySection(data, amounts),
+      buildFailuresSection(report, amounts),
       buildAlsoSection(report),
       buildTimelineSection(report, amounts),
       buildAmountsSection(report, amounts),
