@@ -150,9 +150,12 @@ async function* chunkUids(
   if (chunk.length > 0) yield chunk;
 }
 
-/** Searches each candidate for the orders that those before lack, then sorts candidates by finds. */
+/**
+ * Searches each candidate for the orders that those before lack, first the one with most finds so far.
+ * The first candidate is the caller's deployment, under which orders stand that none has.
+ */
 async function findOrders(
-  candidates: Candidate[],
+  candidates: readonly Candidate[],
   uids: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<OrderLookup[]> {
@@ -160,7 +163,7 @@ async function findOrders(
   const failures = new HexMap<OrderLookup>();
   const [first] = candidates;
   let missingUids = uids;
-  for (const candidate of candidates) {
+  for (const candidate of candidates.toSorted((a, b) => b.foundCount - a.foundCount)) {
     if (missingUids.length === 0) break;
     try {
       const response = await candidate.book.orders(missingUids, { signal });
@@ -180,7 +183,6 @@ async function findOrders(
     }
     missingUids = missingUids.filter((uid) => !lookups.has(uid));
   }
-  candidates.sort((a, b) => b.foundCount - a.foundCount);
   return uids.map((uid) => lookups.get(uid) ?? failures.get(uid) ?? { uid, candidate: first! });
 }
 

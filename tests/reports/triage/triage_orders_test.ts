@@ -114,6 +114,21 @@ Deno.test("triageOrders() says of orders that a deployment elsewhere refuses tha
   assert(rows[1]!.sentence.endsWith("the service denies access"), rows[1]!.sentence);
 });
 
+Deno.test("triageOrders() goes on without a deployment elsewhere that had all orders so far", async () => {
+  const unknown = `0x${"77".repeat(56)}`;
+  const uids = [...FILLED.slice(0, 128), FILLED[128]!, unknown];
+  const { book } = counted(({ path }) => path.endsWith("by_uids") ? answer(200, "[]") : null);
+  let requestCount = 0;
+  const { book: elsewhere } = counted(({ path }) =>
+    path.endsWith("by_uids") && ++requestCount > 1 ? answer(403, '{"message":"Forbidden"}') : null
+  );
+  const rows = await Array.fromAsync(triageOrders(book, uids, { elsewhere: [elsewhere] }));
+  assertEquals(
+    rows.slice(127).map(({ verdict }) => verdict),
+    ["filled", "not_read", "not_read"],
+  );
+});
+
 Deno.test("triageOrders() rejects what is no UID", async () => {
   await assertRejects(() => Array.fromAsync(triageOrders(recorded, ["0x12"])), InputError);
 });
