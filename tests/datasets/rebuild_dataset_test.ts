@@ -20,9 +20,10 @@ import {
   recorded,
   TWO_FILES,
 } from "./exported.ts";
-import { changeManifest, rewriteFile } from "./rewrite_table.ts";
+import { changeManifest, rewriteFile, rewriteTable } from "./rewrite_table.ts";
 import { EventEmitter } from "node:events";
 import { cp } from "node:fs/promises";
+import { openMarket } from "orderlens/market";
 import { openSql } from "orderlens/sql";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
 import { SETTLEMENT_TABLES } from "../../lib/datasets/shards/published_tables.ts";
@@ -207,6 +208,18 @@ for (const table of ["executions", "tokens", "fills"]) {
     assertEquals(await count(), [{ has_rows: true }]);
   });
 }
+
+inFolder.test("a table without a column of a later version names the command that adds it", async (folder) => {
+  const book = connect(await recorded("simulated_1"), { clock: LATER });
+  await exportDataset(book, folder, { auctions: { from: 1001, to: 1002 } });
+  const [file] = [...Deno.readDirSync(`${folder}/solutions`)].map(({ name }) => name);
+  await rewriteTable(folder, `solutions/${file}`, (frame) => frame.drop("native_usd"));
+  const read = async () => (await (await openMarket(folder)).solutions()).columns;
+  const error = await assertRejects(read, InputError, "it has no column native_usd");
+  assertStringIncludes(error.message, "orderlens rebuild");
+  await rebuildDataset(folder);
+  assert((await read()).includes("native_usd"));
+});
 
 inFolder.test("an export of an earlier version gets the later tables that its responses suffice for", async (folder) => {
   const book = connect(await recorded("simulated_1"), { clock: LATER });
