@@ -105,7 +105,7 @@ export async function openSql(
 }
 
 /** A table of the caller: a frame, rows, or the path of a CSV, Parquet or JSON file. */
-export type OwnTable = TableFrame | readonly Readonly<Record<string, unknown>>[] | string;
+export type OwnTable = TableFrame | readonly object[] | string;
 
 /** Options of {@linkcode openFrames}. */
 interface FrameOptions extends Pick<SqlOptions, "memoryLimit" | "threads" | "usesDisk" | "output"> {
