@@ -13,6 +13,8 @@ export {
 export type {
   AlsoHappened,
   AnswerPresence,
+  DistanceSummary,
+  LimitDistance,
   NextAction,
   NextStep,
   OrderReport,

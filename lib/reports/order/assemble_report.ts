@@ -9,6 +9,7 @@ import { isShort, listFundsMoments, readFundsAt, readOrderState } from "./order_
 import { type OrderRecords, readReplacedUid } from "./gather_evidence.ts";
 import { judgeOrder, type OrderFindings } from "./judge_order.ts";
 import { formatSearch } from "../command_text.ts";
+import { measureDistance } from "./limit_distance.ts";
 import { readValidityEnd, suggestSteps } from "./next_steps.ts";
 import { reportDeposit } from "./ethflow_deposit.ts";
 import { readOnchainHistory } from "./onchain_history.ts";
@@ -180,6 +181,7 @@ async function reportKnownOrder(
     timeline: reportTimeline(findings),
     timeInStates: life.timeInStates,
     auctions: findings.auctions,
+    limitDistance: measureDistance(findings.auctions),
     fills,
     leftOnTheTable: life.leftOnTheTable,
     tolerance: tolerance(order, order.quote, {
@@ -259,6 +261,7 @@ function reportUnknownOrder(book: OrderBook, uid: string, records: OrderRecords)
     timeline: [],
     timeInStates: null,
     auctions: [],
+    limitDistance: null,
     fills: [],
     leftOnTheTable: [],
     tolerance: null,

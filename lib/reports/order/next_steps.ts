@@ -303,7 +303,10 @@ function formatTime(time: Temporal.Instant): string {
 }
 
 /** A distance without its sign; what an order has to give is rounded up, so that it would be enough. */
-function formatDistance({ numerator, denominator }: Ratio, rounding: "halfEven" | "ceil"): string {
+export function formatDistance(
+  { numerator, denominator }: Ratio,
+  rounding: "halfEven" | "ceil",
+): string {
   const size = { numerator: numerator < 0n ? -numerator : numerator, denominator };
   const text = formatBps(size, { digits: 2, rounding, grouping: "," });
   return text.replace(/\.?0+ bps$/, " bps");

@@ -135,6 +135,32 @@ export interface ReportedPairOffer extends PairOffer {
   readonly overLimitBps: Ratio | null;
 }
 
+/** Distances of a market over the limit, of auctions without a bid; negative if the limit is beyond it. */
+export interface DistanceSummary {
+  /** Auctions in which the distance is known. */
+  readonly known: number;
+  /** Those of them in which the limit was beyond the market. */
+  readonly beyond: number;
+  /** The median, in basis points of the limit, exact. */
+  readonly medianBps: Ratio;
+  /** The lowest, in basis points of the limit, exact. */
+  readonly lowestBps: Ratio;
+  /** The highest, in basis points of the limit, exact. */
+  readonly highestBps: Ratio;
+}
+
+/** The distance of the limit from the market in the auctions in which nobody bid on the order. */
+export interface LimitDistance {
+  /** Auctions that listed it without a bid on it, of those at hand. */
+  readonly auctions: number;
+  /** Distances of the native prices, before fees and network costs; `null` without prices of both tokens. */
+  readonly nativePrices: DistanceSummary | null;
+  /** Distances of the best price that a solver offered another order of the pair; `null` without one. */
+  readonly pairOffers: DistanceSummary | null;
+  /** Both as one sentence without a full stop. */
+  readonly text: string;
+}
+
 /** A possible action for an order, as one word. */
 export type NextAction =
   | "nothing"
@@ -352,6 +378,11 @@ export interface OrderReport {
   readonly timeInStates: readonly TimeInState[] | null;
   /** Auctions by ascending id. */
   readonly auctions: readonly ReportedAuction[];
+  /**
+   * Distance of the limit from the market in the auctions in which nobody bid on it; `null` if every auction at hand
+   * had a bid.
+   */
+  readonly limitDistance: LimitDistance | null;
   /** Fills by block and log index. */
   readonly fills: readonly ReportedFill[];
   /** Better bids that were not executed, per fill. */

@@ -6,6 +6,7 @@ import {
   type OrderTimelineRows,
   slippageDecomposition,
   type SlippageRow,
+  timeSeries,
 } from "../../charts/mod.ts";
 import { isNotComputable } from "../../metrics/mod.ts";
 import type { AtomInterval } from "../../metrics/prices/price_interval.ts";
@@ -18,18 +19,27 @@ import {
   type TimelineEntry,
   toInstant,
 } from "../order/order_report.ts";
+import { selectUnbid } from "../order/limit_distance.ts";
 import type { OrderCharts } from "./page_content.ts";
 
 /** Draws the report of an order; see `orderCharts`, which loads this when it is called. */
 export function drawOrder(report: OrderReport, options: ChartOptions): OrderCharts {
-  const { auctions, fills, evidence, order } = report;
+  const { auctions, fills, evidence, order, limitDistance } = report;
   const bids = listBidRows(report);
+  const distances = listDistanceRows(report);
   const split = fills.flatMap((fill) => splitSlippage(fill, report) ?? []);
   const hasLife = order !== null &&
     (evidence.debugReport === "present" || auctions.length > 0 || fills.length > 0);
   return {
     timeline: hasLife ? orderTimeline(toTimelineRows(report), options) : null,
     auctions: bids.length === 0 ? null : bidsForOrder(bids, { ...options, orderUid: report.uid }),
+    distance: distances.length === 0 ? null : timeSeries(distances, {
+      ...{ x: "auction_id", y: "over_limit_bps", series: "market" },
+      title: "The market over the limit, in auctions without a bid",
+      subtitle: "Below 0, the limit is beyond the market",
+      finding: `${limitDistance!.text}.`,
+      ...options,
+    }),
     fills: split.length === 0
       ? null
       : slippageDecomposition(split, { ...options, by: "fill", limit: 12 }),
@@ -107,6 +117,20 @@ function listBidRows({ order, auctions, fills }: OrderReport): OrderBidRow[] {
       over_limit_bps: bid.overLimitBps,
       ...quotes,
     }))
+  );
+}
+
+/** Native prices, and the best price offered to another order of the pair, over the limit in each auction. */
+function listDistanceRows({ auctions }: OrderReport) {
+  return selectUnbid(auctions).flatMap(({ auctionId, marketOverLimitBps, pairOffer }) =>
+    Object.entries({
+      "native prices": marketOverLimitBps,
+      "best offer to others": pairOffer?.overLimitBps ?? null,
+    }).flatMap(([market, distance]) =>
+      distance === null
+        ? []
+        : [{ auction_id: auctionId, market, over_limit_bps: ratioToNumber(distance) }]
+    )
   );
 }
 

@@ -124,5 +124,5 @@ function toImage({ svg }: Chart, prefix: string): string {
 }
 
 function hasChart(id: string): id is keyof OrderCharts {
-  return id === "timeline" || id === "auctions" || id === "fills";
+  return id === "timeline" || id === "auctions" || id === "distance" || id === "fills";
 }

@@ -60,6 +60,7 @@ export function toOrderContent(data: OrderReport, tokens: TokenOptions = {}): Pa
     sections: [
       buildMoneySection(data, amounts),
       buildFailuresSection(report, amounts),
+      buildDistanceSection(report),
       buildAlsoSection(report),
       buildTimelineSection(report, amounts),
       buildAmountsSection(report, amounts),
@@ -123,6 +124,11 @@ function buildAlsoSection({ alsoHappened }: OrderReport): Section | null {
     textColumn("What", ({ text }) => cell(text)),
     numberColumn("Count", ({ count }) => cell(count)),
   ]);
+}
+
+function buildDistanceSection({ limitDistance }: OrderReport): Section | null {
+  if (limitDistance === null) return null;
+  return { id: "distance", title: "Why did nobody bid?", note: `${limitDistance.text}.` };
 }
 
 function buildTimelineSection(report: OrderReport, amounts: CellFormatter): Section | null {

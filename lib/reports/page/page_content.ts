@@ -288,6 +288,8 @@ export interface OrderCharts {
   readonly timeline: Chart | null;
   /** Offers of solvers, over its limit. */
   readonly auctions: Chart | null;
+  /** Market prices over its limit in the auctions in which nobody bid on it. */
+  readonly distance: Chart | null;
   /** Parts of the difference between its fills and the quote. */
   readonly fills: Chart | null;
 }
