@@ -25,6 +25,11 @@ export interface ReportedFailure {
   /** Cost of its gas, in native atoms; `null` if unknown. */
   readonly costAtoms: bigint | null;
   /**
+   * Its replay in the state of the block before: whether it reverts there too; `unknown` if the node does not
+   * execute it, `null` without a transaction.
+   */
+  readonly replay: "reverted" | "succeeded" | "unknown" | null;
+  /**
    * The reason of the revert in words: a text is the contract's own. `null` without a transaction, if its
    * replay did not revert, and if the node does not execute it.
    */

@@ -194,6 +194,7 @@ const NO_TRANSACTION = {
   gasUsed: null,
   gasLimit: null,
   costAtoms: null,
+  replay: null,
   reason: null,
   revertData: null,
   meaning: null,
@@ -238,6 +239,7 @@ function reportFailure(
   return {
     ...attempt,
     ...{ txHash, block, at: minedAt, sender: from, gasUsed, gasLimit, reason, revertData, meaning },
+    replay: replay.outcome,
     costAtoms: effectiveGasPrice === null ? null : gasUsed * effectiveGasPrice,
     text:
       `Auction ${attempt.auctionId}, ${

@@ -1,8 +1,10 @@
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { OrderReport } from "../order/order_report.ts";
+import type { ReportedFailure } from "../order/reported_failure.ts";
 import {
   type CellFormatter,
   shortenAllHex,
+  shortenHex,
   toAccountCell,
   toTimeCell,
   toTransactionCell,
@@ -22,17 +24,14 @@ export function buildFailuresSection(
     facts: [
       ...failures.flatMap((failure) => {
         const { auctionId, txHash, at: minedAt, sender, gasUsed, gasLimit, costAtoms } = failure;
-        const { text, reason, meaning } = failure;
-        if (txHash === null) {
-          return toFacts({ [`Auction ${auctionId}`]: cell(formatReason(null, text)) });
-        }
+        const why = { [`Auction ${auctionId}`]: cell(explainFailure(failure)) };
+        if (txHash === null) return toFacts(why);
         const limit = gasLimit === null ? "" : ` of ${gasLimit}`;
         const cost = costAtoms === null
           ? ""
           : `, ${amounts.formatAmount(costAtoms, NATIVE_TOKEN_ADDRESS).text}`;
         return toFacts({
-          [`Auction ${auctionId}`]: cell(formatReason(reason, text)),
-          Meaning: meaning === null ? null : cell(meaning),
+          ...why,
           Transaction: { ...toTransactionCell(txHash), isWhole: true },
           Mined: toTimeCell(minedAt),
           Sender: toAccountCell(sender!),
@@ -47,11 +46,22 @@ export function buildFailuresSection(
   };
 }
 
-/** The reason alone; without one the sentence, without the name of its auction. */
-function formatReason(reason: string | null, text: string): string {
-  return reason === null
-    ? shortenAllHex(text.slice(text.indexOf(", ") + 2))
-    : `reverted: ${shortenAllHex(reason)}`;
+function explainFailure(failure: ReportedFailure): string {
+  const { replay, reason, meaning, solver, solverName, fromBlock, toBlock } = failure;
+  const agent = solverName ?? (solver === null ? "an unknown solver" : shortenHex(solver));
+  const suffix = meaning === null ? "" : `; ${meaning}`;
+  switch (replay) {
+    case "reverted":
+      return `${agent}: reverted: ${shortenAllHex(reason!)}${suffix}`;
+    case "succeeded":
+      return `${agent}: failed, but does not revert in the state of the block before: transactions ` +
+        `before it in its block changed what it found${suffix}`;
+    case "unknown":
+      return `${agent}: failed, and the node does not execute it again${suffix}`;
+    case null:
+      return `${agent}: no failed transaction of it to the settlement contract is in blocks ${fromBlock} ` +
+        `to ${toBlock}`;
+  }
 }
 
 function toSimulatedCell(error: string | null, block: number): Cell {

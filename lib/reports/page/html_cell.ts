@@ -13,6 +13,8 @@ export type Markup = ReturnType<typeof markup>;
 
 /** Characters of a cell and of its tooltip that are shown. */
 const MAX_LENGTH = 400;
+/** Longer values of facts have a line of their own. */
+const MAX_NARROW = 90;
 /** Characters at the end of a hex text that stay where it is shortened. */
 const TAIL = 4;
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d/;
@@ -97,7 +99,8 @@ export function renderFacts(facts: readonly Fact[], { toLink, room, subject }: F
   for (const { name, value } of facts) {
     const isOwn = hex !== undefined && value.exact === hex;
     const cell = isOwn ? { ...value, isWhole: true, subject: undefined } : value;
-    const wide = isLong(cell) ? markup` class="wide"` : "";
+    const isSentence = cell.text.length > MAX_NARROW;
+    const wide = isLong(cell) || isSentence ? markup` class="wide"` : "";
     const content = renderCell(cell, toLink);
     const line = String(
       markup`<div${wide}><dt>${sanitizeText(name, MAX_LENGTH)}</dt><dd>${content}</dd></div>`,
