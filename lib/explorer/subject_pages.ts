@@ -22,6 +22,7 @@ import { type Report, toPageContent } from "../reports/page/report_content.ts";
 import { pluralize } from "../units/format.ts";
 import { sameHex } from "../units/mod.ts";
 import type { Fill } from "./explorations.ts";
+import { FOLLOW_ORDER_SOURCE, renderFollowScript, renderFollowState } from "./follow_order.ts";
 import type { Listing } from "./listing.ts";
 import {
   createContent,
@@ -189,16 +190,22 @@ export function createSubjectPages(
         (await (await context.listing()).count("trades")).total,
         (fill) => hasFill(fill, key),
       );
+      const isFollowed = content.now !== undefined && !source.isFixed;
+      const pictureLink = kind === "orders" && !isDrawn ? linkToPictures(key) : "";
+      const script = isFollowed ? FOLLOW_ORDER_SOURCE : view?.script;
       const page = renderSitePage(content, {
         source,
         searched: key,
         data: `/${kind}/${key}.json`,
         ...view,
-        ...kind === "orders" && !isDrawn && { outro: linkToPictures(key) },
+        ...kind === "orders" && {
+          outro: html`${pictureLink}${isFollowed ? renderFollowScript() : ""}`,
+        },
+        ...isFollowed && { script, intro: renderFollowState() },
         ...kind === "auctions" && source.isLocal &&
           { outro: await renderNeighbors(await context.listing(), Number(key)) },
       });
-      return toHtmlReply(page, { ...view });
+      return toHtmlReply(page, { script });
     });
   };
 }

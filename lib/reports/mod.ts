@@ -24,6 +24,7 @@ export type {
   ReportedDeployment,
   ReportedFill,
   ReportedIdentity,
+  ReportedNow,
   ReportedPairOffer,
   ReportedUnknown,
   ReportEvidence,

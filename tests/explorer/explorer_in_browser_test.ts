@@ -62,3 +62,42 @@ testInBrowser("the explorer in a browser of 360 pixels", async (browser, t) => {
 
   assertEquals(complaints, []);
 });
+
+testInBrowser("the page of an open order updates itself until it is final", async (browser) => {
+  const sandbox = await openSandbox({ seed: 7, auctions: 25 });
+  await using server = await serveExplorer(sandbox, { port: 0, pollMs: 1 });
+  const { rows } = await (await fetch(`${server.url}orders.json?status=open`)).json();
+  const tab = await browser.newPage();
+  const complaints = complaintsOf(tab, (url) => url.startsWith(server.url));
+  await tab.clock.install({ time: 0 });
+  await tab.goto(`${server.url}orders/${rows[0].uid}`);
+  const state = tab.locator("#state");
+  assertEquals(await state.innerText(), "This page updates itself.");
+  const now = tab.locator(".now");
+  // Its clock is not that of the browser.
+  const left = async () =>
+    /\(in (?:(\d+) min )?(\d+) s\)/.exec(await tab.locator(".left").innerText())?.slice(1)
+      .reduce((sum, part) => 60 * sum + Number(part ?? 0), 0);
+  await tab.clock.runFor(1_000);
+  const before = (await left())!;
+  await tab.clock.runFor(3_000);
+  assertEquals(await left(), before - 3);
+  await tab.locator("summary").first().click();
+  const asked = tab.waitForResponse(/orders\//);
+  await tab.clock.runFor(2_000);
+  await asked;
+  assertEquals(await tab.locator("details[open]").count(), 1);
+  while (await now.count() > 0) {
+    await sandbox.advance({ auctions: 20 });
+    const answered = tab.waitForResponse(/orders\//);
+    await tab.clock.runFor(60_000);
+    await answered;
+    await tab.waitForFunction("document.readyState === 'complete'");
+  }
+  assertEquals(await state.count(), 0);
+  const requests: string[] = [];
+  tab.on("request", (request) => requests.push(request.url()));
+  await tab.clock.runFor(600_000);
+  assertEquals(requests, []);
+  assertEquals(complaints, []);
+});

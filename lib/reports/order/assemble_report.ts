@@ -11,6 +11,7 @@ import { judgeOrder, type OrderFindings } from "./judge_order.ts";
 import { formatSearch } from "../command_text.ts";
 import { measureDistance } from "./limit_distance.ts";
 import { readValidityEnd, suggestSteps } from "./next_steps.ts";
+import { describeNow } from "./order_now.ts";
 import { reportDeposit } from "./ethflow_deposit.ts";
 import { readOnchainHistory } from "./onchain_history.ts";
 import {
@@ -157,7 +158,7 @@ async function reportKnownOrder(
   };
   const [firstTrade] = trades;
   const appData = reportAppData(order);
-  const report: Omit<OrderReport, "next"> = {
+  const report: Omit<OrderReport, "next" | "now"> = {
     schema: INSPECT_SCHEMA,
     uid,
     deployment: reportDeployment(book),
@@ -216,7 +217,8 @@ async function reportKnownOrder(
     ]),
     evidence,
   };
-  return { ...report, next: suggestSteps(report) };
+  const stated = { ...report, now: describeNow(report, seenAt) };
+  return { ...stated, next: suggestSteps(stated) };
 }
 
 /** Merges the failures of one node into a single entry. */
@@ -251,6 +253,7 @@ function reportUnknownOrder(book: OrderBook, uid: string, records: OrderRecords)
       funds: [],
       deposit: null,
     }),
+    now: null,
     alsoHappened: [],
     replacedBy: null,
     replaces: null,

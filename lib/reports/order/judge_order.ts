@@ -264,7 +264,7 @@ function judgeByEvents(
 }
 
 /** Time within which an auction is decided and stored, in milliseconds: solvers have less. */
-const MAX_AUCTION_MS = 30_000;
+export const MAX_AUCTION_MS = 30_000;
 
 /** Whether an auction that took an order at a time may still run, or is not stored yet. */
 function isAuctionRunning({ seenAt, outlook }: JudgedFacts, startedAt: Temporal.Instant): boolean {

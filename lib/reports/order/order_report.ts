@@ -196,6 +196,32 @@ export interface NextStep {
   readonly bps: Ratio | null;
 }
 
+/** The present state of an order that can still be filled, as of its report. */
+export interface ReportedNow {
+  /**
+   * State: in an auction that runs or was just decided, ready for the next one, with a settlement under
+   * way, executed and not indexed, left out of auctions, or waiting for something.
+   */
+  readonly state:
+    | "in_auction"
+    | "between_auctions"
+    | "settling"
+    | "indexing"
+    | "left_out"
+    | "presignature_missing"
+    | "not_valid_yet"
+    | "waiting"
+    | "unknown";
+  /** The state as a sentence without a full stop. */
+  readonly text: string;
+  /** Time from which on it is in this state, by its events; `null` if unknown. */
+  readonly since: Temporal.Instant | null;
+  /** Time at which the state ends at the latest: it becomes valid, or can no longer be filled. */
+  readonly until: Temporal.Instant | null;
+  /** Last block in which its settlement may land; `null` if none is under way, or if it is unknown. */
+  readonly untilBlock: number | null;
+}
+
 /** One bid on the order. */
 export interface ReportedBid extends OrderBid {
   /** Name of the solver; `null` if unknown. */
@@ -356,6 +382,8 @@ export interface OrderReport {
   readonly possible: readonly OrderCause[];
   /** The verdict as one sentence. */
   readonly sentence: string;
+  /** Its present state; `null` once it can no longer be filled. */
+  readonly now: ReportedNow | null;
   /** Next steps, most important first; one entry at least. */
   readonly next: readonly NextStep[];
   /** Other things that happened, most important first. */

@@ -35,7 +35,7 @@ export function renderReport(
   page: PageContent,
   { room, toLink = createExplorerLinks(page.network), prefix = "", intro }: ReportFrame,
 ): Markup {
-  const { title, label, lead, sentence, next, facts, sections, tone } = page;
+  const { title, label, lead, sentence, now, next, facts, sections, tone } = page;
   const isPage = prefix === "";
   const frame = { room, toLink, prefix, top: isPage ? 1 : 3 };
   const links = sections.map(({ id, title }) => markup`<li><a href="#${id}">${title}</a></li>`);
@@ -44,9 +44,9 @@ export function renderReport(
 <p class="kind">${sanitizeText(title, 200)} ${
     label === undefined ? "" : renderCell(label, toLink)
   }</p>
-${line === undefined ? "" : markup`<p class="lead">${line}</p>\n`}${
-    renderHeading(frame.top, sanitizeText(sentence, MAX_LENGTH.sentence))
-  }
+${now === undefined ? "" : renderNow(now, toLink)}${
+    line === undefined ? "" : markup`<p class="lead">${line}</p>\n`
+  }${renderHeading(frame.top, sanitizeText(sentence, MAX_LENGTH.sentence))}
 ${next === undefined ? "" : renderNextSteps(next)}${
     renderFacts(facts, { room, toLink, subject: page.subject })
   }
@@ -54,6 +54,23 @@ ${renderExplorerLink(page)}</header>
 ${intro ?? ""}${
     isPage ? markup`<nav aria-label="Parts of this page"><ul>${links}</ul></nav>\n` : ""
   }${sections.map((section) => renderSection(section, frame))}`;
+}
+
+/** Its end has the time left in an element of its own, so that a script may count it down. */
+function renderNow(
+  { asOf, sentence, end }: NonNullable<PageContent["now"]>,
+  toLink: ToLink,
+): Markup {
+  const time = asOf === null ? "" : markup` <span class="kind">${renderCell(asOf, toLink)}</span>`;
+  const { after: left = "", ...value } = end?.value ?? { text: "" };
+  const endMarkup = end === null
+    ? ""
+    : markup` ${end.name} <span class="end">${
+      renderCell(value, toLink)
+    }</span><span class="left">${left}</span>.`;
+  return markup`<p class="now"><strong>Now</strong>${time}<br>${
+    sanitizeText(sentence, MAX_LENGTH.sentence)
+  }${endMarkup}</p>\n`;
 }
 
 function renderNextSteps(next: readonly string[]): Markup {

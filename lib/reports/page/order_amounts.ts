@@ -9,7 +9,12 @@ import {
   type ReportedDeposit,
 } from "../order/ethflow_deposit.ts";
 import { formatState } from "../order/order_funds.ts";
-import { type OrderReport, readValidUntil, type ReportedFill } from "../order/order_report.ts";
+import {
+  type OrderReport,
+  readValidUntil,
+  type ReportedFill,
+  type TimelineBasis,
+} from "../order/order_report.ts";
 import { formatFilledShare, UNLIMITED_FROM } from "../order/format_sentence.ts";
 import type { ReportedFunds } from "../order/verdicts.ts";
 import {
@@ -20,6 +25,7 @@ import {
   listSection,
   numberColumn,
   type PageContent,
+  sanitizeText,
   type Section,
   textColumn,
   toFacts,
@@ -230,8 +236,9 @@ export function buildOrderFacts(report: OrderReport, amounts: CellFormatter): Fa
   const { owner } = order;
   const receiver = resolveReceiver(order);
   return [
-    ...uidFacts,
     ...buildSettlementFacts(report, order, amounts),
+    ...buildAttemptFacts(report),
+    ...uidFacts,
     ...listFunds(details).flatMap((fundsReport) =>
       buildFundsFacts(fundsReport, order.sellToken, amounts)
     ),
@@ -300,24 +307,95 @@ function toSimulationCell({ simulation }: OrderReport["evidence"]): Cell | null 
   return error == null ? { text: "no error", tone: "good" } : { text: error, tone: "bad" };
 }
 
-function toAgedCell(time: Temporal.Instant, now: Temporal.Instant | null): Cell {
+/** A time with its age, or the time left until it. */
+export function toAgedCell(time: Temporal.Instant, now: Temporal.Instant | null): Cell {
   const age = now === null ? "" : formatAge(time, now);
   return { ...toTimeCell(time), ...age !== "" && !age.startsWith("0 s") && { after: ` (${age})` } };
 }
 
-/** Builds the facts about the transaction, solver and price of an order's fills, beside its limit. */
-function buildSettlementFacts(
-  { fills, auctions }: OrderReport,
-  order: Order,
-  amounts: CellFormatter,
-): Fact[] {
+/** Characters of the outcome of an attempt among the facts; its section has all of it. */
+const MAX_OUTCOME_LENGTH = 120;
+
+/** The last attempt to settle an order that failed, and the number of those before it. */
+function buildAttemptFacts({ auctions }: OrderReport): Fact[] {
+  const failures = auctions.flatMap((auction) =>
+    (auction.attempts ?? []).flatMap((attempt) =>
+      attempt.outcome == null || attempt.outcome === "success" ? [] : [{ auction, attempt }]
+    )
+  );
+  const last = failures.at(-1);
+  if (last === undefined) return [];
+  const { auction: { auctionId, bids }, attempt: { solver, outcome, endBlock } } = last;
+  const bid = bids.find((bid) => sameHex(bid.solver, solver));
+  const end = endBlock == null ? "" : `, ended in block ${endBlock}`;
+  const earlierText = failures.length === 1 ? "" : `, and ${failures.length - 1} before`;
+  return toFacts({
+    "Failed attempt": {
+      ...toSolverCell(solver, bid?.solverName ?? null),
+      after: ` in auction ${auctionId}: ${
+        sanitizeText(String(outcome), MAX_OUTCOME_LENGTH)
+      }${end}${earlierText}`,
+      tone: "bad",
+    },
+  });
+}
+
+/** Words for the basis of a time. */
+const BASIS_WORDS: Readonly<Record<TimelineBasis, string>> = {
+  block: "by its block",
+  event: "when the service indexed it",
+  reported: "as reported",
+  bracketed: "between these times",
+  derived: "derived",
+};
+
+/** The time of the last fill with its age and its basis; `null` if it is unknown. */
+function toFillTimeCell({ timeline, asOf }: OrderReport, { blockNumber }: ReportedFill) {
+  const entry = timeline.findLast(({ kind, block }) => kind === "fill" && block === blockNumber);
+  if (entry === undefined || entry.at === null || entry.basis === null) return null;
+  const { at: time, latestAt, basis } = entry;
+  const { after: age = "" } = toAgedCell(latestAt ?? time, asOf);
+  const words = BASIS_WORDS[basis];
+  return {
+    ...toTimeCell(time, latestAt),
+    after: age === "" ? ` (${words})` : `${age.slice(0, -1)}, ${words})`,
+  };
+}
+
+/** The price of all fills, with its distance to the limit and, of a single fill, to the quote. */
+function toRateCell(fills: readonly ReportedFill[], order: Order, amounts: CellFormatter) {
+  const { executedSellAmount: soldAmount, executedBuyAmount: boughtAmount } = order;
+  const rate = amounts.formatRate(order, soldAmount, boughtAmount);
+  const overLimit = surplusBpsOfLimit(orderFill(order), order);
+  const fromQuote = fills.length === 1 ? fills[0]!.slippages.gross : null;
+  const phrases = [
+    ...isNotComputable(overLimit) ? [] : [`${toBpsCell(overLimit).text} over the limit`],
+    ...fromQuote === null || isNotComputable(fromQuote)
+      ? []
+      : [`${toBpsCell(fromQuote.bps).text} from the quote`],
+  ];
+  if (phrases.length === 0) return rate;
+  return rate === null ? cell(phrases.join(", ")) : { ...rate, after: ` (${phrases.join(", ")})` };
+}
+
+/** Builds the facts about the time, transaction, solver and price of an order's fills, beside its limit. */
+function buildSettlementFacts(report: OrderReport, order: Order, amounts: CellFormatter): Fact[] {
+  const { fills, auctions } = report;
+  const { quote } = order;
   const limit = amounts.formatRate(order, order.sellAmount, order.buyAmount);
-  const { executedSellAmount: soldAmount, executedBuyAmount: boughtAmount, executedFee } = order;
+  const quoted = quote == null
+    ? null
+    : amounts.formatRate(order, quote.sellAmount, quote.buyAmount);
+  const rates = {
+    "Limit rate": limit,
+    "Quoted rate": quoted === null ? null : { ...quoted, after: " before fees" },
+  };
+  const { executedFee } = order;
   const last = fills.at(-1);
   if (last === undefined) {
     return toFacts({
       ...buildBidFacts(auctions, order, amounts),
-      "Limit rate": limit,
+      ...rates,
       Filled: order.partiallyFillable ? cell(formatFilledShare(order)) : null,
     });
   }
@@ -326,12 +404,13 @@ function buildSettlementFacts(
   const names = [...solvers].map(([solver, name]) => toSolverCell(solver, name));
   const suffix = earlierCount === 0 ? "" : ` and ${earlierCount} before`;
   return toFacts({
+    "Filled at": toFillTimeCell(report, last),
     Transaction: last.txHash === null
       ? null
       : { ...toTransactionCell(last.txHash), isWhole: true, after: suffix },
     Solver: names.length === 1 ? names[0]! : cell(names.map(({ text }) => text).join(", ")),
-    Rate: amounts.formatRate(order, soldAmount, boughtAmount),
-    "Limit rate": limit,
+    Rate: toRateCell(fills, order, amounts),
+    ...rates,
     Surplus: toSurplusCell(fills, order, amounts),
     Fees: executedFee == null
       ? null

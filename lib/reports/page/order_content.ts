@@ -16,6 +16,7 @@ import {
   buildOrderFacts,
   buildOrderLead,
   listFunds,
+  toAgedCell,
 } from "./order_amounts.ts";
 import {
   buildTable,
@@ -52,7 +53,11 @@ export function toOrderContent(data: OrderReport, tokens: TokenOptions = {}): Pa
     title: `Order ${shortenHex(uid)}`,
     subject: { uid },
     ...buildOrderLead(report, amounts),
-    sentence: [...listMismatches(report), formatReportSentence(report, amounts)].join(" "),
+    now: buildNow(report, amounts),
+    sentence: [
+      ...listMismatches(report),
+      toInterim(formatVerdict(report, amounts), report),
+    ].join(" "),
     next: suggestSteps(data, (atoms, token) => amounts.formatAmount(atoms, token).text)
       .map(({ text }) => shortenAllHex(text)),
     tone: listMismatches(report).length > 0 ? "bad" : chooseTone(report),
@@ -65,8 +70,8 @@ export function toOrderContent(data: OrderReport, tokens: TokenOptions = {}): Pa
       buildTimelineSection(report, amounts),
       buildAmountsSection(report, amounts),
       buildFillsSection(report, amounts),
-      buildBidsSection(report, amounts),
       buildAttemptsSection(report),
+      buildBidsSection(report, amounts),
       buildFeesSection(report, amounts),
       ...report.programmatic === null
         ? []
@@ -81,20 +86,60 @@ export function toOrderContent(data: OrderReport, tokens: TokenOptions = {}): Pa
   };
 }
 
-/** The sentence with amounts in whole tokens, and without the middle of long hex texts. */
-function formatReportSentence(
-  { sentence, reason, ...details }: OrderReport,
-  amounts: CellFormatter,
-): string {
+/** Builds what an order is doing, while it can still be filled. */
+function buildNow(report: OrderReport, amounts: CellFormatter): PageContent["now"] {
+  const { now, asOf, order, funds, reason } = report;
+  if (now === null || order === null) return undefined;
+  const { text, until, state } = now;
+  const name = state === "not_valid_yet"
+    ? "It is valid from"
+    : isClosedStatus(order.status)
+    ? "It may be filled until"
+    : "Valid until";
+  return {
+    asOf: asOf === null ? null : toTimeCell(asOf),
+    sentence: toWholeTokens(`${text}.`, {
+      clause: funds === null ? null : formatLack(reason, [funds]),
+      newClause: funds === null
+        ? null
+        : formatLack(reason, [funds], createFundsWriter(order, amounts)),
+    }),
+    end: until === null ? null : { name, value: toAgedCell(until, asOf) },
+  };
+}
+
+/** The verdict of an order that can still be filled as what it is so far. */
+function toInterim(sentence: string, { now }: OrderReport): string {
+  if (now === null) return sentence;
+  return sentence.replace(
+    /^Open( with [^:;]+)?([:;]) /,
+    (_, partly: string | undefined, mark: string) =>
+      `So far${partly === undefined ? "" : `,${partly}`}${mark === ":" ? ":" : ","} `,
+  );
+}
+
+/** The sentence of a verdict with amounts in whole tokens. */
+function formatVerdict({ sentence, reason, ...details }: OrderReport, amounts: CellFormatter) {
   const { order, funds, earlierFunds } = details;
-  const clause = formatLack(reason, listFunds(details));
-  if (order === null || clause === null) {
-    return shortenAllHex(sentence.replaceAll(TIME, "$1 $2 UTC"));
-  }
   // What was missing before stands among the facts: what still is comes first.
   const shownFunds = funds !== null && isShort(funds) ? [funds] : earlierFunds;
-  const newClause = formatLack(reason, shownFunds, createFundsWriter(order, amounts)) ?? clause;
-  return shortenAllHex(sentence.replace(clause, () => newClause));
+  return toWholeTokens(sentence, {
+    clause: formatLack(reason, listFunds(details)),
+    newClause: order === null
+      ? null
+      : formatLack(reason, shownFunds, createFundsWriter(order, amounts)),
+  });
+}
+
+/** A sentence with its clause about missing funds in whole tokens, and long hex texts by their ends. */
+function toWholeTokens(
+  sentence: string,
+  { clause, newClause }: { readonly clause: string | null; readonly newClause: string | null },
+): string {
+  const text = clause === null || newClause === null
+    ? sentence
+    : sentence.replace(clause, () => newClause);
+  return shortenAllHex(text.replaceAll(TIME, "$1 $2 UTC"));
 }
 
 /** A time as sentences have it. */
@@ -122,7 +167,6 @@ function chooseTone({ cause, outlook, order }: OrderReport): Tone {
 function buildAlsoSection({ alsoHappened }: OrderReport): Section | null {
   return listSection({ id: "also", title: "Also happened", rows: alsoHappened }, [
     textColumn("What", ({ text }) => cell(text)),
-    numberColumn("Count", ({ count }) => cell(count)),
   ]);
 }
 

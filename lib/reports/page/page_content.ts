@@ -100,6 +100,16 @@ export interface Section {
   readonly code?: readonly { readonly name: string; readonly text: string }[] | undefined;
 }
 
+/** The present state of the subject of a page, while it can change. */
+interface PageNow {
+  /** Time of the report; `null` if unknown. */
+  readonly asOf: Cell | null;
+  /** The state, as one sentence. */
+  readonly sentence: string;
+  /** Name and time of its end, with the time left behind it; `null` without one. */
+  readonly end: Fact | null;
+}
+
 /** A report as text and as a page show it: words and cells, without any markup. */
 export interface PageContent {
   /** Its subject in words. */
@@ -110,6 +120,8 @@ export interface PageContent {
   readonly label?: Cell;
   /** Its subject in one line above the answer, such as the amounts of an order. @default {none} */
   readonly lead?: readonly Cell[];
+  /** Its present state, which a page shows first. @default {it is final} */
+  readonly now?: PageNow | undefined;
   /** The result, as one sentence. */
   readonly sentence: string;
   /** Next steps, as sentences; what is between backticks is code. @default {nothing is said} */

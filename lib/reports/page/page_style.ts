@@ -36,6 +36,8 @@ const TEXT = `
   & header.tone-bad { border-color: var(--bad); }
   & .kind { margin: 0; color: var(--soft); }
   & .lead { margin: .3rem 0; font-size: 1.1rem; }
+  & .now { margin: .4rem 0; padding: .5rem 1rem; max-width: 60rem; border: 1px solid var(--line); border-radius: .4rem; }
+  & .left { font-variant-numeric: tabular-nums; }
   & .next { margin: 0 0 1rem; padding: .6rem 1rem; max-width: 60rem; border-radius: .4rem; background: var(--panel); }
   & .next .kind { font-weight: 600; }
   & .next ul { margin: 0; padding-left: 1.2rem; }

@@ -22,9 +22,13 @@ const GAP = 2;
 export function renderTextPage(page: PageContent, options: TextOptions = {}): string {
   const width = Math.max(MIN_WIDTH, options.width ?? 80);
   const makeBold = (text: string) => options.color === true ? `\x1b[1m${text}\x1b[0m` : text;
-  const { label, lead = [], next = [] } = page;
+  const { label, lead = [], next = [], now } = page;
   const title = label === undefined ? page.title : `${page.title}  [${label.text}]`;
   const head = [makeBold(replaceControls(title))];
+  if (now !== undefined) {
+    head.push("", makeBold(now.asOf === null ? "Now" : `Now, ${now.asOf.text}`));
+    head.push(wrapText(`${now.sentence}${formatEnd(now.end)}`, width), "");
+  }
   if (lead.length > 0) head.push(wrapText(lead.map(({ text }) => text).join(" "), width));
   const steps = next.map((text) => wrapText(text, width, "  "));
   const parts = [
@@ -36,6 +40,10 @@ export function renderTextPage(page: PageContent, options: TextOptions = {}): st
     wrapText(`Data: add --json. Again: ${page.command}`, width),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+function formatEnd(end: Fact | null): string {
+  return end === null ? "" : ` ${end.name} ${end.value.text}${end.value.after ?? ""}.`;
 }
 
 function formatSection(

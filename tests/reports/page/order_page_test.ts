@@ -149,15 +149,22 @@ Deno.test("orderPage() has status, amounts, next step and the whole transaction 
     `href="https://etherscan.io/token/${order!.buyToken}"`,
     "<h1>",
     "What to do next",
-    `<span class="whole">${REPORT.uid}</span>`,
+    "<dt>Filled at</dt>",
+    "when the service indexed it)",
     `<span class="whole">${fill!.txHash}</span>`,
     `href="https://etherscan.io/tx/${fill!.txHash}"`,
     "<dt>Solver</dt>",
     "<dt>Rate</dt>",
+    // 0.392513 / 119.946 of the limit, and 99.5374 / 99.5683 of the quote.
+    "(+32.72 bps over the limit, -3.1 bps from the quote)",
     "<dt>Limit rate</dt>",
+    "<dt>Quoted rate</dt>",
     "<dt>Surplus</dt>",
     "<dt>Fees</dt>",
     "<dt>Filled</dt><dd>100.0%</dd>",
+    "<dt>Failed attempt</dt>",
+    " in auction 2031: driver failed: bad status 400",
+    `<span class="whole">${REPORT.uid}</span>`,
     "View on explorer.cow.fi",
   ];
   const places = parts.map((part) => head.indexOf(part));

@@ -1,0 +1,216 @@
+import type { Order } from "../../schemas/mod.ts";
+import { pluralize } from "../../units/format.ts";
+import { formatInstant, sameHex } from "../../units/mod.ts";
+import { formatReason } from "./also_happened.ts";
+import { formatLack } from "./format_sentence.ts";
+import { isShort } from "./order_funds.ts";
+import { MAX_AUCTION_MS } from "./judge_order.ts";
+import {
+  type OrderReport,
+  readValidUntil,
+  type ReportedAuction,
+  type ReportedNow,
+  toInstant,
+} from "./order_report.ts";
+
+/** Everything of a report from which its present state follows. */
+type NowFacts = Omit<OrderReport, "next" | "now">;
+
+/** Facts of an order that may still be filled. */
+interface OpenFacts extends NowFacts {
+  readonly order: Order;
+  /** Its events that are no cancellation, oldest first; empty without a debug report. */
+  readonly events: readonly { readonly label: string; readonly at: Temporal.Instant }[];
+  /** The time of the responses where it is certain; `null` otherwise. */
+  readonly seenAt: Temporal.Instant | null;
+}
+
+/** The state without its end. */
+type State = Omit<ReportedNow, "until">;
+
+/**
+ * Describes what an order is doing as of its report, while it can still be filled; `null` once it cannot,
+ * and where the responses do not show that it can.
+ *
+ * @param facts The report.
+ * @param seenAt The time of the responses; `null` where they have none, as in a recording.
+ */
+export function describeNow(
+  facts: NowFacts,
+  seenAt: Temporal.Instant | null,
+): ReportedNow | null {
+  const { order, outlook, cause, timeline } = facts;
+  if (order === null || outlook?.mayStillSettle !== true) return null;
+  const events = timeline.flatMap(({ at: time, label, kind }) =>
+    time === null || label === null || kind === "cancelled" ? [] : { label, at: time }
+  );
+  const state = describeState({ ...facts, order, events, seenAt });
+  const isOpen = order.status === "open" || order.status === "presignaturePending";
+  const validFrom = order.validFrom ?? null;
+  if (cause === "not_valid_yet" && validFrom !== null) {
+    return { ...state, until: toInstant(validFrom) };
+  }
+  return { ...state, until: isOpen ? readValidUntil(order) : outlook.until };
+}
+
+function describeState(facts: OpenFacts): State {
+  const { order, cause, reason } = facts;
+  switch (cause) {
+    case "executing":
+      return describeSettling(facts);
+    case "executed_not_indexed":
+      return createState("indexing", "It was executed, and its trade is not indexed yet");
+    case "presignature_missing":
+      return createState("presignature_missing", "It waits for its pre-signature on the chain");
+    case "not_valid_yet":
+      return createState(
+        "not_valid_yet",
+        `${
+          reason === "fast_path"
+            ? "Only the solver that quoted it may settle it"
+            : "It is not valid"
+        } before ${formatInstant(toInstant(order.validFrom ?? 0))}`,
+      );
+    case "invalid":
+      return describeInvalid(facts);
+    case "filtered":
+      return describeLeftOut(facts, ` ${formatReason(reason)}`);
+    case "never_in_an_auction":
+      return createState("waiting", "It waits for an auction");
+    case "cancelled":
+    case "replaced":
+      return createState(
+        "settling",
+        "It is cancelled, and a settlement from before may still fill it",
+      );
+    case "evidence_gone":
+      return createState("unknown", "It can still be filled; the service has deleted its events");
+    case "unknown":
+      return describeByStage(facts);
+  }
+  return describeAuctions(facts);
+}
+
+function createState(state: ReportedNow["state"], text: string): State {
+  return { state, text, since: null, untilBlock: null };
+}
+
+function describeSettling({ auctions }: OpenFacts): State {
+  const win = auctions.findLast(({ outcome }) => outcome === "executing");
+  const winner = win?.bids.find(({ isWinner }) => isWinner);
+  if (win === undefined || winner === undefined) {
+    return createState("settling", "A winning solution with it is being settled");
+  }
+  const { auctionId, deadlineBlock, attempts } = win;
+  const pending = attempts?.find(({ outcome, solver }) =>
+    outcome == null && sameHex(solver, winner.solver)
+  );
+  const block = pending?.deadlineBlock ?? deadlineBlock;
+  const agent = winner.solverName ?? winner.solver;
+  const since = pending?.startTimestamp ?? null;
+  const end = block === null ? "settles it" : `has until block ${block} to settle it`;
+  const start = since === null ? "" : `; it began at ${formatSecond(since)}`;
+  return {
+    state: "settling",
+    text: `Solver ${agent} won auction ${auctionId} with it, and ${end}${start}`,
+    since,
+    untilBlock: block,
+  };
+}
+
+/** The state of an order that is left out of auctions, since the first of the latest events that say so. */
+function describeLeftOut({ events }: OpenFacts, reasonText: string): State {
+  const last = events.at(-1);
+  const before = events.findLastIndex(({ label }) => label !== last?.label);
+  const since = events[before + 1]?.at ?? null;
+  const verb = since === null ? "leaves" : "has left";
+  const text = `The service ${verb} it out of auctions${formatSince(since)}${reasonText}`;
+  return { ...createState("left_out", text), since };
+}
+
+/** Names the missing funds, or says that nothing is missing any more. */
+function describeInvalid(facts: OpenFacts): State {
+  const { reason, funds } = facts;
+  const lack = funds === null ? null : formatLack(reason, [funds]);
+  if (lack !== null) return describeLeftOut(facts, `: ${lack}`);
+  const isBack = funds !== null && !isShort(funds) && reason === "insufficient_balance";
+  const backText = isBack ? `; in block ${funds.block}, the latest one, nothing is missing` : "";
+  return describeLeftOut(facts, ` ${formatReason(reason)}${backText}`);
+}
+
+function formatSince(since: Temporal.Instant | null): string {
+  return since === null ? "" : ` since ${formatSecond(since)}`;
+}
+
+/** A time to the second, rounded down; the state has all digits. */
+function formatSecond(time: Temporal.Instant): string {
+  return formatInstant(time.round({ smallestUnit: "second", roundingMode: "floor" }));
+}
+
+/** The auctions of an order since its last fill, and whether one runs. */
+function describeAuctions(facts: OpenFacts): State {
+  const { auctions, events, seenAt, cause } = facts;
+  const lastFill = auctions.findLastIndex(({ outcome }) => outcome.startsWith("settled"));
+  const recent = auctions.slice(lastFill + 1);
+  const last = events.at(-1);
+  const isRunning = last?.label === "ready" && seenAt !== null &&
+    Math.abs(seenAt.epochMilliseconds - last.at.epochMilliseconds) < MAX_AUCTION_MS;
+  const earlier = formatRecent(recent, lastFill !== -1);
+  if (isRunning || cause === "auction_running") {
+    const since = last?.label === "ready" ? last.at : null;
+    const text = since === null
+      ? IN_AUCTION
+      : `An auction with it began at ${formatSecond(since)}: it runs, or was just decided`;
+    const clause = earlier === null ? "" : `; before it, ${earlier}`;
+    return { ...createState("in_auction", `${text}${clause}`), since };
+  }
+  const beforeIndex = events.findLastIndex(({ label }) => !LISTED_LABELS.has(label));
+  const since = events[beforeIndex + 1]?.at ?? null;
+  const clause = earlier ?? "the service has stored none of those so far";
+  const verb = since === null ? "is" : "has been";
+  const text = `It ${verb} ready for auctions${formatSince(since)}; ${clause}`;
+  return { ...createState("between_auctions", text), since };
+}
+
+const IN_AUCTION = "It is in an auction that runs or was just decided";
+
+/** Labels of events that auctions with the order have. */
+const LISTED_LABELS: ReadonlySet<string> = new Set(["ready", "considered", "executing"]);
+
+/** Counts auctions, failed attempts first; `null` without an auction. */
+function formatRecent(recent: readonly ReportedAuction[], isFilled: boolean): string | null {
+  if (recent.length === 0) return null;
+  const count = (test: (auction: ReportedAuction) => boolean) => recent.filter(test).length;
+  const failedCount = count(({ outcome }) => outcome === "won_not_settled");
+  const unbidCount = count(({ bids }) => bids.length === 0);
+  const toPart = (part: number) => part < recent.length ? `${part} ` : part === 1 ? "" : "all ";
+  const parts = [
+    ...failedCount === 0 ? [] : [`${pluralize(failedCount, "win")} not settled`],
+    ...unbidCount === 0 ? [] : [`${toPart(unbidCount)}without a bid`],
+  ];
+  const suffix = isFilled ? " since its last fill" : " so far";
+  return `${pluralize(recent.length, "auction")}${suffix}${
+    parts.length === 0 ? "" : `, ${parts.join(", ")}`
+  }`;
+}
+
+/** Words for a stage at the service, where nothing else shows the state. */
+const STAGE_WORDS: Readonly<Record<string, readonly [ReportedNow["state"], string]>> = {
+  open: ["left_out", "The service left it out of the latest auction"],
+  scheduled: ["waiting", "It waits for an auction"],
+  active: ["in_auction", IN_AUCTION],
+  solved: ["between_auctions", "A solution of the latest auction had it, and did not win with it"],
+  executing: ["settling", "A winning solution with it is being settled"],
+};
+
+function describeByStage({ stage, order }: OpenFacts): State {
+  const name = stage?.reported ?? null;
+  const [state, text] = STAGE_WORDS[name ?? ""] ?? [];
+  if (state !== undefined) return createState(state, text!);
+  return createState(
+    "unknown",
+    name === null
+      ? "It can still be filled; the service does not say at which stage it is"
+      : `Its status is ${order.status}, its stage already ${name}: one of them is behind`,
+  );
+}

@@ -1,0 +1,210 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { orderPage, type OrderReport, orderText } from "orderlens/reports";
+import { describeNow } from "../../../lib/reports/order/order_now.ts";
+import { hex } from "../canned_book.ts";
+import { reportsOf } from "../page/reports_of_verdicts.ts";
+
+const [OPEN] = await reportsOf("market_1", ["0xd5f3d087"]);
+const ORDER = OPEN!.order!;
+const VALID_UNTIL = ORDER.validTo;
+const at = (seconds: number) => Temporal.Instant.fromEpochMilliseconds(seconds * 1_000);
+/** An event some seconds before the end of its validity. */
+const eventOf = (label: string, seconds: number): OrderReport["timeline"][number] => ({
+  ...{ at: at(VALID_UNTIL - seconds), latestAt: at(VALID_UNTIL - seconds), basis: "event" },
+  ...{ block: null, kind: label === "cancelled" ? "cancelled" : "event", text: label, label },
+  ...{ reason: null, auctionId: null, txHash: null },
+});
+const BASE: OrderReport = { ...OPEN!, auctions: [], timeline: [eventOf("created", 100)] };
+const [AUCTION] = OPEN!.auctions;
+const UNBID = { ...AUCTION!, bids: [], attempts: [] };
+const SOLVER = hex("50", 20);
+const WON = {
+  ...UNBID,
+  auctionId: 17,
+  deadlineBlock: 1_280,
+  outcome: "executing" as const,
+  bids: [{ solver: SOLVER, solverName: "solver_x", isWinner: true } as never],
+};
+const FUNDS: NonNullable<OrderReport["funds"]> = {
+  ...{ moment: "now", block: 900, at: at(VALID_UNTIL - 9), neededAtoms: 100n, isChecked: true },
+  ...{ remainingAtoms: 100n, missingBalanceAtoms: 60n, missingAllowanceAtoms: 0n },
+  ...{ balanceAtoms: 40n, nativeAtoms: 0n, allowanceAtoms: 1_000n, isRelayerApproved: null },
+  ...{ spender: hex("5e", 20), relayer: hex("44", 20) },
+} as never;
+const LACKS = { cause: "invalid", reason: "insufficient_balance" } as const;
+/** The time of an event, as texts have it. */
+const text = (seconds: number) => `${at(VALID_UNTIL - seconds)}`;
+
+/** What differs of a report, when it was seen before the end, and what its order does then. */
+const ROWS: readonly (readonly [Partial<OrderReport>, number | null, string])[] = [
+  [
+    { cause: "auction_running", timeline: [eventOf("ready", 20)] },
+    15,
+    `in_auction: An auction with it began at ${text(20)}: it runs, or was just decided`,
+  ],
+  [
+    {
+      cause: "no_bid_at_a_fair_limit",
+      auctions: [UNBID, { ...UNBID, outcome: "won_not_settled", bids: [{} as never] }],
+      timeline: [eventOf("ready", 90), eventOf("filtered", 60), eventOf("ready", 50)],
+    },
+    15,
+    `between_auctions: It has been ready for auctions since ${
+      text(50)
+    }; 2 auctions so far, 1 win not settled, 1 without a bid`,
+  ],
+  [
+    { cause: "no_bid_at_a_fair_limit", auctions: [UNBID, UNBID], timeline: [eventOf("ready", 20)] },
+    15,
+    `in_auction: An auction with it began at ${
+      text(20)
+    }: it runs, or was just decided; before it, 2 auctions so far, all without a bid`,
+  ],
+  // A recording has no time: what was last may have been long ago.
+  [
+    { cause: "no_bid_at_a_fair_limit", auctions: [UNBID], timeline: [eventOf("ready", 20)] },
+    null,
+    `between_auctions: It has been ready for auctions since ${
+      text(20)
+    }; 1 auction so far, without a bid`,
+  ],
+  [
+    {
+      cause: "outbid",
+      auctions: [{ ...UNBID, outcome: "settled" }, {
+        ...UNBID,
+        outcome: "outbid",
+        bids: [{} as never],
+      }],
+      timeline: [],
+    },
+    15,
+    "between_auctions: It is ready for auctions; 1 auction since its last fill",
+  ],
+  [
+    {
+      cause: "executing",
+      auctions: [{
+        ...WON,
+        attempts: [
+          {
+            solver: SOLVER.toUpperCase().replace("X", "x"),
+            startTimestamp: at(VALID_UNTIL - 30),
+            startBlock: 1_277,
+            deadlineBlock: 1_281,
+          } as never,
+        ],
+      }],
+    },
+    15,
+    `settling: Solver solver_x won auction 17 with it, and has until block 1281 to settle it; it began at ${
+      text(30)
+    }`,
+  ],
+  [
+    { cause: "executing", auctions: [WON] },
+    15,
+    "settling: Solver solver_x won auction 17 with it, and has until block 1280 to settle it",
+  ],
+  [{ cause: "executing" }, 15, "settling: A winning solution with it is being settled"],
+  [
+    { cause: "executed_not_indexed" },
+    15,
+    "indexing: It was executed, and its trade is not indexed yet",
+  ],
+  [
+    { cause: "presignature_missing" },
+    15,
+    "presignature_missing: It waits for its pre-signature on the chain",
+  ],
+  [
+    {
+      ...LACKS,
+      timeline: [eventOf("ready", 90), eventOf("invalid", 80), eventOf("invalid", 70)],
+      funds: FUNDS,
+    },
+    15,
+    `left_out: The service has left it out of auctions since ${
+      text(80)
+    }: its owner has too little of the sell token: 40 of 100 atoms, 60 missing, in block 900 (${
+      text(9)
+    })`,
+  ],
+  [
+    { ...LACKS, timeline: [], funds: { ...FUNDS, missingBalanceAtoms: 0n } },
+    15,
+    "left_out: The service leaves it out of auctions for lack of balance or allowance; in block 900, the latest one, nothing is missing",
+  ],
+  [
+    { cause: "filtered", reason: "dust_order", timeline: [] },
+    15,
+    "left_out: The service leaves it out of auctions because it is too small",
+  ],
+  [{ cause: "never_in_an_auction" }, 15, "waiting: It waits for an auction"],
+  [
+    { cause: "unknown", stage: { derived: null, reported: "active", agrees: null } },
+    15,
+    "in_auction: It is in an auction that runs or was just decided",
+  ],
+  // The stage is ahead of the status.
+  [
+    { cause: "unknown", stage: { derived: null, reported: "cancelled", agrees: null } },
+    15,
+    "unknown: Its status is open, its stage already cancelled: one of them is behind",
+  ],
+];
+
+Deno.test("describeNow() says what an order does, since when, and until when", () => {
+  for (const [differs, seconds, expected] of ROWS) {
+    const seenAt = seconds === null ? null : at(VALID_UNTIL - seconds);
+    const now = describeNow({ ...BASE, ...differs }, seenAt)!;
+    assertEquals(`${now.state}: ${now.text}`, expected);
+    assertEquals(now.until?.epochMilliseconds, VALID_UNTIL * 1_000);
+  }
+});
+
+Deno.test("describeNow() ends with the first second of a validity, or with what an ended order waits for", () => {
+  const early = { ...ORDER, validFrom: VALID_UNTIL - 60 };
+  const now = describeNow({ ...BASE, cause: "not_valid_yet", order: early }, at(VALID_UNTIL - 90))!;
+  assertEquals(`${now.text}, ${now.until}`, `It is not valid before ${text(60)}, ${text(60)}`);
+  const outlook = {
+    mayStillSettle: true,
+    basis: "in_flight",
+    until: at(VALID_UNTIL + 121),
+  } as const;
+  const cancelled = { ...ORDER, status: "cancelled" } as const;
+  const pending = describeNow({ ...BASE, cause: "cancelled", order: cancelled, outlook }, null)!;
+  assertEquals(pending.text, "It is cancelled, and a settlement from before may still fill it");
+  assertEquals(`${pending.until}`, text(-121));
+});
+
+Deno.test("describeNow() has nothing about an order that is final, or may be", () => {
+  for (const mayStillSettle of [false, null]) {
+    const outlook = { mayStillSettle, basis: "over", until: null } as const;
+    assertEquals(describeNow({ ...BASE, outlook }, null), null);
+  }
+});
+
+Deno.test("describeNow() takes 200,000 events", () => {
+  const timeline = Array.from({ length: 200_000 }, (_, index) => eventOf("ready", 300_000 - index));
+  assertEquals(describeNow({ ...BASE, timeline, cause: "outbid" }, null)?.since, timeline[0]!.at);
+});
+
+Deno.test("pages and texts of an open order begin with now, and have its verdict so far", async () => {
+  const text = orderText(OPEN!);
+  assertMatch(
+    text,
+    /^Order .*\[Open\]\n\nNow, 2026-11-21 15:28:10\.850 UTC\nIt has been ready for auctions/,
+  );
+  assertMatch(text, /Valid\s+until\s+2026-11-21\s+15:32:09\s+UTC\s+\(in\s+3\s+min\)\./);
+  assertMatch(text, /\n\nSo far: nobody bid on it/);
+  const page = await orderPage(OPEN!, { charts: false });
+  const parts = [
+    "<strong>Now</strong>",
+    '<span class="left"> (in 3 min)</span>',
+    "<h1>So far: nobody",
+  ];
+  const indexes = parts.map((part) => page.indexOf(part));
+  assertEquals(indexes.includes(-1), false, parts[indexes.indexOf(-1)]);
+  assertEquals(indexes, indexes.toSorted((a, b) => a - b));
+});
