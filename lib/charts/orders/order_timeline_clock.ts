@@ -37,14 +37,11 @@ const FILL_LANE = "fill";
 
 const INDEXED_LANE = "fill, indexed";
 
-/**
- * The end of validity is on the axis if it is at most this many times as far out as everything
- * else.
- */
-const VALIDITY_REACH = 3;
+/** The end of validity is on the axis if it is at most this many times as far out as everything else. */
+const VALIDITY_REACH = 2;
 
-/** For an unfilled order: at most this many times as far out, or within a day. */
-const VALIDITY_REACH_UNFILLED = 20;
+/** Moments within so many seconds are a beginning, which shows nothing alone: then it is within a day. */
+const BEGINNING = 5;
 
 const DAY = 86_400;
 
@@ -180,10 +177,8 @@ export function createClockPanel(
   const span = last - origin;
   const expiry = toSeconds(rows.valid_to);
   const validity = expiry === null ? null : expiry - origin;
-  const isFilled = fills.length > 0 || events.some(({ row }) => row.label === "traded");
-  const reach = isFilled
-    ? VALIDITY_REACH * (span || 1)
-    : Math.max(DAY, VALIDITY_REACH_UNFILLED * span);
+  const hasEnded = fills.length > 0 || events.some(({ row }) => ENDS.includes(row.label));
+  const reach = !hasEnded && span <= BEGINNING ? DAY : VALIDITY_REACH * (span || 1);
   const isOnAxis = validity !== null && validity <= reach;
   const reached = Math.max(span, isOnAxis ? validity : 0) || 1;
   const axis = createLinearDurationAxis(

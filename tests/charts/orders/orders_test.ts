@@ -103,6 +103,27 @@ Deno.test("orderTimeline() shows the end of validity on the axis, or states its 
   const late = orderTimeline({ ...ORDER, valid_to: "2027-01-01T00:00:00Z" }).svg;
   assertEquals(marksOf(late, "validity").length, 0);
   assertStringIncludes(late, "40 d 8 h 41 min after the");
+  // Events take half of the axis at least.
+  const isOnAxis = (events: readonly { label: string; timestamp: string }[], seconds: number) =>
+    marksOf(
+      orderTimeline({
+        order_uid: "0x01",
+        valid_to: new Date(Date.UTC(2026, 10, 21, 15, 18, seconds)).toISOString(),
+        events,
+      }).svg,
+      "validity",
+    ).length === 1;
+  const eventOf = (label: string, second: number) => ({
+    label,
+    timestamp: `2026-11-21T15:18:${second}Z`,
+  });
+  const ended = [eventOf("created", 10), eventOf("cancelled", 30)];
+  assertEquals([isOnAxis(ended, 50), isOnAxis(ended, 51)], [true, false]);
+  const ready = [eventOf("created", 10), eventOf("ready", 30)];
+  assertEquals([isOnAxis(ready, 50), isOnAxis(ready, 51)], [true, false]);
+  // Nothing but a beginning: its validity is all that there is.
+  const begun = [eventOf("created", 10), eventOf("ready", 15)];
+  assertEquals([isOnAxis(begun, 86_410), isOnAxis(begun, 86_411)], [true, false]);
   const never =
     orderTimeline({ order_uid: "0x01", valid_to: ORDER.valid_to, events: ORDER.events.slice(0, 2) })
       .svg;
