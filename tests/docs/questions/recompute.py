@@ -89,7 +89,7 @@ answers[18] = [f"{len(fills)} fills"]
 
 volume = total(fills, "volume_atoms")
 answers[20] = [
-    f"{solver},{round(total(of, 'volume_atoms') / volume, 4)},"
+    f"{solver},{round(total(of, 'volume_atoms') / 1e18, 4)},{round(total(of, 'volume_atoms') / volume, 4)},"
     f"{round(1e4 * total(of, 'surplus_native_atoms') / total(of, 'volume_atoms'), 2)}"
     for solver, of in grouped(fills, "solver_name").items()]
 
