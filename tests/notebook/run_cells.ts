@@ -45,9 +45,12 @@ export function answer(text: string | readonly string[]): Promise<void> {
   return Promise.resolve();
 }
 
-/** Keeps what `show` would show: of a picture its words and its drawing, and its page if that is kept. */
+/**
+ * Keeps what `show` would show: of a picture its words and its drawing, and its page if that is kept; of
+ * a promise that is rejected its error.
+ */
 export async function show(value: unknown, options: RenderOptions = {}): Promise<void> {
-  const shown = await value;
+  const shown = await Promise.resolve(value).catch((error: unknown) => error);
   page.at(-1)?.push(
     isWhole || !(shown instanceof Chart) ? await render(shown, options) : {
       "text/plain": `${shown.title}\n${shown.finding}`,
