@@ -38,6 +38,7 @@ export {
   slippageBySolver,
 } from "./slippage/slippage_by_group.ts";
 export {
+  type MedianInterval,
   type SliceColumn,
   type SlippageGroup,
   slippageGroups,

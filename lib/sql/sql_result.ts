@@ -72,7 +72,7 @@ export class SqlResult implements Disposable {
   }
 
   /** Computes aggregates of its rows, as SQL names them. */
-  async aggregate(aggregates: string): Promise<readonly DuckDBValue[]> {
+  async aggregate(aggregates: string): Promise<readonly unknown[]> {
     const result = await this.#connection.runAndReadAll(
       `SELECT ${aggregates} FROM ${RESULT_TABLE}`,
     );

@@ -37,8 +37,8 @@ export interface SlippageGroupsOptions extends Pick<SlippageChartOptions, "basel
   by: string;
 }
 
-/** The end of the interval of a median. */
-interface MedianInterval {
+/** The 95% interval of a median slippage, in basis points. */
+export interface MedianInterval {
   /**
    * Lower end of the 95% bootstrap interval of the median, for the group alone; `null` for fewer than 10
    * fills.
