@@ -32,9 +32,10 @@ export const INSPECT_NOUN_OPTIONS: OptionRules<InspectNounOptions> = {
 export interface InspectOptions extends InspectNounOptions {
   /**
    * A node, for the times of blocks, for what the owner has now and had when the service left the order
-   * out, and for where an EthFlow order was placed and refunded: its URL, a recording or the sandbox.
-   * What the owner had needs an archive node, unless it was minutes ago. One that fails, hangs or is of
-   * another chain takes about half a minute, once: the report names it in `unknown`, and does without.
+   * out, for where an EthFlow order was placed and refunded, and for settlements that failed: its URL, a
+   * recording or the sandbox. What the owner had, and why a settlement failed, need an archive node, unless
+   * it was minutes ago. One that fails, hangs or is of another chain takes about half a minute, once: the
+   * report names it in `unknown`, and does without.
    * @default {none}
    */
   node?: NodeSource | undefined;
