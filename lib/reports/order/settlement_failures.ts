@@ -91,12 +91,7 @@ export async function addFailures(
   if (last === undefined) return report;
   const failureSimulation = await simulateFailure(book, report, { block: last.fromBlock, signal });
   if (node === undefined) {
-    const isCause = report.cause === "won_not_settled";
-    return {
-      ...report,
-      failureSimulation,
-      unknown: [...report.unknown, ...isCause ? [NO_NODE] : []],
-    };
+    return { ...report, failureSimulation, unknown: [...report.unknown, ...listNoNode(report)] };
   }
   const settlementContract = readDomain(book, uid, order).verifyingContract;
   const failures: ReportedFailure[] = [];
@@ -109,11 +104,10 @@ export async function addFailures(
       const question = { settlementContract, auctionId, fromBlock, toBlock, isWanted };
       const result = await findFailedSettlements(node, question, { signal });
       if ("reason" in result) {
-        unknowns.push({
-          what: "failed_settlement",
-          why: result.detail,
-          remedy: result.remedy,
-        });
+        const { reason, detail: why, remedy } = result;
+        const refusal = { what: "failed_settlement", why, remedy };
+        // A recording has no blocks with their transactions, and says nothing about this order.
+        unknowns.push(...reason === "calls_not_served" ? listNoNode(report) : [refusal]);
         break;
       }
       const searched = { ...attempt, toBlock: result.toBlock };
@@ -132,6 +126,11 @@ export async function addFailures(
   }
   const newUnknowns = unknowns.filter(({ why }) => why !== node.failure?.why);
   return { ...report, failures, failureSimulation, unknown: [...report.unknown, ...newUnknowns] };
+}
+
+/** The reason of the failure that a verdict names, which only a node has. */
+function listNoNode({ cause }: OrderReport): ReportedUnknown[] {
+  return cause === "won_not_settled" ? [NO_NODE] : [];
 }
 
 const NO_NODE: ReportedUnknown = {
