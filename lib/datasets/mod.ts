@@ -41,6 +41,14 @@ export type {
   ChainDifferencePlace,
 } from "./reading/chain_rows.ts";
 export { shippedDatasets } from "./layout/shipped_datasets.ts";
+export {
+  type Publication,
+  type PublicationPicture,
+  type PublicationTarget,
+  publishDataset,
+  type PublishOptions,
+} from "./publishing/publish_dataset.ts";
+export type { PublicationCreator } from "./publishing/publication_texts.ts";
 export { rebuildDataset, type RebuildOptions } from "./rebuilding/rebuild_dataset.ts";
 export type { RecomputedKind, RecomputedPart, RecomputeResult } from "./reading/recompute.ts";
 export type {

@@ -1,3 +1,4 @@
+import { cp } from "node:fs/promises";
 import { parseRun } from "../../tools/notebooks/parse_run.ts";
 import {
   ACCOUNT,
@@ -28,6 +29,9 @@ for (
 }
 await Deno.mkdir(`${FOLDER}/taken`);
 await Deno.writeTextFile(`${FOLDER}/taken/file`, "");
+await cp(SMALL, `${FOLDER}/odd`, { recursive: true });
+await Deno.writeTextFile(`${FOLDER}/odd/other.txt`, "");
+await Deno.writeTextFile(`${FOLDER}/creators.json`, JSON.stringify([{ name: "Lab" }]));
 await Deno.writeTextFile(`${FOLDER}/query.sql`, "SELECT count(*) AS n FROM auctions");
 await Deno.writeTextFile(`${FOLDER}/joined.sql`, "SELECT count(*) AS n FROM own");
 await Deno.writeTextFile(`${FOLDER}/own.csv`, "a\n1\n");
@@ -49,6 +53,20 @@ function aboutRows(command: string) {
     "--title": [`${command} => --title Orders`],
     "--license": [`${command} => --license CC-BY-4.0`],
     "--creator": [`${command} => --creator Somebody`],
+  };
+}
+
+function publishRows(target: string) {
+  const publish = (set: string) => `publish ${target} ${set} ${OWN}/upload`;
+  const few = `${publish(SMALL)} --no-validate`;
+  return {
+    "--creators": [`${few} => --creators ${FOLDER}/creators.json`],
+    "--description": [`${few} => --description Auctions`],
+    "--release": [`${few} => --release 1.0`],
+    "--no-picture": [`${publish(SET)} --no-validate => --no-picture`],
+    "--python": [`${publish(SMALL)} --python no_such_python => --python no_other_python`],
+    "--no-validate": [`${publish(SMALL)} --python no_such_python => --no-validate`],
+    "--anyway": [`${publish(`${FOLDER}/odd`)} --no-validate => --anyway`],
   };
 }
 
@@ -99,6 +117,8 @@ testOptions({
   },
   merge: { "--into": [`merge ${SMALL} => --into ${OWN}/all`] },
   describe: {},
+  "publish huggingface": publishRows("huggingface"),
+  "publish zenodo": publishRows("zenodo"),
   // A page takes seconds: what is refused was read, and the tests of weekReport() show the rest.
   "report week": {
     "--week": [`${WEEK} --week 2026-11-10 => --week 2026-11-11`],

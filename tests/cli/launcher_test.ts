@@ -196,7 +196,10 @@ Deno.test("bin/orderlens gives each command the permissions that it needs, and u
 Deno.test("permissions let few commands run programs or load native code", () => {
   const withPermission = (wanted: Permission) =>
     COMMANDS.filter(({ permissions }) => permissions.includes(wanted)).map(({ name }) => name);
-  assertEquals(withPermission("run"), ["lab", "notebook run"]);
+  assertEquals(
+    withPermission("run"),
+    ["publish huggingface", "publish zenodo", "lab", "notebook run"],
+  );
   const native = withPermission("ffi");
   for (const name of ["lab", "sandbox", "completions"]) assertEquals(native.includes(name), false);
 });

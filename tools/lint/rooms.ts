@@ -132,6 +132,7 @@ export const ROOMS: readonly Room[] = [
       "reading",
       "converting",
       "merging",
+      "publishing",
     ],
     packages: ["node:sqlite", "node:worker_threads"],
     // Built-in modules are looked up at run time, so that importing the room works everywhere. Limits

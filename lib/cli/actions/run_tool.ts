@@ -75,18 +75,43 @@ export async function openFile(file: string): Promise<void> {
 
 /** Whether a program exits with 0; `false` also if it does not exist. */
 async function succeeds(program: string, args: readonly string[]): Promise<boolean> {
+  return (await runProgram(program, args))?.code === 0;
+}
+
+/** Output of a program that ended. */
+export interface ProgramOutput {
+  /** Its exit code. */
+  readonly code: number;
+  /** Text of its standard output. */
+  readonly stdout: string;
+  /** Text of its standard error. */
+  readonly stderr: string;
+}
+
+/** Runs a program without input until it ends; returns `null` if it does not exist. */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+): Promise<ProgramOutput | null> {
   // Without permission to read the whole environment, Deno starts programs only with its own API.
   if (typeof Deno !== "undefined") {
-    const command = new Deno.Command(program, { args: [...args], stdout: "null", stderr: "null" });
-    return await command.output().then(({ success }) => success, (error) => {
-      if (isMissing(error)) return false;
+    const command = new Deno.Command(program, { args: [...args], stdin: "null" });
+    const output = await command.output().catch((error) => {
+      if (isMissing(error)) return null;
       throw error;
     });
+    if (output === null) return null;
+    const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+    return { code: output.code, stdout: decode(output.stdout), stderr: decode(output.stderr) };
   }
   const { spawn } = process.getBuiltinModule("node:child_process");
   return await new Promise((resolve) => {
-    spawn(program, args, { stdio: "ignore" })
-      .on("error", () => resolve(false))
-      .on("exit", (code) => resolve(code === 0));
+    const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
+    const texts = { stdout: "", stderr: "" };
+    for (const name of ["stdout", "stderr"] as const) {
+      child[name].setEncoding("utf8").on("data", (text: string) => texts[name] += text);
+    }
+    child.on("error", () => resolve(null));
+    child.on("close", (code) => resolve({ code: code ?? 1, ...texts }));
   });
 }

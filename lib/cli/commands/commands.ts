@@ -1,5 +1,15 @@
 import type { CommandSpec } from "../arguments/command_line.ts";
-import { CONVERT, DESCRIBE, EXPORT, MERGE, REBUILD, REPORT_WEEK, VERIFY } from "./datasets.ts";
+import {
+  CONVERT,
+  DESCRIBE,
+  EXPORT,
+  MERGE,
+  PUBLISH_HUGGINGFACE,
+  PUBLISH_ZENODO,
+  REBUILD,
+  REPORT_WEEK,
+  VERIFY,
+} from "./datasets.ts";
 import { INSPECT, TRIAGE, WATCH } from "./inspect.ts";
 import { LAB, NOTEBOOK_NEW, NOTEBOOK_RUN, SQL } from "./analysis.ts";
 import { COMPLETIONS, DOCTOR, MCP, SANDBOX, SERVE } from "./services.ts";
@@ -12,6 +22,8 @@ export const COMMANDS: readonly CommandSpec[] = [
   CONVERT,
   MERGE,
   DESCRIBE,
+  PUBLISH_HUGGINGFACE,
+  PUBLISH_ZENODO,
   REPORT_WEEK,
   SQL,
   INSPECT,

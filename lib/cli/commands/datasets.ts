@@ -202,6 +202,51 @@ export const MERGE: CommandSpec = {
   },
 };
 
+const PUBLISH = {
+  arguments: { ...FOLDER, "<out>": "folder to write, which is empty or does not exist" },
+  options: {
+    "--creators <file>": "JSON file with the creators: name, orcid and affiliation of each",
+    "--description <text>": "description of the dataset",
+    "--release <version>": "version of the publication (first digits of the manifest's SHA-256)",
+    "--no-picture": "leave the picture out of the page",
+    "--python <program>": "Python with the tools that validate (python3)",
+    "--no-validate": "do not validate, and say so",
+    "--anyway": "publish a dataset with problems; its page names them",
+  },
+  permissions: ["read", "write", "ffi", "sys", "temporary", "run"],
+} as const;
+
+/** `orderlens publish huggingface` */
+export const PUBLISH_HUGGINGFACE: CommandSpec = {
+  name: "publish huggingface",
+  summary: "Prepare a dataset for Hugging Face",
+  description:
+    "Its page is the dataset's card, with gaps and citation. Validates every table with " +
+    "datasets, mlcroissant and frictionless. Title, license and publisher are set by rebuild.",
+  ...PUBLISH,
+  examples: { "publish huggingface market_1 upload": "Make a folder of a shipped dataset" },
+  async run(session, args) {
+    const { publishAction } = await import("../actions/publish_action.ts");
+    return await publishAction(session, args, "huggingface");
+  },
+};
+
+/** `orderlens publish zenodo` */
+export const PUBLISH_ZENODO: CommandSpec = {
+  name: "publish zenodo",
+  summary: "Prepare a dataset for Zenodo",
+  description:
+    "Verifies the dataset and writes files to upload; uploads nothing. Zenodo has no folders: each " +
+    "table is one archive, and raw.tar has the responses. Unpacked in one folder, they are the " +
+    "dataset. .zenodo.json has the metadata.",
+  ...PUBLISH,
+  examples: { "publish zenodo market_1 upload --release 1.0": "Make the files of release 1.0" },
+  async run(session, args) {
+    const { publishAction } = await import("../actions/publish_action.ts");
+    return await publishAction(session, args, "zenodo");
+  },
+};
+
 /** `orderlens report week` */
 export const REPORT_WEEK: CommandSpec = {
   name: "report week",

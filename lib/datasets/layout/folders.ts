@@ -17,11 +17,23 @@ export async function copyVerified(
   { path, sha256 }: Pick<DatasetFile, "path" | "sha256">,
   copy: string,
 ): Promise<void> {
-  const facts = await useFile(copy, "w", async (handle) => {
-    const copied = await hashFile(from.file(path), (chunk) => writeAll(handle, chunk));
+  await useFile(copy, "w", async (handle) => {
+    await appendVerified(from, { path, sha256 }, handle);
     await handle.sync();
-    return copied;
   });
+}
+
+/**
+ * Appends a file to an open one, and compares what was read with the manifest.
+ *
+ * @throws {DamagedError} If the file is damaged or missing; names the dataset.
+ */
+export async function appendVerified(
+  from: DatasetPaths,
+  { path, sha256 }: Pick<DatasetFile, "path" | "sha256">,
+  target: OpenFile,
+): Promise<void> {
+  const facts = await hashFile(from.file(path), (chunk) => writeAll(target, chunk));
   if (facts?.sha256 === sha256) return;
   throw new DamagedError(`Cannot read ${from.folder}: ${path} is damaged or missing`, {
     facts: { expected: shortenHash(sha256), found: shortenHash(facts?.sha256) },

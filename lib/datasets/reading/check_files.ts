@@ -18,6 +18,8 @@ const SUMS = "SHA256SUMS";
 /** Files in addition to tables and responses. */
 const DESCRIPTIONS = ["README.md", "croissant.json", "datapackage.json", "deployment.json"]
   .concat("manifest.json");
+/** Files that a publication has beside those of its dataset. */
+const PUBLISHED = ["CITATION.cff", "LICENSE.txt", "picture.png"];
 const IS_LINK = "it is a link, or in a folder that is one";
 const SUM = /^([0-9a-f]{64}) {2}(.+)$/;
 
@@ -76,7 +78,9 @@ export async function checkFiles(
 }
 
 function isDatasetName(name: string, { request }: DatasetManifest): boolean {
-  return [...DESCRIPTIONS, SUMS, "raw", ...request.tables].includes(name);
+  const folders = ["raw", ...request.tables];
+  return [...DESCRIPTIONS, SUMS, ...PUBLISHED, ...folders].includes(name) ||
+    folders.includes(name.replace(/\.tar$/, ""));
 }
 
 /** Whether a file, or a folder on the way to it, is a link. */

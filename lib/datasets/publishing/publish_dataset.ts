@@ -1,0 +1,306 @@
+import type { CallOptions } from "../../endpoints/mod.ts";
+import { InputError } from "../../errors/mod.ts";
+import {
+  checkOptions,
+  defineRule,
+  oneOf,
+  type OptionRules,
+  required,
+} from "../../errors/option_rules.ts";
+import { localFiles } from "../../http/local_files.ts";
+import { pluralize } from "../../units/format.ts";
+import {
+  DatasetPaths,
+  dirname,
+  hashWritten,
+  useFile,
+  writeAll,
+  writeSynced,
+} from "../layout/files.ts";
+import { copyVerified, statPath, writeAtomically } from "../layout/folders.ts";
+import { readManifest } from "../layout/manifest.ts";
+import { findDataset } from "../layout/shipped_datasets.ts";
+import type { DatasetProblem } from "../reading/refetch.ts";
+import { verifyDataset } from "../reading/verify_dataset.ts";
+import { readTimeSpan } from "../state/citation.ts";
+import { formatGaps } from "../state/dataset_gaps.ts";
+import { buildModel } from "../state/dataset_model.ts";
+import { buildDescriptions } from "../state/write_manifest.ts";
+import { writeArchive } from "./archive.ts";
+import {
+  ARCHIVES_SECTION,
+  buildZenodo,
+  CREATORS,
+  DESCRIPTION,
+  findLicense,
+  formatCff,
+  formatDescription,
+  formatLicenseFile,
+  formatPage,
+  PICTURE,
+  type PublicationCreator,
+  type PublicationFacts,
+  VERSION_TEXT,
+} from "./publication_texts.ts";
+
+/** Repositories that {@linkcode publishDataset} prepares a dataset for. */
+export type PublicationTarget = "huggingface" | "zenodo";
+
+/** A picture of a dataset for its page. */
+export interface PublicationPicture {
+  /** Its bytes, as PNG. */
+  png: Uint8Array;
+  /** Its title, in one sentence. */
+  title: string;
+  /** Its finding or explanation. */
+  caption: string;
+}
+
+/** Options of {@linkcode publishDataset}. */
+export interface PublishOptions extends CallOptions {
+  /** The repository. */
+  target: PublicationTarget;
+  /** Creators. @default {the publisher of the dataset, if named, and the service} */
+  creators?: readonly PublicationCreator[] | undefined;
+  /** Description, in paragraphs. @default {what the dataset has, from where} */
+  description?: string | undefined;
+  /** Version of the publication. @default {the first digits of the SHA-256 of its manifest} */
+  version?: string | undefined;
+  /** Picture for its page. @default {none} */
+  picture?: PublicationPicture | undefined;
+  /** Whether to publish a dataset with problems; its page names them. @default {false} */
+  anyway?: boolean | undefined;
+  /**
+   * Validates the finished publication, in a temporary folder; an error leaves nothing behind.
+   *
+   * @default {it is not validated}
+   */
+  validate?: ((folder: string) => Promise<void>) | undefined;
+}
+
+/** Result of {@linkcode publishDataset}. */
+export interface Publication {
+  /** Its folder. */
+  readonly folder: string;
+  /** The repository. */
+  readonly target: PublicationTarget;
+  /** Paths of its files, sorted. */
+  readonly files: readonly string[];
+  /** Size of all files, in bytes. */
+  readonly bytes: number;
+  /** Whether every requested item of the dataset is present, or permanently absent. */
+  readonly isComplete: boolean;
+  /** Contents and gaps of the dataset, in sentences, as on its page. */
+  readonly gaps: readonly string[];
+  /** Problems that the verification found, as on its page. */
+  readonly problems: readonly DatasetProblem[];
+  /** Facts that the repository asks for and the dataset does not state, in sentences. */
+  readonly warnings: readonly string[];
+}
+
+const OPTIONS: OptionRules<PublishOptions> = {
+  target: required(oneOf("huggingface", "zenodo")),
+  creators: CREATORS,
+  description: DESCRIPTION,
+  version: VERSION_TEXT,
+  picture: defineRule("{png, title, caption}", (value) => Object(value).png instanceof Uint8Array),
+  anyway: Boolean,
+  validate: Function,
+  signal: AbortSignal,
+};
+
+const ACTION = "Cannot publish a dataset";
+
+/** Problems that an error names. */
+const MAX_PROBLEMS = 3;
+
+/**
+ * Verifies a dataset, and writes it as a folder to upload: with its card, which has its gaps, as the page,
+ * `CITATION.cff` and `LICENSE.txt`. Sends nothing.
+ *
+ * - `huggingface`: the dataset with one configuration per table; it is a dataset that `verifyDataset`
+ *   accepts.
+ * - `zenodo`: no folders, which Zenodo does not have: one tar archive per table and `raw.tar`, and
+ *   `.zenodo.json`. Unpacked in one folder, they are the same dataset.
+ *
+ * Title, license and publisher are those of the dataset, which `rebuildDataset` changes.
+ *
+ * @param folder Folder of the dataset, or the name of one that ships.
+ * @param output Folder to write, which is empty or does not exist.
+ * @throws {InputError} If it is not a dataset, has problems, or a file is damaged; if an option is
+ *   invalid, or something is at `output`.
+ *
+ * @example The dataset that ships
+ * ```ts
+ * import { publishDataset } from "orderlens/datasets";
+ * import { assert } from "@std/assert";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const { files, warnings } = await publishDataset("market_1", `${folder}/upload`, {
+ *   target: "zenodo",
+ *   creators: [{ name: "Carberry, Josiah", orcid: "0000-0002-1825-0097" }],
+ * });
+ *
+ * assert(files.includes("trades.tar") && files.includes("CITATION.cff"));
+ * assert(warnings[0]?.startsWith("The dataset names no license"));
+ * await Deno.remove(folder, { recursive: true });
+ * ```
+ */
+export async function publishDataset(
+  folder: string | URL,
+  output: string | URL,
+  options: PublishOptions,
+): Promise<Publication> {
+  checkOptions(options, OPTIONS, ACTION);
+  const paths = await findDataset(folder);
+  const target = new DatasetPaths(output).folder;
+  const requireFree = () => requireEmpty(target);
+  await requireFree();
+  const manifest = await readManifest(paths);
+  requireDistinctPaths(manifest.files.map(({ path }) => path));
+  const { problems } = await verifyDataset(folder, { signal: options.signal });
+  if (problems.length > 0 && options.anyway !== true) throw createProblemError(paths, problems);
+  const model = buildModel(manifest, readTimeSpan(paths, manifest));
+  const facts: PublicationFacts = {
+    model,
+    creators: options.creators ?? model.creators.map((name) => ({ name })),
+    description: options.description?.trim() ?? formatDescription(model),
+    version: options.version ?? model.citation.version,
+    problems: problems.map(({ file, problem }) => `${file}: ${problem}`),
+    picture: options.picture ?? null,
+  };
+  const destination = { action: "Cannot publish into", output: target, requireFree };
+  return await writeAtomically(destination, async (temporary) => {
+    const files = await writePublication(temporary, { paths, facts, options });
+    await options.validate?.(temporary);
+    return {
+      folder: target,
+      target: options.target,
+      ...files,
+      isComplete: manifest.isComplete,
+      gaps: formatGaps(manifest),
+      problems,
+      warnings: listWarnings(facts, options),
+    };
+  });
+}
+
+interface PublicationContext {
+  readonly paths: DatasetPaths;
+  readonly facts: PublicationFacts;
+  readonly options: PublishOptions;
+}
+
+async function writePublication(
+  output: string,
+  { paths, facts, options }: PublicationContext,
+): Promise<{ files: string[]; bytes: number }> {
+  const { target, picture, signal } = options;
+  const { model, model: { manifest } } = facts;
+  await localFiles().mkdir(output);
+  const folders = Map.groupBy(manifest.files, ({ path }) => dirname(path));
+  for (const [name, files] of folders) {
+    signal?.throwIfAborted();
+    if (target === "zenodo") await writeArchive(`${output}/${name}.tar`, paths, files);
+    else {
+      await localFiles().mkdir(`${output}/${name}`, { recursive: true });
+      for (const file of files) await copyVerified(paths, file, `${output}/${file.path}`);
+    }
+  }
+  const descriptions = buildDescriptions(paths, manifest).map(([name, text]) => {
+    const page = formatPage(facts) + (target === "zenodo" ? ARCHIVES_SECTION : "");
+    return [name, name === "README.md" ? text + page : text] as const;
+  });
+  const readText = (name: string) => localFiles().readFile(paths.file(name), "utf8");
+  const texts: (readonly [name: string, text: string])[] = [
+    ...descriptions,
+    ["deployment.json", await readText("deployment.json")],
+    ["manifest.json", await readText("manifest.json")],
+    ["CITATION.cff", formatCff(facts)],
+    ["LICENSE.txt", formatLicenseFile(model, findLicense(model))],
+    ...target === "zenodo"
+      ? [[".zenodo.json", `${JSON.stringify(buildZenodo(facts), null, 1)}\n`] as const]
+      : [],
+  ];
+  for (const [name, text] of texts) await writeSynced(`${output}/${name}`, text);
+  const names = texts.map(([name]) => name);
+  if (picture !== undefined) {
+    names.push(PICTURE);
+    await useFile(`${output}/${PICTURE}`, "w", (handle) => writeAll(handle, picture.png));
+  }
+  const written = await Array.fromAsync(names, async (path) => {
+    return { path, ...await hashWritten(`${output}/${path}`) };
+  });
+  const sums = [...manifest.files, ...written].map(({ sha256, path }) => `${sha256}  ${path}\n`);
+  await writeSynced(`${output}/SHA256SUMS`, sums.join(""));
+  const recordPaths = target === "zenodo"
+    ? [...folders.keys()].map((name) => `${name}.tar`)
+    : manifest.files.map(({ path }) => path);
+  const files = [...recordPaths, ...names, "SHA256SUMS"].sort();
+  requireDistinctPaths(files);
+  const sizes = await Array.fromAsync(files, (path) => localFiles().stat(`${output}/${path}`));
+  return { files, bytes: sizes.reduce((sum, { size }) => sum + size, 0) };
+}
+
+/** @throws {InputError} If something is at a path, other than an empty folder. */
+async function requireEmpty(output: string): Promise<void> {
+  const stats = await statPath(output);
+  if (stats === null) return;
+  if (stats.isDirectory() && (await localFiles().readdir(output)).length === 0) return;
+  throw new InputError(`Cannot publish into ${output}: something is there`, {
+    remedy: "Pass a path where nothing is, or an empty folder",
+  });
+}
+
+/**
+ * Rejects paths that are one path on a disk that ignores case, as those of macOS and Windows do.
+ *
+ * @throws {InputError} Names both.
+ */
+function requireDistinctPaths(paths: readonly string[]): void {
+  const seen = new Map<string, string>();
+  for (const path of paths) {
+    const parts = path.split("/");
+    for (const end of parts.keys()) {
+      const part = parts.slice(0, end + 1).join("/");
+      const other = seen.get(part.toLowerCase());
+      if (other === undefined) seen.set(part.toLowerCase(), part);
+      else if (other !== part) {
+        throw new InputError(`${ACTION}: two names differ only in case`, {
+          facts: { one: other, other: part },
+          remedy: "Rebuild the dataset, which gives its files their names",
+        });
+      }
+    }
+  }
+}
+
+function createProblemError(paths: DatasetPaths, problems: readonly DatasetProblem[]): InputError {
+  const shown = problems.slice(0, MAX_PROBLEMS).map(({ file, problem }) => `${file}: ${problem}`);
+  return new InputError(
+    `Cannot publish ${paths.folder}: it has ${pluralize(problems.length, "problem")}`,
+    {
+      facts: { first: shown.join("; ") },
+      remedy: "Verify the dataset, and repair it by resuming its export or by a rebuild; " +
+        "`anyway` (--anyway) publishes it, and its page names the problems",
+    },
+  );
+}
+
+function listWarnings(
+  { model }: PublicationFacts,
+  { target, creators }: PublishOptions,
+): string[] {
+  const { about } = model.manifest;
+  const repository = target === "zenodo" ? "Zenodo" : "Hugging Face";
+  return [
+    ...about?.license === undefined
+      ? [`The dataset names no license: orderlens rebuild DIR --license CC-BY-4.0 sets one.`]
+      : findLicense(model) === null
+      ? [`${repository} may not know the license ${about.license}: choose it there.`]
+      : [],
+    ...creators === undefined && about?.creator === undefined
+      ? ["No creator of this edition is named: pass creators."]
+      : [],
+  ];
+}
