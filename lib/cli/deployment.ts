@@ -58,7 +58,11 @@ export async function openBook(
       const { transport, chainId, settlementContract, clock } = connect(sandbox);
       // Another seed is another market: the name keeps it out of the same dataset.
       const send = transport.send.bind(transport);
-      const deployment = { baseUrl: `sandbox://${seed}`, send };
+      const deployment = {
+        baseUrl: `sandbox://${seed}`,
+        send,
+        deployment: sandbox.deployment,
+      };
       return connect(deployment, { chainId, settlementContract, clock });
     }
   }

@@ -1,4 +1,5 @@
 import { IN_PROCESS_URL } from "../client/connect.ts";
+import { readDeploymentTokens } from "../reports/page/node_tokens.ts";
 import type { PageContent } from "../reports/page/page_content.ts";
 import { connect, type DeployedFetch, type DeployedTransport, OrderBook } from "../client/mod.ts";
 import type { NodeSource } from "../evm/mod.ts";
@@ -38,13 +39,9 @@ export function openSource(
   const recorded = "recorded" in transport ? transport.recorded as RecordedSubjects : null;
   const isFixed = dataset !== null || recorded !== null;
   const facts = readDeployment(source instanceof OrderBook ? transport : source);
-  const symbols = new HexMap(facts.tokens?.map(({ address, symbol }) => [address, symbol]) ?? []);
-  const decimals = new HexMap(
-    facts.tokens?.map(({ address, decimals }) => [address, decimals]) ?? [],
-  );
   const solvers = new HexMap(facts.solvers?.map(({ address, name }) => [address, name]) ?? []);
   const tokens: TokenOptions = {
-    ...{ decimals, symbols },
+    ...readDeploymentTokens(source instanceof OrderBook ? transport : source),
     ...network !== null && { network: network.name },
   };
   return {
@@ -65,8 +62,9 @@ export function openSource(
     /** A node of its own. */
     node: hasRpc(transport) ? transport : null,
     tokens,
-    /** Symbols and solvers that it names itself, by address. */
-    symbols,
+    /** Addresses of the tokens that it names itself. */
+    tokenAddresses: facts.tokens?.map(({ address }) => address) ?? [],
+    /** Names of the solvers that it names itself, by address. */
     solvers,
     /** Name of a solver; `null` if it is unknown. */
     solverName: (address: string): string | null =>

@@ -2,12 +2,13 @@ import type { SolverLeaderboardRow } from "../charts/mod.ts";
 import { OrderlensError } from "../errors/mod.ts";
 import { type FillTotals, formatOmitted, sumFillTotals } from "../market/fill_totals.ts";
 import { cell, type Section, toFacts } from "../reports/page/page_content.ts";
-import { CellFormatter, toStatusCell } from "../reports/page/cell_formatter.ts";
+import { toStatusCell } from "../reports/page/cell_formatter.ts";
+import { buildTokensSection } from "../reports/page/tokens_section.ts";
 import { memoize } from "./cache.ts";
 import type { Listing } from "./listing.ts";
 import { createContent, FailureError, type Reply, toHtmlReply } from "./reply.ts";
 import { buildAuctionTable, buildOrderTable } from "./row_cells.ts";
-import type { PageContext } from "./page_context.ts";
+import { listRowTokens, type PageContext } from "./page_context.ts";
 import { renderSitePage } from "./site_page.ts";
 
 /** Rows of the lists of the first page. */
@@ -43,10 +44,13 @@ export function createHomePage(context: PageContext): () => Promise<Reply> {
     const overview = source.isLocal && trades > 0
       ? await readCachedOverview().catch(ignoreBusy)
       : null;
+    const newestOrders = await listing.rows("orders", newest);
+    const words = await context.nameTokensOf(newestOrders);
+    const tokens = buildTokensSection(listRowTokens(newestOrders), words);
     const content = createContent({
       title: "Orderlens",
       sentence: `What happened in ${source.name}`,
-      facts: formatTotals(counts, overview),
+      facts: formatTotals(counts, overview, context),
       sections: [
         ...overview?.pictures ?? [],
         {
@@ -58,8 +62,9 @@ export function createHomePage(context: PageContext): () => Promise<Reply> {
         {
           id: "orders",
           title: "Newest orders",
-          table: buildOrderTable(await listing.rows("orders", newest), context),
+          table: buildOrderTable(newestOrders, { ...context, words }),
         },
+        ...tokens === null ? [] : [tokens],
       ],
       data: { auctions, orders, trades },
     });
@@ -139,11 +144,12 @@ async function countAll(listing: Listing) {
 function formatTotals(
   { auctions, orders, trades, solvers, statuses }: Awaited<ReturnType<typeof countAll>>,
   overview: Overview | null,
+  { words }: PageContext,
 ) {
   const { totals } = overview ?? {};
   const { volume = null, surplus = null, first = null, last = null } = totals ?? {};
   const formatNative = (atoms: string | null) =>
-    atoms === null ? null : CellFormatter.formatNative(BigInt(atoms));
+    atoms === null ? null : words.formatNative(BigInt(atoms));
   const doubtful = totals === undefined ? null : formatOmitted(totals, "fill");
   const formatSound = (atoms: string | null | undefined) =>
     doubtful === null ? null : formatNative(atoms ?? "0");

@@ -1,6 +1,7 @@
 import { html, type Markup } from "../reports/page/html_cell.ts";
 import type { ReportTable } from "../reports/page/page_content.ts";
 import { shortenHex } from "../reports/page/cell_formatter.ts";
+import { buildTokensSection } from "../reports/page/tokens_section.ts";
 import { ORDER_STATUSES } from "../schemas/order.ts";
 import { formatCsvCell } from "../tables/columns/csv_cell.ts";
 import { pluralize } from "../units/format.ts";
@@ -18,7 +19,7 @@ import {
 } from "./lists.ts";
 import { createContent, type Reply, toCsvReply, toHtmlReply, toJsonReply } from "./reply.ts";
 import { buildAuctionTable, buildOrderTable, buildTradeTable } from "./row_cells.ts";
-import { isInClass, type PageContext, VERDICT_CLASSES } from "./page_context.ts";
+import { isInClass, listRowTokens, type PageContext, VERDICT_CLASSES } from "./page_context.ts";
 import { renderSitePage } from "./site_page.ts";
 
 const ROWS_PER_PAGE = 50;
@@ -64,6 +65,8 @@ export async function renderList<Name extends ListName>(
   const pages = Math.max(1, Math.ceil(total / ROWS_PER_PAGE));
   const data = { list: name, ...query, pages, total, facets, rows };
   if (format === "json") return toJsonReply(data);
+  const words = await context.nameTokensOf(rows);
+  const tokens = buildTokensSection(listRowTokens(rows), words);
   const content = createContent({
     title: capitalize(name),
     sentence: total === 0 ? `No ${name} fit` : `${total} ${total === 1 ? name.slice(0, -1) : name}`,
@@ -71,8 +74,8 @@ export async function renderList<Name extends ListName>(
       id: "rows",
       title: formatSort(query.sort),
       note,
-      table: TABLES[name](rows, context),
-    }],
+      table: TABLES[name](rows, { ...context, words }),
+    }, ...tokens === null ? [] : [tokens]],
     data,
   });
   return toHtmlReply(renderSitePage(content, {

@@ -4,7 +4,9 @@ import type { Market } from "../market/mod.ts";
 import { buildOrderReport } from "../reports/order/inspect_order.ts";
 import { ORDER_CAUSES } from "../reports/order/verdicts.ts";
 import { CellFormatter } from "../reports/page/cell_formatter.ts";
+import { createTokenReader, namePageTokens } from "../reports/page/node_tokens.ts";
 import type { Order, Trade } from "../schemas/mod.ts";
+import type { TokenOptions } from "../tables/columns/lookups.ts";
 import { pluralize } from "../units/format.ts";
 import { sameHex } from "../units/mod.ts";
 import { createFillsExplorer } from "./explorations.ts";
@@ -44,7 +46,12 @@ export function createPageContext(
 ) {
   const { book, isLocal, isFixed } = source;
   const recent = isFixed ? null : followCompetitions(book, { freshMs, signal });
-  const words = new CellFormatter(source.tokens);
+  const { tokens } = source;
+  const chain = { network: book.network?.name ?? null, chainId: book.chainId };
+  const createWords = (facts: TokenOptions, addresses: Iterable<string> = []) =>
+    new CellFormatter(namePageTokens(addresses, facts, chain));
+  const words = createWords(tokens);
+  const readTokens = createTokenReader(node ?? source.node, { ...chain, known: tokens, signal });
   // Tables need native code, so they are loaded for the first page that shows them.
   const market = memoize(async () => {
     const { openMarket } = await import("../market/mod.ts");
@@ -55,7 +62,7 @@ export function createPageContext(
   const names: Names = {
     addresses: {
       solver: lowerCase(source.solvers.keys()),
-      token: lowerCase(source.symbols.keys()),
+      token: lowerCase(source.tokenAddresses),
     },
     isToken: (address, word) =>
       sameHex(address, word) || words.token(address).text.toLowerCase() === word.toLowerCase(),
@@ -133,11 +140,28 @@ export function createPageContext(
     sql: createSqlQueries(source, market, signal),
     /** Judges an order of a list; `null` where lists have no verdicts. */
     verdictOf: createJudge(source, signal),
-    /** Writes amounts and tokens. */
+    /** Writes amounts and tokens that the source or the files that ship name. */
     words,
+    /** Facts about tokens, those included that only a node knows. */
+    readTokens: async (addresses: Iterable<string>) => (await readTokens(addresses)).tokens,
+    /** Writes amounts of the tokens of some rows. */
+    nameTokensOf: async (rows: readonly object[]) => {
+      const addresses = listRowTokens(rows);
+      return createWords((await readTokens(addresses)).tokens, addresses);
+    },
     /** Milliseconds for which pages are kept. */
     freshMs: isFixed ? Infinity : freshMs,
   };
+}
+
+/** Lists the addresses of the tokens of rows of orders or fills. */
+export function listRowTokens(rows: readonly object[]): ReadonlySet<string> {
+  return new Set(rows.flatMap((row) =>
+    ["sell_token", "buy_token"].flatMap((column) => {
+      const token: unknown = Reflect.get(row, column);
+      return typeof token === "string" ? [token.toLowerCase()] : [];
+    })
+  ));
 }
 
 /** Verdicts that are kept: some tens of bytes each. */

@@ -18,9 +18,10 @@ import {
   toTransactionCell,
   toUidCell,
 } from "../reports/page/cell_formatter.ts";
+import { buildTokensSection } from "../reports/page/tokens_section.ts";
 import type { Listing, Selection } from "./listing.ts";
 import type { ListName, ListRows, TimeRange } from "./lists.ts";
-import type { PageContext } from "./page_context.ts";
+import { listRowTokens, type PageContext } from "./page_context.ts";
 
 /** Context of the tables of rows. */
 type RowContext = Pick<PageContext, "words" | "source">;
@@ -145,11 +146,20 @@ export async function readOrdersAndFills(
   return { orders, trades: await readRelated(listing, "trades", selection) };
 }
 
-/** The newest orders and fills as sections; none without any. */
-export function buildRelatedSections(
+/**
+ * The newest orders and fills as sections; none without any.
+ *
+ * @param shownTokens Tokens whose addresses the page has already.
+ */
+export async function buildRelatedSections(
   { orders, trades }: Partial<RelatedRows>,
-  context: PageContext,
-): Section[] {
+  pageContext: PageContext,
+  shownTokens: ReadonlySet<string> = new Set(),
+): Promise<Section[]> {
+  const rows = [...orders?.rows ?? [], ...trades?.rows ?? []];
+  const words = await pageContext.nameTokensOf(rows);
+  const context = { ...pageContext, words };
+  const tokens = buildTokensSection(listRowTokens(rows).difference(shownTokens), words);
   return [
     ...!orders?.total ? [] : [{
       id: "listed-orders",
@@ -163,6 +173,7 @@ export function buildRelatedSections(
       note: trades.note,
       table: buildTradeTable(trades.rows, context),
     }],
+    ...tokens === null ? [] : [{ ...tokens, id: "listed-tokens" }],
   ];
 }
 

@@ -16,7 +16,7 @@ import {
 import { parseIdentifier } from "../networks/identifier.ts";
 import { html, type Markup } from "../reports/page/html_cell.ts";
 import { cell, type PageContent, toFacts } from "../reports/page/page_content.ts";
-import { readNodeTokens } from "../reports/page/node_tokens.ts";
+import { listTokens } from "../reports/page/node_tokens.ts";
 import { toAccountCell } from "../reports/page/cell_formatter.ts";
 import { type Report, toPageContent } from "../reports/page/report_content.ts";
 import { pluralize } from "../units/format.ts";
@@ -58,25 +58,26 @@ async function describeSolver(context: PageContext, solver: string): Promise<Pag
     "SELECT 1 + max(auction_id) - min(auction_id) AS ids, count(*) AS auctions FROM auctions",
   );
   const name = source.solverName(solver);
-  const sections = [
+  const listSections = async (shownTokens?: ReadonlySet<string>) => [
     {
       id: "listed-auctions",
       title: "Auctions that it won",
       note: won.total > won.rows.length ? `${won.note} ${note}` : note,
       table: buildAuctionTable(won.rows, context),
     },
-    ...buildRelatedSections(fills, context),
+    ...await buildRelatedSections(fills, context, shownTokens),
   ];
   // It asks for each of its auctions, which is too much of a public deployment.
   if (source.isLocal) {
-    const { book, solvers, tokens } = source;
+    const { book, solvers } = source;
     const ids = range?.ids ?? 1;
     const last = Math.min(Math.max(ids, 1), MAX_IDS);
     const report = await inspectSolver(book, solver, { solvers, auctions: { last } });
-    const content = toPageContent(report, tokens);
+    const content = await describeReport(context, report);
     const part = ids > last ? cell(`the newest ${last} of ${ids} ids`) : null;
     const facts = [...content.facts, ...toFacts({ "Auctions read": part })];
-    return { ...content, facts, sections: [...content.sections, ...sections] };
+    const sections = [...content.sections, ...await listSections(listTokens(report))];
+    return { ...content, facts, sections };
   }
   return createContent({
     title: `Solver ${name ?? ""}`.trim(),
@@ -89,7 +90,7 @@ async function describeSolver(context: PageContext, solver: string): Promise<Pag
       Name: cell(name),
       Auctions: cell(range?.auctions),
     }),
-    sections,
+    sections: await listSections(),
     data: {
       solver,
       name,
@@ -271,14 +272,10 @@ async function requireReport(
 
 /** The page of a report, with facts about tokens that only a node knows. */
 async function describeReport(
-  { source: { tokens }, node, signal }: PageContext,
+  { readTokens }: PageContext,
   report: Report,
 ): Promise<PageContent> {
-  if (node === null) return toPageContent(report, tokens);
-  return toPageContent(
-    report,
-    (await readNodeTokens(report, node, { known: tokens, signal })).tokens,
-  );
+  return toPageContent(report, await readTokens(listTokens(report)));
 }
 
 /** The page of an auction. */
@@ -313,7 +310,7 @@ async function describeTransaction(context: PageContext, hash: string): Promise<
   if (!report.isFound && trades.total === 0) throw createNotFound(hash, source.name);
   const isFilled = `t.order_uid IN (SELECT order_uid FROM trades WHERE ${hasHash})`;
   const orders = await readRelated(listing, "orders", { and: [isFilled, { hash }] });
-  const sections = buildRelatedSections({ orders, trades }, context);
+  const sections = await buildRelatedSections({ orders, trades }, context, listTokens(report));
   return { ...content, sections: [...sections, ...content.sections] };
 }
 
@@ -334,7 +331,8 @@ function ignoreUnpriced(error: unknown): null {
 
 /** The page of a token: its native price, and the orders and fills that have it. */
 async function describeToken(context: PageContext, token: string): Promise<PageContent> {
-  const { source, words, signal } = context;
+  const { source, signal } = context;
+  const words = await context.nameTokensOf([{ sell_token: token }]);
   const [price, listing] = await Promise.all([
     requestOrNull(() => source.book.nativePrice(token, { signal }).catch(ignoreUnpriced)),
     context.listing(),
@@ -346,14 +344,16 @@ async function describeToken(context: PageContext, token: string): Promise<PageC
     sentence: `${words.token(token).text} is in ${countOrdersAndFills(traded)}`,
     facts: toFacts({
       Address: { text: token, exact: token },
-      Symbol: cell(words.token(token).text),
+      Symbol: cell(words.describeToken(token).symbol),
+      Decimals: cell(words.describeToken(token).decimals),
       "Native price": cell(price === null ? null : `${price}`),
       Lists: cell(listing.note),
     }),
-    sections: buildRelatedSections(traded, context),
+    sections: await buildRelatedSections(traded, context, new Set([token])),
     data: {
       token,
       symbol: words.token(token).text,
+      decimals: words.describeToken(token).decimals,
       nativePrice: price,
       ...toRelatedData(traded),
     },
@@ -365,7 +365,6 @@ async function describeAccount(context: PageContext, account: string): Promise<P
   const traded = context.source.isFixed
     ? await readOrdersAndFills(await context.listing(), { filters: { owner: account } })
     : await requestOrdersAndFills(context, account);
-  const sections = buildRelatedSections(traded, context);
   // It asks for all answers about each order, which is too much of a public deployment.
   if (context.source.isLocal) {
     const { book, solvers } = context.source;
@@ -377,6 +376,7 @@ async function describeAccount(context: PageContext, account: string): Promise<P
     });
     const content = await describeReport(context, report);
     if (report.orders.length > 0) {
+      const sections = await buildRelatedSections(traded, context, listTokens(report));
       return { ...content, sections: [...content.sections, ...sections] };
     }
   }
@@ -387,7 +387,7 @@ async function describeAccount(context: PageContext, account: string): Promise<P
       ? "This account has no orders here"
       : `This account has ${countOrdersAndFills(traded)} here`,
     facts: toFacts({ Account: toAccountCell(account) }),
-    sections,
+    sections: await buildRelatedSections(traded, context),
     data: { account, ...toRelatedData(traded) },
   });
 }

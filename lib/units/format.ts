@@ -306,7 +306,9 @@ const BILLIONTH_DIGITS = 9;
 export function formatReadable(atoms: bigint, decimals: number, symbol: string): string {
   const look = { grouping: ",", symbol };
   const digits = atoms.toString().replace("-", "");
-  if (atoms !== 0n && digits.length <= decimals - BILLIONTH_DIGITS) return `${atoms} atoms`;
+  if (atoms !== 0n && digits.length <= decimals - BILLIONTH_DIGITS) {
+    return `${pluralize(atoms, "atom")} of ${symbol}`;
+  }
   if (digits.replace(/0+$/, "").length <= MAX_SHORT_DIGITS) {
     return formatAtoms(atoms, decimals, look);
   }

@@ -51,7 +51,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
     const report = await inspectSubject(session, book, subject, { deep, node });
     if (!args.has("--watch")) {
       const adapt = (page: PageContent) => adaptPage(page, { target, deep });
-      const tokens = session.isJson ? {} : await readTokens(session, report, node);
+      const tokens = session.isJson ? {} : await readTokens(session, report, book, node);
       await show(session, args, report, { adapt, tokens, isFirst: index === 0, subjects });
     }
     codes.push(chooseExitCode(report, args.has("--exit-status")));
@@ -133,15 +133,25 @@ function requireCompatible(args: Args, subjects: readonly Identifier[]): void {
   }
 }
 
-/** Reads tokens that do not ship from the node; amounts of other tokens stay in atoms. */
+/**
+ * Reads tokens that neither the deployment nor the files that ship name from the node; amounts of other
+ * tokens stay in atoms.
+ */
 async function readTokens(
   session: Session,
   report: Report,
+  { transport, network, chainId }: OrderBook,
   node: string | undefined,
 ): Promise<TokenOptions> {
-  if (node === undefined) return {};
-  const { readNodeTokens } = await import("../../reports/page/node_tokens.ts");
-  const { tokens, failure } = await readNodeTokens(report, node, { signal: session.signal });
+  const { createTokenReader, listTokens, readDeploymentTokens } = await import(
+    "../../reports/page/node_tokens.ts"
+  );
+  const known = {
+    ...readDeploymentTokens(transport),
+    ...network !== null && { network: network.name },
+  };
+  const read = createTokenReader(node, { chainId, known, signal: session.signal });
+  const { tokens, failure } = await read(listTokens(report));
   const isSaid = report.unknown.some(({ why: reason }) => reason === failure);
   if (failure !== null && !isSaid) session.warn(`Unknown tokens stay in atoms: ${failure}`);
   return tokens;

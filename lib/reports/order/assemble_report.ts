@@ -25,6 +25,7 @@ import {
   type ReportEvidence,
   type ReportNode,
 } from "./order_report.ts";
+import { rateExchange } from "./dollar_amounts.ts";
 import {
   collectAuctionEvidence,
   createNameLookup,
@@ -136,6 +137,7 @@ async function reportKnownOrder(
   const evidence = summarizeEvidence(records, node);
   const { cause, reason, possible, outcomes } = judgement;
   const findName = createNameLookup(solvers, book);
+  const network = book.network?.name ?? null;
   const fills = reportFills(life.fills, {
     order,
     trades,
@@ -143,6 +145,7 @@ async function reportKnownOrder(
     competitions,
     auctions,
     findName,
+    network,
   });
   const findings: OrderFindings = {
     ...{ order, life, judgement, fills, times, state, replacedBy, evidence },
@@ -183,6 +186,17 @@ async function reportKnownOrder(
     timeInStates: life.timeInStates,
     auctions: findings.auctions,
     limitDistance: measureDistance(findings.auctions),
+    usdPerAtom: rateExchange(
+      {
+        ...order,
+        ...order.quote != null && {
+          sellAmount: order.quote.sellAmount,
+          buyAmount: order.quote.buyAmount,
+        },
+      },
+      auctions.findLast(({ prices }) => prices !== null)?.auctionId ?? null,
+      { competitions, debugReport, network },
+    ),
     fills,
     leftOnTheTable: life.leftOnTheTable,
     tolerance: tolerance(order, order.quote, {
@@ -265,6 +279,7 @@ function reportUnknownOrder(book: OrderBook, uid: string, records: OrderRecords)
     timeInStates: null,
     auctions: [],
     limitDistance: null,
+    usdPerAtom: null,
     fills: [],
     leftOnTheTable: [],
     tolerance: null,

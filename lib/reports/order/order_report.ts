@@ -30,6 +30,7 @@ import {
   type SettlementAttempt,
 } from "../../schemas/mod.ts";
 import type { Ratio } from "../../units/mod.ts";
+import type { DollarsPerAtom } from "./dollar_amounts.ts";
 import type { ReportedDeposit } from "./ethflow_deposit.ts";
 import type { ReportedMoney } from "./reported_money.ts";
 import type { FailureSimulation, ReportedFailure } from "./reported_failure.ts";
@@ -253,6 +254,8 @@ export interface ReportedFill extends OrderFillFacts {
   readonly networkFee: NetworkFee | NotComputable<NetworkFeeReason>;
   /** Its protocol and partner fees, each compared with what its policy gives. */
   readonly audit: FeeAudit;
+  /** US dollars for one atom of its tokens, by the prices of its auction; `null` without a rate. */
+  readonly usdPerAtom: DollarsPerAtom | null;
 }
 
 /** Whether the order is what was signed. */
@@ -411,6 +414,11 @@ export interface OrderReport {
    * had a bid.
    */
   readonly limitDistance: LimitDistance | null;
+  /**
+   * US dollars for one atom of its tokens, by the prices of its last auction that was read; `null` without
+   * a rate, and where the prices disagree with its quote, or its limit without one.
+   */
+  readonly usdPerAtom: DollarsPerAtom | null;
   /** Fills by block and log index. */
   readonly fills: readonly ReportedFill[];
   /** Better bids that were not executed, per fill. */

@@ -23,6 +23,7 @@ import { measureByBaseline } from "../../metrics/quotes/quote_baseline.ts";
 import { findAgreedSolverName } from "../../networks/solvers.ts";
 import type { Competition, DebugAuction, DebugReport, Order, Trade } from "../../schemas/mod.ts";
 import { type Decimal, HexMap, ratioToNumber, sameHex } from "../../units/mod.ts";
+import { rateExchange } from "./dollar_amounts.ts";
 import type {
   ReportedAppData,
   ReportedAuction,
@@ -47,6 +48,8 @@ interface FillRecords {
   readonly auctions: readonly AuctionEvidence[];
   /** Names of solvers. */
   readonly findName: NameLookup;
+  /** Network of the deployment; `null` without one. */
+  readonly network: string | null;
 }
 
 /** Every fill with its surplus, slippage, fees and their audit. */
@@ -89,6 +92,11 @@ function reportFill(fill: OrderFillFacts, trade: Trade, records: FillRecords): R
     parts: decomposeSlippage(trade, order, options),
     networkFee: networkFee(trade, order, options),
     audit: auditFees(trade, order),
+    usdPerAtom: rateExchange(
+      { ...order, sellAmount: trade.sellAmount, buyAmount: trade.buyAmount },
+      auction?.auctionId ?? fill.auctionId,
+      records,
+    ),
   };
 }
 

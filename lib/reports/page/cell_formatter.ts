@@ -1,8 +1,8 @@
 import { isNotComputable, type NetworkFee, type NotComputable } from "../../metrics/mod.ts";
 import type { AtomInterval } from "../../metrics/prices/price_interval.ts";
-import { findNativeSymbol, NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
-import { TokenAmounts, type TokenOptions, toLookupFunction } from "../../tables/columns/lookups.ts";
-import { formatReadable } from "../../units/format.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
+import { TokenAmounts, type TokenOptions } from "../../tables/columns/lookups.ts";
+import { formatReadable, pluralize } from "../../units/format.ts";
 import {
   formatInstant,
   formatRatio,
@@ -11,21 +11,11 @@ import {
   type Ratio,
   ratio,
   ratioToNumber,
-  sameHex,
 } from "../../units/mod.ts";
 import { NATIVE_DECIMALS } from "../../units/parse_atoms.ts";
 import type { Cell, Tone } from "./page_content.ts";
 
 const SHORT_HEX = /^(0x[0-9a-f]{8})[0-9a-f]{8,}([0-9a-f]{6})$/i;
-
-/** Facts about tokens in which the native token of a chain has its symbol. */
-export function nameNativeToken(tokens: TokenOptions, chainId: number): TokenOptions {
-  const native = findNativeSymbol(chainId) ?? "native";
-  const readSymbol = toLookupFunction(tokens.symbols);
-  const symbols = (token: string) =>
-    readSymbol(token) ?? (sameHex(token, NATIVE_TOKEN_ADDRESS) ? native : null);
-  return { ...tokens, symbols };
-}
 
 /** Writes values of a report as cells: amounts in tokens, hex text short, times to the millisecond. */
 export class CellFormatter {
@@ -37,24 +27,48 @@ export class CellFormatter {
   }
 
   /**
-   * An amount in whole tokens with its symbol, or in atoms if the decimals are unknown; a dash where
-   * there is none, with the reason why it cannot be computed.
+   * An amount in whole tokens with its symbol, or in atoms with the short address if the decimals are
+   * unknown; a dash where there is none, with the reason why it cannot be computed.
+   *
+   * @param usdPerAtom US dollars for one atom, to show its value beside it. @default {it has none}
    */
-  formatAmount(atoms: bigint | NotComputable<string> | null | undefined, token: string): Cell {
+  formatAmount(
+    atoms: bigint | NotComputable<string> | null | undefined,
+    token: string,
+    usdPerAtom: Ratio | null = null,
+  ): Cell {
     if (atoms === null || atoms === undefined) return { text: "–" };
     if (isNotComputable(atoms)) return { text: "–", exact: atoms.detail };
     const decimals = this.#amounts.decimals(token);
-    const symbol = this.#amounts.label(token);
-    const exact = `${atoms} atoms of ${token}`;
-    if (decimals === null) return { text: `${atoms} atoms of ${symbol}`, exact };
-    return { text: formatReadable(atoms, decimals, symbol), exact };
+    const label = this.#label(token);
+    const exact = `${pluralize(atoms, "atom")} of ${token}`;
+    const dollars = usdPerAtom === null
+      ? ""
+      : ` (${formatDollars({ ...usdPerAtom, numerator: atoms * usdPerAtom.numerator })})`;
+    const text = decimals === null
+      ? `${pluralize(atoms, "atom")} of ${addAddress(label, token)}`
+      : formatReadable(atoms, decimals, label);
+    return { text: `${text}${dollars}`, exact };
+  }
+
+  /** The symbol of a token, isolated if it is written from right to left, or its short address. */
+  #label(token: string): string {
+    const label = this.#amounts.label(token);
+    return RIGHT_TO_LEFT.test(label) ? `\u2068${label}\u2069` : label;
   }
 
   /** Native atoms, such as a score, in whole native tokens. */
-  static formatNative(atoms: bigint | null): Cell {
+  formatNative(atoms: bigint | null): Cell {
     if (atoms === null) return { text: "–" };
-    const text = formatReadable(atoms, NATIVE_DECIMALS, "native");
+    const text = formatReadable(atoms, NATIVE_DECIMALS, this.#label(NATIVE_TOKEN_ADDRESS));
     return { text, exact: `${atoms} native atoms` };
+  }
+
+  /** Symbol, decimals and their source of a token; `null` for what is unknown. */
+  describeToken(address: string): TokenDescription {
+    const decimals = this.#amounts.decimals(address);
+    const source = this.#amounts.source(address);
+    return { symbol: this.#amounts.symbol(address), decimals, source };
   }
 
   /** The network fee of a fill. */
@@ -72,9 +86,11 @@ export class CellFormatter {
     return { text: from === to ? from : `${from} to ${to}`, exact };
   }
 
-  /** An amount that links to its token. */
-  linkAmount(atoms: bigint, token: string): Cell {
-    return { ...this.formatAmount(atoms, token), subject: { token } };
+  /** An amount that links to its token; its value in US dollars is behind the link. */
+  linkAmount(atoms: bigint, token: string, dollars: Ratio | null = null): Cell {
+    const amount = this.formatAmount(atoms, token);
+    const after = dollars === null ? {} : { after: ` (${formatDollars(dollars)})` };
+    return { ...amount, subject: { token }, ...after };
   }
 
   /**
@@ -94,20 +110,49 @@ export class CellFormatter {
     const rate = ratio(buyAtoms * powerOfTen(sellDecimals), sellAtoms * powerOfTen(buyDecimals));
     const digits = Math.max(0, 5 - Math.floor(Math.log10(ratioToNumber(rate))));
     const text = formatRatio(rate, { digits, rounding: "halfEven", grouping: "," });
-    const [sellLabel, buyLabel] = [this.#amounts.label(sellToken), this.#amounts.label(buyToken)];
+    const [sellLabel, buyLabel] = [this.#label(sellToken), this.#label(buyToken)];
     const exact = `${buyAtoms} atoms of ${buyToken} for ${sellAtoms} atoms of ${sellToken}`;
     return { text: `1 ${sellLabel} = ${text} ${buyLabel}`, exact };
   }
 
   /** A token by its symbol. */
   token(address: string): Cell {
-    return { text: this.#amounts.label(address), exact: address, subject: { token: address } };
+    return { text: this.#label(address), exact: address, subject: { token: address } };
   }
 
   /** A pair of tokens. */
   formatPair(sellToken: string, buyToken: string): string {
-    return this.#amounts.pair(sellToken, buyToken) ?? `${sellToken} → ${buyToken}`;
+    return `${this.#label(sellToken)} → ${this.#label(buyToken)}`;
   }
+}
+
+/** Facts about a token, as a page shows them. */
+interface TokenDescription {
+  /** Symbol, with the short address if another token has it too; `null` if unknown. */
+  readonly symbol: string | null;
+  /** Number of decimals; `null` if unknown. */
+  readonly decimals: number | null;
+  /** Source of both; `null` if both are unknown. */
+  readonly source: string | null;
+}
+
+/** Scripts that are written from right to left: between numbers, they would change the order of an amount. */
+const RIGHT_TO_LEFT =
+  /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
+
+/** The label of a token whose decimals are unknown, with its short address. */
+function addAddress(label: string, token: string): string {
+  const short = shortenHex(token);
+  return /0x[0-9a-f]{4}…/i.test(label) ? label : `${label} (${short})`;
+}
+
+/** Formats US dollars to the cent, rounded half to even; what is less than a cent as `<$0.01`. */
+export function formatDollars(dollars: Ratio): string {
+  const isNegative = dollars.numerator < 0n;
+  const size = isNegative ? { ...dollars, numerator: -dollars.numerator } : dollars;
+  const isTiny = size.numerator > 0n && size.numerator * 100n < size.denominator;
+  const text = formatRatio(size, { digits: 2, rounding: "halfEven", grouping: "," });
+  return `${isNegative ? "-" : ""}${isTiny ? "<$0.01" : `$${text}`}`;
 }
 
 /** Hex text by its ends. */

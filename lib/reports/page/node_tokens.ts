@@ -1,10 +1,11 @@
-import { type NodeSource, tokenFacts } from "../../evm/mod.ts";
-import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
+import { type NodeSource, type OnchainToken, tokenFacts } from "../../evm/mod.ts";
+import { cleanSymbol } from "../../evm/node/read_tokens.ts";
+import { isNetworkName } from "../../networks/explorer_url.ts";
+import { findNativeSymbol, NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { type TokenOptions, toLookupFunction } from "../../tables/columns/lookups.ts";
 import { findAgreedFact } from "../../tables/columns/token_facts.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
-import { createReportNode, explainFailure } from "../order/order_report.ts";
-import type { Report } from "./report_content.ts";
+import { createReportNode, explainFailure, type ReportedDeployment } from "../order/order_report.ts";
 
 /** Facts about tokens that a node returned, or the reason that it returned none. */
 interface NodeTokens {
@@ -14,52 +15,112 @@ interface NodeTokens {
   readonly failure: string | null;
 }
 
+/** Reads decimals and symbols of tokens that are not known yet. */
+export type TokenReader = (addresses: Iterable<string>) => Promise<NodeTokens>;
+
+/** Tokens whose facts are cached: some hundred bytes each. */
+const MAX_TOKENS = 20_000;
+/** Milliseconds after which a node that failed is asked again. */
+const RETRY_MS = 60_000;
+
 /**
- * Reads decimals and symbols of the tokens of a report that are not known yet.
+ * Creates a reader of tokens, which asks a node once about each that neither the deployment nor the files
+ * that ship name.
  *
- * @param report What is shown.
- * @param node A node of its chain.
- * @param known What is known already, which comes first.
+ * @param node A node of the chain; without one, nothing is read.
+ * @param known Facts about tokens, which take precedence.
  */
-export async function readNodeTokens(
-  report: Report,
-  node: NodeSource,
-  { known: knownTokens = {}, signal }: {
-    readonly known?: TokenOptions;
+export function createTokenReader(
+  node: NodeSource | null | undefined,
+  { chainId, known: knownTokens, signal }: {
+    readonly chainId: number;
+    readonly known: TokenOptions;
     readonly signal?: AbortSignal | undefined;
-  } = {},
-): Promise<NodeTokens> {
+  },
+): TokenReader {
   const decimals = toLookupFunction(knownTokens.decimals);
   const symbols = toLookupFunction(knownTokens.symbols);
-  const unreadTokens = [...listTokens(report)].filter((token) =>
-    (decimals(token) ?? findAgreedFact("decimals", token, knownTokens.network)) == null
-  );
-  if (unreadTokens.length === 0) return { tokens: knownTokens, failure: null };
-  try {
-    const { chainId } = report.deployment;
-    const source = createReportNode(node, { chainId, signal })!;
-    const facts = new HexMap(await tokenFacts(source, unreadTokens, { signal }));
-    const tokens: TokenOptions = {
+  const { network } = knownTokens;
+  const readTokens = new HexMap<OnchainToken | null>();
+  const isUnknown = (token: string) =>
+    !sameHex(token, NATIVE_TOKEN_ADDRESS) && !readTokens.has(token) &&
+    ((decimals(token) ?? findAgreedFact("decimals", token, network)) == null ||
+      (symbols(token) ?? findAgreedFact("symbol", token, network)) == null);
+  let failed: { readonly at: number; readonly why: string } | null = null;
+  return async (addresses) => {
+    const unreadTokens = node == null ? [] : [...new Set(addresses)].filter(isUnknown);
+    const isPaused = failed !== null && performance.now() - failed.at < RETRY_MS;
+    if (unreadTokens.length > 0 && !isPaused) {
+      failed = null;
+      try {
+        const source = createReportNode(node!, { chainId, signal })!;
+        const facts = new HexMap(await tokenFacts(source, unreadTokens, { signal }));
+        if (readTokens.size > MAX_TOKENS) readTokens.clear();
+        for (const token of unreadTokens) readTokens.set(token, facts.get(token) ?? null);
+      } catch (error) {
+        failed = { at: performance.now(), why: explainFailure(error).why };
+      }
+    }
+    const tokens: TokenOptions = readTokens.size === 0 ? knownTokens : {
       ...knownTokens,
-      decimals: (token) => facts.get(token)?.decimals ?? decimals(token),
-      symbols: (token) => facts.get(token)?.symbol ?? symbols(token),
+      decimals: (token) => decimals(token) ?? readTokens.get(token)?.decimals,
+      symbols: (token) => symbols(token) ?? readTokens.get(token)?.symbol,
     };
-    return { tokens, failure: null };
-  } catch (error) {
-    return { tokens: knownTokens, failure: explainFailure(error).why };
+    return { tokens, failure: unreadTokens.length === 0 ? null : failed?.why ?? null };
+  };
+}
+
+/** Reads the tokens that a deployment names itself, such as that of a recording or a sandbox. */
+export function readDeploymentTokens(origin: object): TokenOptions {
+  const tokens: unknown = Object("deployment" in origin ? origin.deployment : null).tokens;
+  const decimals = new HexMap<number>();
+  const symbols = new HexMap<string>();
+  for (const token of Array.isArray(tokens) ? tokens : []) {
+    decimals.set(token.address, token.decimals);
+    symbols.set(token.address, token.symbol);
   }
+  return { decimals, symbols };
+}
+
+/**
+ * Names the tokens of a page: those of its network, the native one by the symbol of its chain, and other
+ * people's symbols without characters that cannot be seen, cut after 32 characters. Tokens that share a
+ * symbol are found among all of them.
+ */
+export function namePageTokens(
+  addresses: Iterable<string>,
+  facts: TokenOptions,
+  { network, chainId }: Pick<ReportedDeployment, "network" | "chainId">,
+): TokenOptions {
+  const readSymbol = toLookupFunction(facts.symbols);
+  const symbols = new HexMap<string>([
+    [NATIVE_TOKEN_ADDRESS, findNativeSymbol(chainId) ?? "native"],
+  ]);
+  const named = facts.symbols === undefined || typeof facts.symbols === "function"
+    ? []
+    : facts.symbols.keys();
+  for (const token of [...named, ...addresses]) {
+    const symbol = readSymbol(token);
+    const clean = symbol == null ? null : cleanSymbol(symbol);
+    if (clean !== null) symbols.set(token, clean);
+  }
+  return {
+    ...network !== null && isNetworkName(network) && { network },
+    ...facts,
+    symbols,
+  };
 }
 
 /** Fields of reports that name a token. */
 const TOKEN_FIELDS = new Set(["sellToken", "buyToken", "token", "executedFeeToken"]);
 
-/** Addresses of all tokens of a report but the native one, which has no contract. */
-function listTokens(value: unknown, tokens = new Set<string>()): Set<string> {
+/** Lists the addresses of all tokens of a report, in lower case. */
+export function listTokens(value: unknown, tokens: Set<string> = new Set()): Set<string> {
   if (typeof value !== "object" || value === null) return tokens;
   for (const [field, fieldValue] of Object.entries(value)) {
     const isToken = typeof fieldValue === "string" && TOKEN_FIELDS.has(field) &&
       /^0x[0-9a-f]{40}$/i.test(fieldValue);
-    if (isToken && !sameHex(fieldValue, NATIVE_TOKEN_ADDRESS)) tokens.add(fieldValue.toLowerCase());
+    if (isToken) tokens.add(fieldValue.toLowerCase());
     else listTokens(fieldValue, tokens);
   }
   return tokens;

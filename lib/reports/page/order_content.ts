@@ -1,6 +1,5 @@
 import { surplusToken } from "../../metrics/mod.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
-import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import { isClosedStatus, type Order } from "../../schemas/mod.ts";
 import { formatInspectCommand } from "../command_text.ts";
 import { AUCTION_WORDS } from "../order/also_happened.ts";
@@ -30,7 +29,7 @@ import {
   type Tone,
 } from "./page_content.ts";
 import {
-  CellFormatter,
+  type CellFormatter,
   shortenAllHex,
   shortenHex,
   toAccountCell,
@@ -45,8 +44,7 @@ import { buildMoneySection } from "./money_section.ts";
 import { buildProgrammaticSections, buildUnknownSection } from "./subject_sections.ts";
 
 /** The report of an order as a page. */
-export function toOrderContent(data: OrderReport, tokens: TokenOptions = {}): PageContent {
-  const amounts = new CellFormatter(tokens);
+export function toOrderContent(data: OrderReport, amounts: CellFormatter): PageContent {
   const report = { ...data, order: toTraderView(data.order) };
   const { uid, deployment } = report;
   return {

@@ -242,13 +242,18 @@ function isHex(subject: Exclude<CellSubject, { auction: number }>): boolean {
   return typeof hex === "string" && hex.length === digits + 2 && /^0x[0-9a-f]+$/i.test(hex);
 }
 
-const INVISIBLE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
-const INVISIBLE_IN_LINES = /[^\P{Cc}\n\t]|[\p{Bidi_Control}\u2028\u2029]/gu;
+/** A symbol between isolates, which keep its direction to itself. */
+const ISOLATED = String.raw`\u2068[^\p{Cc}\p{Bidi_Control}\u2028\u2029]{1,60}\u2069`;
+const INVISIBLE = new RegExp(String.raw`${ISOLATED}|[\p{Cc}\p{Bidi_Control}\u2028\u2029]`, "gu");
+const INVISIBLE_IN_LINES = new RegExp(
+  String.raw`${ISOLATED}|[^\P{Cc}\n\t]|[\p{Bidi_Control}\u2028\u2029]`,
+  "gu",
+);
 
 /**
  * Other people's words as a reader can see them: characters that control or that turn the direction
- * of writing as their escapes, such as `\u202e`, and long text cut with the number of characters
- * left out.
+ * of writing as their escapes, such as `\u202e`, but for the isolates around a symbol; and long text
+ * cut with the number of characters left out.
  *
  * @param maxLength Characters that are kept.
  * @param options Whether line breaks and tabs stay.
@@ -274,6 +279,8 @@ export function escapeControls(text: string): string {
 }
 
 function escapeCharacter(character: string): string {
+  // What is isolated stays: a control is one character.
+  if (character.length > 1) return character;
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 

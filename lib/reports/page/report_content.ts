@@ -23,7 +23,6 @@ import {
 } from "./page_content.ts";
 import {
   CellFormatter,
-  nameNativeToken,
   shortenHex,
   toAccountCell,
   toAuctionCell,
@@ -32,6 +31,8 @@ import {
   toTransactionCell,
   toUidCell,
 } from "./cell_formatter.ts";
+import { listTokens, namePageTokens } from "./node_tokens.ts";
+import { buildTokensSection } from "./tokens_section.ts";
 import {
   buildProgrammaticSections,
   buildSettledSection,
@@ -44,41 +45,51 @@ export type Report = OrderReport | AuctionReport | AccountReport | SolverReport 
 
 /** A report as words and cells, without pictures. */
 export function toPageContent(report: Report, facts: TokenOptions = {}): PageContent {
-  const tokens = nameNativeToken(facts, report.deployment.chainId);
+  const tokens = listTokens(report);
+  const amounts = new CellFormatter(namePageTokens(tokens, facts, report.deployment));
+  const content = describeReport(report, amounts);
+  const section = buildTokensSection(tokens, amounts);
+  if (section === null) return content;
+  // Before what is not known, which comes last.
+  const last = content.sections.findIndex(({ id }) => id === "unknown");
+  const at = last === -1 ? content.sections.length : last;
+  return { ...content, sections: content.sections.toSpliced(at, 0, section) };
+}
+
+function describeReport(report: Report, amounts: CellFormatter): PageContent {
   switch (report.schema) {
     case "orderlens/inspect@1":
-      return toOrderContent(report, tokens);
+      return toOrderContent(report, amounts);
     case "orderlens/inspect-auction@1":
-      return toAuctionContent(report, tokens);
+      return toAuctionContent(report, amounts);
     case "orderlens/inspect-account@1":
-      return toAccountContent(report, tokens);
+      return toAccountContent(report, amounts);
     case "orderlens/inspect-solver@1":
-      return toSolverContent(report, tokens);
+      return toSolverContent(report, amounts);
     case "orderlens/inspect-transaction@1":
-      return toTransactionContent(report, tokens);
+      return toTransactionContent(report, amounts);
   }
 }
 
 /** The report of an auction as a page. */
-function toAuctionContent(report: AuctionReport, tokens: TokenOptions): PageContent {
-  const amounts = new CellFormatter(tokens);
+function toAuctionContent(report: AuctionReport, amounts: CellFormatter): PageContent {
   const { auctionId, isFound, replay } = report;
   return toSubjectContent(report, auctionId, {
     title: `Auction ${auctionId}`,
     subject: { auction: auctionId },
     tone: !isFound ? "neutral" : replay?.agrees === false ? "warning" : "good",
-    facts: buildAuctionFacts(report),
+    facts: buildAuctionFacts(report, amounts),
     sections: [
-      buildSolutionsSection(report),
+      buildSolutionsSection(report, amounts),
       buildBidsSection(report, amounts),
       buildSettledSection(report.settled, amounts),
-      buildReplaySection(report),
+      buildReplaySection(report, amounts),
       buildAuctionOrdersSection(report),
     ],
   });
 }
 
-function buildAuctionFacts(report: AuctionReport): Fact[] {
+function buildAuctionFacts(report: AuctionReport, amounts: CellFormatter): Fact[] {
   const { deployment, isFound, block, deadlineBlock, at: startAt, orderUids, replay, totalScore } =
     report;
   const facts = { Deployment: toDeploymentCell(deployment) };
@@ -89,21 +100,24 @@ function buildAuctionFacts(report: AuctionReport): Fact[] {
     "Deadline block": cell(deadlineBlock),
     "Start block at": startAt === null ? null : toTimeCell(startAt),
     Orders: cell(orderUids.length),
-    "Score of winners": CellFormatter.formatNative(totalScore),
+    "Score of winners": amounts.formatNative(totalScore),
     Replayed: replay?.agrees === true
       ? { text: "as reported", tone: "good" }
       : { text: pluralize(replay?.differences.length ?? 0, "difference"), tone: "warning" },
   });
 }
 
-function buildSolutionsSection({ solutions, replay }: AuctionReport): Section | null {
+function buildSolutionsSection(
+  { solutions, replay }: AuctionReport,
+  amounts: CellFormatter,
+): Section | null {
   const note = replay?.path === "fast_path"
     ? "By rank. The quote decided who won; a bid below the order's limit is filtered out."
     : "By rank: winners, then others, then those filtered out as unfair; each by score.";
   return listSection({ id: "solutions", title: "Solutions", note, rows: solutions }, [
     numberColumn("Rank", ({ ranking }) => cell(ranking)),
     textColumn("Solver", ({ solver, solverName }) => toSolverCell(solver, solverName)),
-    numberColumn("Score", ({ score }) => CellFormatter.formatNative(score)),
+    numberColumn("Score", ({ score }) => amounts.formatNative(score)),
     numberColumn("Orders", ({ orders }) => cell(orders.length)),
     textColumn("Outcome", toOutcomeCell),
     textColumn("Transaction", ({ txHash }) => toTransactionCell(txHash)),
@@ -138,7 +152,10 @@ function buildBidsSection({ solutions }: AuctionReport, amounts: CellFormatter):
   ]);
 }
 
-function buildReplaySection({ replay, solutions }: AuctionReport): Section | null {
+function buildReplaySection(
+  { replay, solutions }: AuctionReport,
+  amounts: CellFormatter,
+): Section | null {
   if (replay === null) return null;
   const missedRows = solutions.flatMap(({ missedBaselines, ...solution }) =>
     missedBaselines.map((baseline) => ({ ...solution, ...baseline }))
@@ -162,9 +179,9 @@ function buildReplaySection({ replay, solutions }: AuctionReport): Section | nul
       textColumn("Solver", ({ solver, solverName }) => toSolverCell(solver, solverName)),
       numberColumn(
         "Score on the pair, at most",
-        ({ pairScore }) => CellFormatter.formatNative(pairScore.high),
+        ({ pairScore }) => amounts.formatNative(pairScore.high),
       ),
-      numberColumn("Baseline", ({ baseline }) => CellFormatter.formatNative(baseline)),
+      numberColumn("Baseline", ({ baseline }) => amounts.formatNative(baseline)),
       textColumn("Unfair", ({ isCertain, pairScore, baseline }) =>
         cell(
           !isCertain
@@ -189,19 +206,20 @@ function buildAuctionOrdersSection({ orderUids, solutions }: AuctionReport): Sec
 }
 
 /** The report of a solver as a page. */
-function toSolverContent(report: SolverReport, tokens: TokenOptions): PageContent {
+function toSolverContent(report: SolverReport, amounts: CellFormatter): PageContent {
   const { solver, solverName } = report;
   return toSubjectContent(report, solver, {
     title: `Solver ${solverName ?? shortenHex(solver)}`,
     subject: { solver },
     tone: "neutral",
-    facts: buildSolverFacts(report),
-    sections: [buildWonSection(report), buildPairsSection(report, new CellFormatter(tokens))],
+    facts: buildSolverFacts(report, amounts),
+    sections: [buildWonSection(report, amounts), buildPairsSection(report, amounts)],
   });
 }
 
 function buildSolverFacts(
   { solver, solverName, deployment, auctions, ...details }: SolverReport,
+  amounts: CellFormatter,
 ): Fact[] {
   const { statistics, outcomes, place: rank, solvers } = details;
   const facts = {
@@ -218,8 +236,8 @@ function buildSolverFacts(
     "Settled in time": toRateCell(outcomes?.successRate ?? null),
     Bids: cell(statistics.bids),
     "Filtered out": cell(statistics.filteredBids),
-    "Score won": CellFormatter.formatNative(statistics.scoreWon),
-    "Win margin": CellFormatter.formatNative(statistics.winMarginSum),
+    "Score won": amounts.formatNative(statistics.scoreWon),
+    "Win margin": amounts.formatNative(statistics.winMarginSum),
   });
 }
 
@@ -239,11 +257,11 @@ const SETTLED_CELLS = {
   unknown: { text: "not known", tone: "neutral" },
 } as const;
 
-function buildWonSection({ won }: SolverReport): Section | null {
+function buildWonSection({ won }: SolverReport, amounts: CellFormatter): Section | null {
   return listSection({ id: "won", title: "Solutions that won", rows: won }, [
     numberColumn("Auction", ({ auctionId }) => toAuctionCell(auctionId)),
     numberColumn("Rank", ({ ranking }) => cell(ranking)),
-    numberColumn("Score", ({ score }) => CellFormatter.formatNative(score)),
+    numberColumn("Score", ({ score }) => amounts.formatNative(score)),
     numberColumn("Orders", ({ orders }) => cell(orders.length)),
     textColumn("Settled", ({ result }) => SETTLED_CELLS[result]),
     numberColumn("Block", ({ block }) => cell(block)),
@@ -257,13 +275,12 @@ function buildPairsSection({ statistics }: SolverReport, amounts: CellFormatter)
     textColumn("Pair", ({ sellToken, buyToken }) => cell(amounts.formatPair(sellToken, buyToken))),
     numberColumn("Bids", ({ bids }) => cell(bids)),
     numberColumn("Wins", ({ wins }) => cell(wins)),
-    numberColumn("Volume won", ({ volumeWon }) => CellFormatter.formatNative(volumeWon)),
+    numberColumn("Volume won", ({ volumeWon }) => amounts.formatNative(volumeWon)),
   ]);
 }
 
 /** The report of an account as a page. */
-function toAccountContent(report: AccountReport, tokens: TokenOptions): PageContent {
-  const amounts = new CellFormatter(tokens);
+function toAccountContent(report: AccountReport, amounts: CellFormatter): PageContent {
   const { account, deployment, totalSurplus } = report;
   return toSubjectContent(report, account, {
     title: `Account ${shortenHex(account)}`,
@@ -272,7 +289,7 @@ function toAccountContent(report: AccountReport, tokens: TokenOptions): PageCont
     facts: toFacts({
       Address: toAccountCell(account),
       Deployment: toDeploymentCell(deployment),
-      "Total surplus": CellFormatter.formatNative(totalSurplus),
+      "Total surplus": amounts.formatNative(totalSurplus),
     }),
     sections: [
       buildVerdictsSection(report),
@@ -308,15 +325,14 @@ function buildAccountOrdersSection(
 }
 
 /** The report of a transaction as a page. */
-function toTransactionContent(report: TransactionReport, tokens: TokenOptions = {}): PageContent {
-  const amounts = new CellFormatter(tokens);
+function toTransactionContent(report: TransactionReport, amounts: CellFormatter): PageContent {
   const { txHash, isFound, blocksLate } = report;
   const isLate = blocksLate !== null && blocksLate > 0;
   return toSubjectContent(report, txHash, {
     title: `Transaction ${shortenHex(txHash)}`,
     subject: { transaction: txHash },
     tone: !isFound ? "neutral" : isLate ? "warning" : "good",
-    facts: buildTransactionFacts(report),
+    facts: buildTransactionFacts(report, amounts),
     sections: [
       buildSettledSection(report.settled, amounts),
       ...buildProgrammaticSections(report.programmatic, amounts),
@@ -324,7 +340,7 @@ function toTransactionContent(report: TransactionReport, tokens: TokenOptions = 
   });
 }
 
-function buildTransactionFacts(report: TransactionReport): Fact[] {
+function buildTransactionFacts(report: TransactionReport, amounts: CellFormatter): Fact[] {
   const { txHash, deployment, isFound, block, at: blockAt, auctionId, solver, solverName } = report;
   const { ranking, score, settlementCount } = report;
   const facts = { Hash: toTransactionCell(txHash), Deployment: toDeploymentCell(deployment) };
@@ -337,7 +353,7 @@ function buildTransactionFacts(report: TransactionReport): Fact[] {
     Auction: toAuctionCell(auctionId),
     Solver: toSolverCell(solver, solverName),
     Rank: cell(ranking),
-    Score: CellFormatter.formatNative(score),
+    Score: amounts.formatNative(score),
   });
 }
 

@@ -34,6 +34,7 @@ export function buildSettledSection(
       ...fill,
       order,
       token: order.kind === "sell" ? order.buyToken : order.sellToken,
+      usd: fill.usdPerAtom?.[order.kind === "sell" ? "buy" : "sell"],
     }))
   );
   const note =
@@ -42,21 +43,30 @@ export function buildSettledSection(
     textColumn("Order", ({ order }) => toUidCell(order.uid)),
     numberColumn(
       "Sold",
-      ({ sellAmount, order }) => amounts.formatAmount(sellAmount, order.sellToken),
+      ({ sellAmount, order, usdPerAtom }) =>
+        amounts.formatAmount(sellAmount, order.sellToken, usdPerAtom?.sell),
     ),
     numberColumn(
       "Bought",
-      ({ buyAmount, order }) => amounts.formatAmount(buyAmount, order.buyToken),
+      ({ buyAmount, order, usdPerAtom }) =>
+        amounts.formatAmount(buyAmount, order.buyToken, usdPerAtom?.buy),
     ),
-    numberColumn("Surplus", ({ surplusAtoms, token }) => amounts.formatAmount(surplusAtoms, token)),
+    numberColumn(
+      "Surplus",
+      ({ surplusAtoms, token, usd }) => amounts.formatAmount(surplusAtoms, token, usd),
+    ),
     numberColumn(
       "Network fee",
       ({ networkFee, token }) => amounts.formatNetworkFee(networkFee, token),
     ),
     numberColumn(
       "Other fees",
-      ({ audit, token }) =>
-        amounts.formatAmount(audit.fees.reduce((sum, fee) => sum + fee.reportedAtoms, 0n), token),
+      ({ audit, token, usd }) =>
+        amounts.formatAmount(
+          audit.fees.reduce((sum, fee) => sum + fee.reportedAtoms, 0n),
+          token,
+          usd,
+        ),
     ),
     textColumn("Audit", ({ audit }) => toAuditCell(audit.fees.map(({ verdict }) => verdict))),
   ]);

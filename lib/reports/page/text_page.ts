@@ -221,5 +221,8 @@ export function wrapText(text: string, width: number, indent = ""): string {
 
 /** Text without characters that a terminal obeys, or that turn the direction of writing. */
 export function replaceControls(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, "�");
+  return text.replaceAll(
+    /(\u2068[^\p{Cc}\p{Bidi_Control}]{1,60}\u2069)|[\p{Cc}\p{Bidi_Control}]/gu,
+    (_, isolated?: string) => isolated ?? "�",
+  );
 }

@@ -96,7 +96,15 @@ function reportSettledFills(
   const fills = life.fills.filter(({ txHash }) =>
     txHash !== null && transactions.some((hash) => sameHex(hash, txHash))
   );
-  return reportFills(fills, { order, trades, debugReport: null, competitions, auctions, findName });
+  return reportFills(fills, {
+    order,
+    trades,
+    debugReport: null,
+    competitions,
+    auctions,
+    findName,
+    network: book.network?.name ?? null,
+  });
 }
 
 /** Counts with what they are of, without those of nothing: `2 late`. */
