@@ -102,8 +102,8 @@ Deno.test("a column next to an amount determines its decimals, but its value doe
 Deno.test("amounts below a billionth stay in atoms, negative and large ones keep their digits", () => {
   const native = (score: bigint) => readable({ score }, "/score");
   assertEquals(native(0n), "0 native tokens");
-  assertEquals(native(12_000n), "12000 atoms");
-  assertEquals(native(-12_000n), "-12000 atoms");
+  assertEquals(native(12_000n), "12000 atoms of native tokens");
+  assertEquals(native(-12_000n), "-12000 atoms of native tokens");
   assertEquals(native(1_234_567_890n), "0.00000000123457 native tokens");
   assertEquals(native(-1_234_567_890_123_456_789n), "-1.23457 native tokens");
   assertEquals(native(2n ** 90n), "1,237,940,039 native tokens");

@@ -75,13 +75,18 @@ interface RatedAmount {
   readonly usdPerAtom: Ratio | null | undefined;
 }
 
+/** Values an amount in US dollars, exact; `null` without a rate. */
+export function valueInDollars(atoms: bigint, usdPerAtom: Ratio | null | undefined): Ratio | null {
+  return usdPerAtom == null ? null : { ...usdPerAtom, numerator: atoms * usdPerAtom.numerator };
+}
+
 /** Sums amounts in US dollars, exact; `null` if one of them has no rate, and without any. */
 export function sumDollars(amounts: readonly RatedAmount[]): Ratio | null {
   let sum: Ratio | null = null;
   for (const { atoms, usdPerAtom } of amounts) {
-    if (usdPerAtom == null) return null;
-    const numerator = atoms * usdPerAtom.numerator;
-    const { denominator } = usdPerAtom;
+    const dollars = valueInDollars(atoms, usdPerAtom);
+    if (dollars === null) return null;
+    const { numerator, denominator } = dollars;
     sum = sum === null ? { numerator, denominator } : ratio(
       sum.numerator * denominator + numerator * sum.denominator,
       sum.denominator * denominator,

@@ -13,6 +13,7 @@ import {
   ratioToNumber,
 } from "../../units/mod.ts";
 import { NATIVE_DECIMALS } from "../../units/parse_atoms.ts";
+import { valueInDollars } from "../order/dollar_amounts.ts";
 import type { Cell, Tone } from "./page_content.ts";
 
 const SHORT_HEX = /^(0x[0-9a-f]{8})[0-9a-f]{8,}([0-9a-f]{6})$/i;
@@ -42,13 +43,18 @@ export class CellFormatter {
     const decimals = this.#amounts.decimals(token);
     const label = this.#label(token);
     const exact = `${pluralize(atoms, "atom")} of ${token}`;
-    const dollars = usdPerAtom === null
-      ? ""
-      : ` (${formatDollars({ ...usdPerAtom, numerator: atoms * usdPerAtom.numerator })})`;
     const text = decimals === null
       ? `${pluralize(atoms, "atom")} of ${addAddress(label, token)}`
       : formatReadable(atoms, decimals, label);
-    return { text: `${text}${dollars}`, exact };
+    const dollars = valueInDollars(atoms, usdPerAtom);
+    return { text: dollars === null ? text : `${text} (${formatDollars(dollars)})`, exact };
+  }
+
+  /** An amount with its value in US dollars, where there is one. */
+  addDollars({ atoms, dollars }: ValuedAmount, token: string): Cell {
+    const amount = this.formatAmount(atoms, token);
+    const text = dollars === null ? amount.text : `${amount.text} (${formatDollars(dollars)})`;
+    return { ...amount, text };
   }
 
   /** The symbol of a token, isolated if it is written from right to left, or its short address. */
@@ -87,7 +93,7 @@ export class CellFormatter {
   }
 
   /** An amount that links to its token; its value in US dollars is behind the link. */
-  linkAmount(atoms: bigint, token: string, dollars: Ratio | null = null): Cell {
+  linkAmount({ atoms, dollars }: ValuedAmount, token: string): Cell {
     const amount = this.formatAmount(atoms, token);
     const after = dollars === null ? {} : { after: ` (${formatDollars(dollars)})` };
     return { ...amount, subject: { token }, ...after };
@@ -124,6 +130,12 @@ export class CellFormatter {
   formatPair(sellToken: string, buyToken: string): string {
     return `${this.#label(sellToken)} → ${this.#label(buyToken)}`;
   }
+}
+
+/** An amount of a token and its value in US dollars; `null` without a rate. */
+export interface ValuedAmount {
+  readonly atoms: bigint;
+  readonly dollars: Ratio | null;
 }
 
 /** Facts about a token, as a page shows them. */

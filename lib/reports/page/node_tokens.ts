@@ -5,7 +5,11 @@ import { findNativeSymbol, NATIVE_TOKEN_ADDRESS } from "../../networks/networks.
 import { type TokenOptions, toLookupFunction } from "../../tables/columns/lookups.ts";
 import { findAgreedFact } from "../../tables/columns/token_facts.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
-import { createReportNode, explainFailure, type ReportedDeployment } from "../order/order_report.ts";
+import {
+  createReportNode,
+  explainFailure,
+  type ReportedDeployment,
+} from "../order/order_report.ts";
 
 /** Facts about tokens that a node returned, or the reason that it returned none. */
 interface NodeTokens {

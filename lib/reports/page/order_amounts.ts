@@ -8,6 +8,7 @@ import {
   isDepositOver,
   type ReportedDeposit,
 } from "../order/ethflow_deposit.ts";
+import { sumDollars, valueInDollars } from "../order/dollar_amounts.ts";
 import { formatState } from "../order/order_funds.ts";
 import {
   type OrderReport,
@@ -41,6 +42,7 @@ import {
   toTimeCell,
   toTransactionCell,
   toUidCell,
+  type ValuedAmount,
 } from "./cell_formatter.ts";
 import { toDeploymentCell } from "./subject_sections.ts";
 
@@ -53,18 +55,26 @@ const BASELINES = [
 
 /** Signed, quoted and executed amounts side by side. */
 export function buildAmountsSection(
-  { order, tolerance }: OrderReport,
+  { order, tolerance, usdPerAtom, fills }: OrderReport,
   amounts: CellFormatter,
 ): Section | null {
   if (order === null) return null;
   const { quote } = order;
-  const [executedSell, executedBuy] = [order.executedSellAmount, order.executedBuyAmount];
+  const toCells = (sellAmount: bigint, buyAmount: bigint) => ({
+    sell: amounts.formatAmount(sellAmount, order.sellToken, usdPerAtom?.sell),
+    buy: amounts.formatAmount(buyAmount, order.buyToken, usdPerAtom?.buy),
+  });
+  const executed = valueExecuted(order, fills);
   const rows = [
-    { name: "Signed: the limit", sell: order.sellAmount, buy: order.buyAmount },
+    { name: "Signed: the limit", ...toCells(order.sellAmount, order.buyAmount) },
     ...quote == null
       ? []
-      : [{ name: "Quoted, before fees", sell: quote.sellAmount, buy: quote.buyAmount }],
-    { name: "Executed", sell: executedSell, buy: executedBuy },
+      : [{ name: "Quoted, before fees", ...toCells(quote.sellAmount, quote.buyAmount) }],
+    {
+      name: "Executed",
+      sell: amounts.addDollars(executed.sell, order.sellToken),
+      buy: amounts.addDollars(executed.buy, order.buyToken),
+    },
   ];
   return {
     id: "amounts",
@@ -75,10 +85,27 @@ export function buildAmountsSection(
     }),
     table: buildTable(rows, [
       textColumn("", ({ name }) => cell(name)),
-      numberColumn("Sells", ({ sell }) => amounts.formatAmount(sell, order.sellToken)),
-      numberColumn("Buys", ({ buy }) => amounts.formatAmount(buy, order.buyToken)),
+      numberColumn("Sells", ({ sell }) => sell),
+      numberColumn("Buys", ({ buy }) => buy),
     ]),
   };
+}
+
+/** Executed amounts of an order, with their value in US dollars by the auctions of its fills. */
+function valueExecuted(
+  { executedSellAmount, executedBuyAmount }: Order,
+  fills: readonly ReportedFill[],
+): Readonly<Record<"sell" | "buy", ValuedAmount>> {
+  const value = (atoms: bigint, side: "sell" | "buy") => {
+    const parts = fills.map(({ usdPerAtom, ...fill }) => ({
+      atoms: fill[`${side}Amount`],
+      usdPerAtom: usdPerAtom?.[side],
+    }));
+    // A fill that is not known yet would be missing in the sum.
+    const isWhole = parts.reduce((sum, part) => sum + part.atoms, 0n) === atoms;
+    return { atoms, dollars: isWhole ? sumDollars(parts) : null };
+  };
+  return { sell: value(executedSellAmount, "sell"), buy: value(executedBuyAmount, "buy") };
 }
 
 /**
@@ -112,8 +139,9 @@ export function buildFillsSection(report: OrderReport, amounts: CellFormatter): 
       numberColumn("Slippage", ({ bps }) => bps),
     ]),
     facts: fills.flatMap((fill) => {
-      const soldText = amounts.formatAmount(fill.sellAmount, order.sellToken).text;
-      const boughtText = amounts.formatAmount(fill.buyAmount, order.buyToken).text;
+      const { sell, buy } = fill.usdPerAtom ?? {};
+      const soldText = amounts.formatAmount(fill.sellAmount, order.sellToken, sell).text;
+      const boughtText = amounts.formatAmount(fill.buyAmount, order.buyToken, buy).text;
       return toFacts({
         [`Block ${fill.blockNumber}`]: cell(`${soldText} for ${boughtText}`),
         Transaction: { ...toTransactionCell(fill.txHash), isWhole: fills.length > 1 },
@@ -154,7 +182,8 @@ export function buildFeesSection(
 ): Section | null {
   if (order === null) return null;
   const token = surplusToken(order);
-  const rows = fills.flatMap(({ blockNumber, networkFee, audit }) => [
+  const side = order.kind === "sell" ? "buy" : "sell";
+  const rows = fills.flatMap(({ blockNumber, networkFee, audit, usdPerAtom }) => [
     {
       blockNumber,
       kind: "network",
@@ -170,7 +199,7 @@ export function buildFeesSection(
       recipient: fee.recipient === null
         ? cell(null)
         : { text: fee.recipient, subject: { account: fee.recipient } },
-      charged: amounts.formatAmount(fee.reportedAtoms, token),
+      charged: amounts.formatAmount(fee.reportedAtoms, token, usdPerAtom?.[side]),
       audit: toAuditCell(fee.verdict),
     })),
   ]);
@@ -192,7 +221,7 @@ function toAuditCell(verdict: string): Cell {
 
 /** The status of an order, and what it is to sell for what, or has. */
 export function buildOrderLead(
-  { order, status, fills }: OrderReport,
+  { order, status, fills, usdPerAtom }: OrderReport,
   amounts: CellFormatter,
 ): Pick<PageContent, "label" | "lead"> {
   if (order === null || status === null) return {};
@@ -200,9 +229,10 @@ export function buildOrderLead(
   const isFilled = order.executedBuyAmount > 0n;
   const isPartly = isFilled && status.reported !== "fulfilled";
   const label = toStatusCell(status.reported);
-  const [soldAmount, boughtAmount] = isFilled
-    ? [order.executedSellAmount, order.executedBuyAmount]
-    : [sellAmount, buyAmount];
+  const valued = isFilled ? valueExecuted(order, fills) : {
+    sell: { atoms: sellAmount, dollars: valueInDollars(sellAmount, usdPerAtom?.sell) },
+    buy: { atoms: buyAmount, dollars: valueInDollars(buyAmount, usdPerAtom?.buy) },
+  };
   const verbs = isFilled || fills.length > 0
     ? ["Sold", "→ received"]
     : kind === "sell"
@@ -214,9 +244,9 @@ export function buildOrderLead(
       : label,
     lead: [
       cell(verbs[0]),
-      amounts.linkAmount(soldAmount, sellToken),
+      amounts.linkAmount(valued.sell, sellToken),
       cell(verbs[1]),
-      amounts.linkAmount(boughtAmount, buyToken),
+      amounts.linkAmount(valued.buy, buyToken),
     ],
   };
 }
@@ -412,11 +442,22 @@ function buildSettlementFacts(report: OrderReport, order: Order, amounts: CellFo
     Rate: toRateCell(fills, order, amounts),
     ...rates,
     Surplus: toSurplusCell(fills, order, amounts),
-    Fees: executedFee == null
-      ? null
-      : amounts.formatAmount(executedFee, order.executedFeeToken ?? order.sellToken),
+    Fees: executedFee == null ? null : formatFees(executedFee, order, fills, amounts),
     Filled: cell(formatFilledShare(order)),
   });
+}
+
+/** The fees of an order; in US dollars too, if it was filled once. */
+function formatFees(
+  executedFee: bigint,
+  { executedFeeToken, sellToken, buyToken }: Order,
+  fills: readonly ReportedFill[],
+  amounts: CellFormatter,
+): Cell {
+  const token = executedFeeToken ?? sellToken;
+  const { sell = null, buy = null } = fills.length === 1 ? fills[0]!.usdPerAtom ?? {} : {};
+  const usdPerAtom = sameHex(token, sellToken) ? sell : sameHex(token, buyToken) ? buy : null;
+  return amounts.formatAmount(executedFee, token, usdPerAtom);
 }
 
 /** The bid of the last auction that had any: the one that won, otherwise the best. */
@@ -451,7 +492,12 @@ function toSurplusCell(fills: readonly ReportedFill[], order: Order, amounts: Ce
     if (isNotComputable(surplusAtoms)) return amounts.formatAmount(surplusAtoms, token);
     sum += surplusAtoms;
   }
-  const amount = amounts.formatAmount(sum, token);
+  const side = order.kind === "sell" ? "buy" : "sell";
+  const dollars = sumDollars(fills.map(({ surplusAtoms, usdPerAtom }) => ({
+    atoms: isNotComputable(surplusAtoms) ? 0n : surplusAtoms,
+    usdPerAtom: usdPerAtom?.[side],
+  })));
+  const amount = amounts.addDollars({ atoms: sum, dollars }, token);
   const bps = surplusBpsOfLimit(orderFill(order), order);
   if (isNotComputable(bps) || sum === 0n) return amount;
   return { ...amount, text: `${amount.text}, ${toBpsCell(bps).text} of the limit` };

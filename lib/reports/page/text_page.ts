@@ -29,7 +29,9 @@ export function renderTextPage(page: PageContent, options: TextOptions = {}): st
     head.push("", makeBold(now.asOf === null ? "Now" : `Now, ${now.asOf.text}`));
     head.push(wrapText(`${now.sentence}${formatEnd(now.end)}`, width), "");
   }
-  if (lead.length > 0) head.push(wrapText(lead.map(({ text }) => text).join(" "), width));
+  if (lead.length > 0) {
+    head.push(wrapText(lead.map(({ text, after = "" }) => text + after).join(" "), width));
+  }
   const steps = next.map((text) => wrapText(text, width, "  "));
   const parts = [
     head.join("\n"),
