@@ -7,7 +7,7 @@ import {
 } from "../../metrics/mod.ts";
 import type { Exchange } from "../../metrics/prices/price_interval.ts";
 import type { Competition, DebugReport } from "../../schemas/mod.ts";
-import { findDollarTokens } from "../../tables/columns/dollar_rates.ts";
+import { findDollarTokens } from "../../tables/columns/lookups.ts";
 import { type Decimal, HexMap, type Ratio, ratio } from "../../units/mod.ts";
 
 /** US dollars for one atom of both tokens of an order, by the native prices of one auction; exact. */

@@ -1,12 +1,7 @@
 import { InputError } from "../../errors/mod.ts";
 import { type LeftOnTheTable, leftOnTheTable, surplusToken } from "../../metrics/mod.ts";
 import { flag, integer, number, solver, symbol, toNativeValue, value } from "../columns/columns.ts";
-import {
-  findDollarTokens,
-  findFillDollarRate,
-  NATIVE_USD,
-  type RatedRow,
-} from "../columns/dollar_rates.ts";
+import { findFillDollarRate, NATIVE_USD, type RatedRow } from "../columns/dollar_rates.ts";
 import {
   FILL_COLUMNS,
   FILL_GAPS,
@@ -17,6 +12,7 @@ import {
 } from "../columns/order_records.ts";
 import { surplusAmount, surplusTokenColumn, toOverLimitBps } from "../columns/order_columns.ts";
 import type { Column } from "../columns/frame.ts";
+import { findDollarTokens } from "../columns/lookups.ts";
 import { defineTable, type Table } from "../columns/table.ts";
 import {
   computeOnce,

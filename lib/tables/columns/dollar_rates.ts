@@ -9,9 +9,8 @@ import type { Competition } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
 import { number } from "./columns.ts";
 import type { Column } from "./frame.ts";
-import { TokenAmounts, type TokenOptions } from "./lookups.ts";
+import { findDollarTokens, type TokenOptions } from "./lookups.ts";
 import { findFillPriceSides, type KnownFill } from "./order_records.ts";
-import { listDollarTokens } from "./token_facts.ts";
 
 /** A row with the rate of the US dollar in its auction, or the reason why there is none. */
 export interface RatedRow {
@@ -32,16 +31,6 @@ export const NATIVE_USD: Column<RatedRow> = number("native_usd", {
 });
 
 const NATIVE_ATOMS = 10n ** 18n;
-
-/** Finds the tokens that are worth one US dollar, and their decimals; those without decimals are left out. */
-export function findDollarTokens(options: TokenOptions): DollarToken[] {
-  const amounts = new TokenAmounts(options);
-  const tokens = options.dollarTokens ?? listDollarTokens(options.network);
-  return [...new Set(tokens.map((token) => token.toLowerCase()))].flatMap((address) => {
-    const decimals = amounts.decimals(address);
-    return decimals === null ? [] : [{ address, decimals }];
-  });
-}
 
 /** Returns a function that computes the rate of the US dollar in an auction, once for each. */
 export function createAuctionRates(

@@ -1,11 +1,12 @@
 import { findSettledSolutions } from "../../metrics/orders/fills.ts";
+import type { DollarToken } from "../../metrics/mod.ts";
 import { HexMap, powerOfTen, ratio, ratioToNumber, sameHex } from "../../units/mod.ts";
 import { InputError } from "../../errors/mod.ts";
 import { defineRule, isWhole, type OptionRule } from "../../errors/option_rules.ts";
 import { findAgreedSolverName } from "../../networks/solvers.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { MAX_DECIMALS } from "../../units/arithmetic.ts";
-import { findAgreedFact, findFacts, findNamesakes } from "./token_facts.ts";
+import { findAgreedFact, findFacts, findNamesakes, listDollarTokens } from "./token_facts.ts";
 
 /** A fact about tokens: by address in any letter case, or a function of the address. */
 export type TokenLookup<Value> =
@@ -170,6 +171,16 @@ export class TokenAmounts {
     if (unknownTokens.length === 0) return;
     this.#options.onUnknownTokens?.(unknownTokens.map(([address]) => address).sort());
   }
+}
+
+/** Finds the tokens that are worth one US dollar, and their decimals; those without decimals are left out. */
+export function findDollarTokens(options: TokenOptions): DollarToken[] {
+  const amounts = new TokenAmounts(options);
+  const tokens = options.dollarTokens ?? listDollarTokens(options.network);
+  return [...new Set(tokens.map((token) => token.toLowerCase()))].flatMap((address) => {
+    const decimals = amounts.decimals(address);
+    return decimals === null ? [] : [{ address, decimals }];
+  });
 }
 
 /** An amount with its token. */

@@ -46,7 +46,8 @@ import {
   PART_COLUMNS,
   TOLERANCE_COLUMNS,
 } from "./slippage_columns.ts";
-import { findDollarTokens, findFillDollarRate } from "../columns/dollar_rates.ts";
+import { findFillDollarRate } from "../columns/dollar_rates.ts";
+import { findDollarTokens } from "../columns/lookups.ts";
 import { defineTable, type Table, TO_ORDER } from "../columns/table.ts";
 import { computeOnce, type FilterOptions } from "../columns/records.ts";
 
