@@ -146,11 +146,11 @@ async function readTokens(
   const { createTokenReader, listTokens, readDeploymentTokens } = await import(
     "../../reports/page/node_tokens.ts"
   );
-  const known = {
+  const facts = {
     ...readDeploymentTokens(transport),
     ...network !== null && { network: network.name },
   };
-  const read = createTokenReader(node, { chainId, known, signal: session.signal });
+  const read = createTokenReader(node, { chainId, known: facts, signal: session.signal });
   const { tokens, failure } = await read(listTokens(report));
   const isSaid = report.unknown.some(({ why: reason }) => reason === failure);
   if (failure !== null && !isSaid) session.warn(`Unknown tokens stay in atoms: ${failure}`);

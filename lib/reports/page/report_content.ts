@@ -52,8 +52,8 @@ export function toPageContent(report: Report, facts: TokenOptions = {}): PageCon
   if (section === null) return content;
   // Before what is not known, which comes last.
   const last = content.sections.findIndex(({ id }) => id === "unknown");
-  const at = last === -1 ? content.sections.length : last;
-  return { ...content, sections: content.sections.toSpliced(at, 0, section) };
+  const index = last === -1 ? content.sections.length : last;
+  return { ...content, sections: content.sections.toSpliced(index, 0, section) };
 }
 
 function describeReport(report: Report, amounts: CellFormatter): PageContent {
