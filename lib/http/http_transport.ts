@@ -88,6 +88,10 @@ class NetworkTransport implements HttpTransport {
     return this.#requestCount;
   }
 
+  countRequestsLeft(): number {
+    return this.#settings.base.limiter?.countLeft?.() ?? Infinity;
+  }
+
   async send(request: HttpRequest): Promise<HttpResponse> {
     const pending = this.#prepare(request, "application/json, */*;q=0.5");
     const { observation } = pending;

@@ -87,6 +87,8 @@ export interface RateLimiter {
    * with its reason and leaves the queue.
    */
   take(signal?: AbortSignal): Promise<void>;
+  /** Number of requests that may be sent now without a wait. A limiter without it does not know. */
+  countLeft?(): number;
 }
 
 const WINDOW_MS = 60_000;
@@ -121,7 +123,7 @@ export class SlidingWindow {
   async #waitForRoom(perMinute: number, clock: Clock, signal: AbortSignal): Promise<void> {
     while (true) {
       const nowMs = clock.now();
-      this.#times = this.#times.filter((time) => time > nowMs - WINDOW_MS);
+      this.#forgetOld(nowMs);
       const oldest = this.#times.at(-perMinute);
       if (oldest === undefined) {
         this.#times.push(nowMs);
@@ -129,6 +131,24 @@ export class SlidingWindow {
       }
       await clock.sleep(oldest + WINDOW_MS - nowMs, signal);
     }
+  }
+
+  /** Number of requests that may be sent now without a wait, within `perMinute`. */
+  countLeft(perMinute: number, clock: Clock): number {
+    this.#forgetOld(clock.now());
+    return Math.max(0, perMinute - this.#times.length);
+  }
+
+  #forgetOld(nowMs: number): void {
+    this.#times = this.#times.filter((time) => time > nowMs - WINDOW_MS);
+  }
+
+  /** A limiter of this window. */
+  limit(perMinute: number, clock: Clock): RateLimiter {
+    return {
+      take: (signal) => this.take(perMinute, clock, signal),
+      countLeft: () => this.countLeft(perMinute, clock),
+    };
   }
 }
 
@@ -159,8 +179,7 @@ export function rateLimiter(perMinute: number, options: RateLimiterOptions = {})
       remedy: "Pass a number of at least 1",
     });
   }
-  const requests = new SlidingWindow();
-  return { take: (signal) => requests.take(perMinute, clock, signal) };
+  return new SlidingWindow().limit(perMinute, clock);
 }
 
 /** Options of {@linkcode rateLimiter}. */

@@ -123,7 +123,7 @@ function createLimiters(
     if (perMinute === Infinity) return undefined;
     const requests = windowByHost.get(url.host) ?? new SlidingWindow();
     windowByHost.set(url.host, requests);
-    return { take: (signal) => requests.take(perMinute, clock, signal) };
+    return requests.limit(perMinute, clock);
   };
 }
 

@@ -62,6 +62,11 @@ export interface Transport {
    * whole; `send` is used instead.
    */
   stream?(request: HttpRequest): Promise<HttpStream>;
+  /**
+   * Number of requests that may be sent now without a wait for the rate limit; `Infinity` without one.
+   * A transport that limits nothing does not have it.
+   */
+  countRequestsLeft?(): number;
 }
 
 /**

@@ -84,6 +84,10 @@ class FolderRecorder implements Recorder {
     return this.#transport.baseUrl;
   }
 
+  countRequestsLeft(): number {
+    return this.#transport.countRequestsLeft?.() ?? Infinity;
+  }
+
   async send(request: HttpRequest): Promise<HttpResponse> {
     await this.#prepare(request);
     const response = await this.#transport.send(request);

@@ -84,6 +84,22 @@ Deno.test("rateLimiter() allows a burst, then waits until a minute after its sta
   for (const perMinute of [0, -1, NaN]) assertThrows(() => rateLimiter(perMinute), InputError);
 });
 
+Deno.test("httpTransport() counts what its rate limit leaves of a minute, to each host", async () => {
+  const clock = flowing();
+  const host = "https://left.example.org";
+  const transport = httpTransport(`${host}/mainnet`, { fetch: ok, clock });
+  assertEquals(transport.countRequestsLeft?.(), 100);
+  await sendTo(host, 30, { clock });
+  assertEquals(transport.countRequestsLeft?.(), 70);
+  clock.advance(60_000);
+  assertEquals(transport.countRequestsLeft?.(), 100);
+  const here = httpTransport("http://localhost", { fetch: ok, clock });
+  assertEquals(here.countRequestsLeft?.(), Infinity);
+  const limiter = rateLimiter(2, { clock });
+  await sendTo(host, 2, { clock, rateLimit: limiter });
+  assertEquals([limiter.countLeft?.(), transport.countRequestsLeft?.()], [0, 100]);
+});
+
 Deno.test("rateLimiter() serves requests in order, and releases the slots of aborted ones", async () => {
   const clock = new TestClock({ heldFromMs: 1 });
   const limiter = rateLimiter(1, { clock });
