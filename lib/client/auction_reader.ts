@@ -18,13 +18,18 @@ const MAX_ID_DISTANCE = 4;
 export class AuctionReader {
   readonly #transport: Transport;
   readonly #signal: AbortSignal | undefined;
-  readonly #cache = new Map<number, AuctionResponse>();
+  readonly #cache: Map<number, AuctionResponse>;
   readonly #created = new Map<number, Temporal.Instant | null>();
 
-  /** Binds a reader to a transport. */
-  constructor(transport: Transport, signal: AbortSignal | undefined) {
+  /** Binds a reader to a transport; `cache` gets every response. */
+  constructor(
+    transport: Transport,
+    signal: AbortSignal | undefined,
+    cache: Map<number, AuctionResponse> = new Map(),
+  ) {
     this.#transport = transport;
     this.#signal = signal;
+    this.#cache = cache;
   }
 
   /**
@@ -52,25 +57,38 @@ export class AuctionReader {
   /**
    * Finds the newest creation date among the orders that the predecessor does not list, and those that
    * solvers bid on: the auction did not begin earlier. It takes one request in addition to those for auctions.
+   *
+   * @param reach Distance of ids within which the nearest auction that was read before counts as the
+   * predecessor; without one, the predecessor is requested. @default {0}
    */
-  async findNewestOrder(competition: Competition): Promise<Temporal.Instant | null> {
+  async findNewestOrder(competition: Competition, reach = 0): Promise<Temporal.Instant | null> {
     const { auctionId } = competition;
     const cached = this.#created.get(auctionId);
     if (cached !== undefined) return cached;
-    const newest = await this.#readNewestOrder(competition);
+    const previous = this.#findCached(auctionId, reach) ??
+      await this.findFirst([...listIds(Math.max(0, auctionId - MAX_ID_DISTANCE), auctionId - 1)]
+        .reverse());
+    const newest = await this.#readNewestOrder(competition, previous);
     this.#created.set(auctionId, newest);
     return newest;
   }
 
-  async #readNewestOrder({ auctionId, auction, solutions }: Competition) {
-    const earlier = [...listIds(Math.max(0, auctionId - MAX_ID_DISTANCE), auctionId - 1)]
-      .reverse();
-    const previousUids = new Set((await this.findFirst(earlier))?.auction.orders);
+  /** The nearest auction below an id that was read before; `null` if none is within `reach`. */
+  #findCached(auctionId: number, reach: number): Competition | null {
+    for (let id = auctionId - 1; id >= auctionId - reach; id--) {
+      const competition = this.#cache.get(id)?.competition ?? null;
+      if (competition !== null) return competition;
+    }
+    return null;
+  }
+
+  async #readNewestOrder({ auction, solutions }: Competition, previous: Competition | null) {
+    const previousUids = new Set(previous?.auction.orders);
     const fresh = previousUids.size === 0
       ? []
       : auction.orders.filter((uid) => !previousUids.has(uid));
     const bids = solutions.flatMap(({ orders }) => orders.map(({ id }) => id));
-    const uids = [...new Set([...fresh, ...bids].map((uid) => uid.toLowerCase()))]
+    const uids = [...new Set([...bids, ...fresh].map((uid) => uid.toLowerCase()))]
       .slice(0, UIDS_PER_REQUEST);
     if (uids.length === 0) return null;
     const never = new AbortController().signal;

@@ -23,6 +23,13 @@ interface SearchOptions {
   readonly latest: Competition;
   /** The key to reach. */
   readonly target: number;
+  /**
+   * Number of consecutive ids without an auction after which none is looked for below, until the end.
+   * @default {16}
+   */
+  readonly maxGap?: number;
+  /** Distance of both bounds at which the search ends; at 1, no auction is between them. @default {1} */
+  readonly within?: number;
 }
 
 /** The auctions on both sides of a key. */
@@ -42,12 +49,17 @@ const MAX_GAP = 16;
 const MAX_AIMS = 8;
 const FIRST_STRIDE = 64;
 const GROWTH = 4;
+/** Maximum number of strides that keys shorten. */
+const MAX_EXTRAPOLATIONS = 4;
+/** Auctions are not evenly spread over time: a stride is longer by a quarter, and by some ids. */
+const MARGIN = 1.25;
+const MIN_STRIDE = 8;
 /** Maximum distance of two auctions at which bisection starts. */
 const MAX_HALVED = 16;
 
 /**
- * Finds the first auction whose key reaches a target: downwards from the newest in growing strides, then
- * by interpolation, then by bisection; reads about 16 auctions.
+ * Finds the first auction whose key reaches a target: downwards from the newest in growing strides, no
+ * longer than the keys so far suggest, then by interpolation, then by bisection; reads about 16 auctions.
  *
  * Ids without an auction are skipped. Below the first auction that the service stores there are none:
  * this is assumed after 16 consecutive ids without one, and verified at the end.
@@ -65,6 +77,7 @@ export async function findAuction(search: SearchOptions): Promise<AuctionBounds>
 
 class Bisection implements AuctionBounds {
   readonly #search: SearchOptions;
+  readonly #maxGap: number;
   below: AuctionValue | null = null;
   above: AuctionValue;
   /** All ids up to here are below the target, or have no auction. */
@@ -72,24 +85,32 @@ class Bisection implements AuctionBounds {
   /** Ids from here up to `above` have no auction. */
   #high: number;
   #stride = FIRST_STRIDE / GROWTH;
+  /** The auction that was above before. */
+  #higher: AuctionValue | null = null;
+  #extrapolations = 0;
   #aim: { readonly id: number; isAbove: boolean | null } | null = null;
   #aims = 0;
 
   constructor(search: SearchOptions, above: AuctionValue) {
     this.#search = search;
+    this.#maxGap = search.maxGap ?? MAX_GAP;
     this.above = above;
     this.#high = above.id;
   }
 
   async run(): Promise<void> {
-    while (this.#high - this.#low > 1) await this.#read(this.#guess());
+    const within = this.#search.within ?? 1;
+    while (this.#high - this.#low > 1) {
+      if (this.below !== null && this.above.id - this.below.id <= within) return;
+      await this.#read(this.#guess());
+    }
   }
 
   /** Searches below the assumed first auction; returns whether there is one. */
   async findBelow(): Promise<boolean> {
-    for (let distance = MAX_GAP; this.#high > 0; distance *= 2) {
+    for (let distance = this.#maxGap; this.#high > 0; distance *= 2) {
       const from = Math.max(0, this.#high - distance);
-      const competition = await this.#findFirst(from, Math.min(from + MAX_GAP, this.#high));
+      const competition = await this.#findFirst(from, Math.min(from + this.#maxGap, this.#high));
       if (competition !== null) {
         this.#low = -1;
         await this.#record(competition, from);
@@ -103,9 +124,7 @@ class Bisection implements AuctionBounds {
   #guess(): number {
     const [low, high] = [this.#low, this.#high];
     const middle = low + Math.floor((high - low) / 2);
-    if (this.below === null) {
-      return low === -1 ? Math.max(0, high - (this.#stride *= GROWTH)) : middle;
-    }
+    if (this.below === null) return this.#guessBelow(middle);
     if (this.#aims > MAX_AIMS || high - low <= MAX_HALVED) return middle;
     const id = this.#aim === null ? this.#interpolate(this.below) : this.#stepFromAim(this.#aim);
     const isBetween = id > low && id < high;
@@ -115,6 +134,26 @@ class Bisection implements AuctionBounds {
       this.#aims++;
     }
     return isBetween ? id : middle;
+  }
+
+  /** Guesses an id below the target: in growing strides, unless the two lowest auctions so far suggest another. */
+  #guessBelow(middle: number): number {
+    const [low, high] = [this.#low, this.#high];
+    const longest = low === -1 ? this.#stride *= GROWTH : high - middle;
+    const distance = this.#extrapolations < MAX_EXTRAPOLATIONS ? this.#extrapolate() : Infinity;
+    const guess = high - Math.min(distance, low === -1 ? longest : Infinity);
+    if (guess <= low || guess === high - longest) return Math.max(0, high - longest);
+    this.#extrapolations++;
+    return guess;
+  }
+
+  /** Distance from the lowest auction so far to the target, if keys go on as they do; at least a few ids. */
+  #extrapolate(): number {
+    const [higher, { id, value }] = [this.#higher, this.above];
+    if (higher === null) return Infinity;
+    const perId = (higher.value - value) / (higher.id - id);
+    const distance = Math.ceil(MARGIN * (value - this.#search.target) / perId);
+    return Number.isFinite(distance) && distance > 0 ? distance + MIN_STRIDE : Infinity;
   }
 
   #interpolate(lower: AuctionValue): number {
@@ -129,7 +168,7 @@ class Bisection implements AuctionBounds {
   }
 
   async #read(id: number): Promise<void> {
-    const end = this.below === null ? Math.min(id + MAX_GAP, this.#high) : this.#high;
+    const end = this.below === null ? Math.min(id + this.#maxGap, this.#high) : this.#high;
     const competition = await this.#findFirst(id, end);
     if (competition !== null) await this.#record(competition, id);
     else if (end === this.#high) this.#high = id;
@@ -141,6 +180,7 @@ class Bisection implements AuctionBounds {
     const auction = { id: competition.auctionId, value: await this.#search.valueOf(competition) };
     const isAbove = auction.value >= this.#search.target;
     if (isAbove) {
+      this.#higher = this.above;
       this.above = auction;
       this.#high = from;
     } else {
