@@ -69,8 +69,11 @@ export function createRoutes(context: PageContext, feed: LiveFeed): Hono {
       show(async (request) => {
         const name = request.req.param("name") ?? "";
         if (parseIdentifier(name)?.kind === "shortened") return await search(context, name);
-        const hasPictures = parseQuery(request).get("pictures") !== "no";
-        return await renderSubject(kind, name, hasPictures);
+        const query = parseQuery(request);
+        return await renderSubject(kind, name, {
+          hasPictures: query.get("pictures") !== "no",
+          isSearched: query.get("search") === "auctions",
+        });
       }),
     );
   }

@@ -8,11 +8,13 @@ import {
 import {
   inspectAccount,
   inspectAuction,
+  type InspectOptions,
   inspectOrder,
   inspectSolver,
   inspectTransaction,
   type OrderReport,
 } from "../reports/mod.ts";
+import { isLeftToAuctions } from "../reports/order/inspect_order.ts";
 import { parseIdentifier } from "../networks/identifier.ts";
 import { html, type Markup } from "../reports/page/html_cell.ts";
 import { cell, type PageContent, toFacts } from "../reports/page/page_content.ts";
@@ -132,7 +134,7 @@ export const SUBJECTS: Readonly<Record<SubjectKind, Subject>> = {
   orders: {
     name: /^0x[0-9a-f]{112}$/i,
     format: "0x and 112 hexadecimal digits",
-    content: describeOrder,
+    content: (context, uid) => describeOrder(context, uid),
   },
   auctions: { name: /^\d{1,15}$/, format: "a whole number", content: describeAuction },
   solvers: {
@@ -165,10 +167,10 @@ const MAX_CACHED_BYTES = 32_000_000;
  */
 export function createSubjectPages(
   context: PageContext,
-): (kind: SubjectKind, path: string, hasPictures: boolean) => Promise<Reply> {
+): (kind: SubjectKind, path: string, view: SubjectView) => Promise<Reply> {
   const { source, fills } = context;
   const cache = createReplyCache(MAX_CACHED_BYTES, context.freshMs);
-  return async (kind, path, hasPictures) => {
+  return async (kind, path, { hasPictures, isSearched }) => {
     const isJson = path.endsWith(".json");
     const name = isJson ? path.slice(0, -".json".length) : path;
     const identifier = parseIdentifier(name);
@@ -181,9 +183,10 @@ export function createSubjectPages(
     }
     const isDrawn = hasPictures && kind === "orders" && !isJson;
     const form = isJson ? "json" : isDrawn || kind !== "orders" ? "html" : "plain";
-    return await cache.get(`${kind}/${key} ${form}`, async () => {
-      const content = isDrawn
-        ? await describeOrderWithCharts(context, key)
+    const isWalked = isSearched && kind === "orders";
+    return await cache.get(`${kind}/${key} ${form}${isWalked ? " searched" : ""}`, async () => {
+      const content = kind === "orders"
+        ? await describeOrder(context, key, { isDrawn, isWalked })
         : await subject.content(context, key);
       if (isJson) return toJsonReply(content.data);
       const { hasFill } = subject;
@@ -197,7 +200,8 @@ export function createSubjectPages(
       const page = renderSitePage(content, {
         source,
         searched: key,
-        data: `/${kind}/${key}.json`,
+        data: `/${kind}/${key}.json${isWalked ? SEARCH : ""}`,
+        ...kind === "orders" && { intro: linkToSearch(content.data as OrderReport) },
         ...view,
         ...kind === "orders" && {
           outro: html`${pictureLink}${isFollowed ? renderFollowScript() : ""}`,
@@ -209,6 +213,29 @@ export function createSubjectPages(
       return toHtmlReply(page, { script });
     });
   };
+}
+
+/** Form in which a page of an order is shown. */
+interface SubjectView {
+  /** Whether it has pictures. */
+  readonly hasPictures: boolean;
+  /** Whether auctions of its lifetime are looked at, which takes requests. */
+  readonly isSearched: boolean;
+}
+
+/** End of the address of an order if the auctions of its lifetime are wanted. */
+const SEARCH = "?search=auctions";
+
+/** A link to what auctions show, where the report leaves that open. */
+function linkToSearch(report: OrderReport): Markup | undefined {
+  if (report.evidence.walked !== null || report.evidence.debugReport === "present") {
+    return undefined;
+  }
+  if (!isLeftToAuctions(report)) return undefined;
+  return html`
+    <p><a href="/orders/${report
+      .uid}${SEARCH}" rel="nofollow">Search the auctions of its lifetime</a></p>
+  `;
 }
 
 function linkToPictures(uid: string): Markup {
@@ -237,22 +264,29 @@ async function renderNeighbors(listing: Listing, auctionId: number): Promise<Mar
   `;
 }
 
-async function describeOrder(context: PageContext, uid: string): Promise<PageContent> {
-  return await describeReport(context, await requireReport(context, uid));
-}
+/** Walks are made only for who wants them: a page may be opened by anybody. */
+const NO_BUDGET = { budget: { requests: 0 } };
 
-async function describeOrderWithCharts(context: PageContext, uid: string): Promise<PageContent> {
-  const report = await requireReport(context, uid);
+async function describeOrder(
+  context: PageContext,
+  uid: string,
+  { isDrawn = false, isWalked = false } = {},
+): Promise<PageContent> {
+  const report = await requireReport(context, uid, isWalked ? {} : NO_BUDGET);
+  const content = await describeReport(context, report);
+  if (!isDrawn) return content;
   const { addOrderCharts } = await import("../reports/page/notebook_report.ts");
-  return await addOrderCharts(await describeReport(context, report), report);
+  return await addOrderCharts(content, report);
 }
 
 async function requireReport(
   { source, node, signal }: PageContext,
   uid: string,
+  budget: Pick<InspectOptions, "budget">,
 ): Promise<OrderReport> {
   const { book, solvers, name } = source;
-  const report = await inspectOrder(book, uid, { solvers, signal, ...node !== null && { node } });
+  const options = { solvers, signal, ...budget, ...node !== null && { node } };
+  const report = await inspectOrder(book, uid, options);
   if (report.verdict !== "unknown_here") return report;
   throw new FailureError({
     status: 404,

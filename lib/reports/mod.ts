@@ -6,6 +6,7 @@
  */
 export { type ReportedDeposit } from "./order/ethflow_deposit.ts";
 export {
+  type InspectBudget,
   type InspectNounOptions,
   type InspectOptions,
   inspectOrder,

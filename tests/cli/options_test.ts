@@ -32,6 +32,7 @@ testOptions({
     "--sandbox": [`inspect ${FILLED} ${HERE} => inspect ${FILLED} --sandbox 8`],
     "--html": [`inspect ${FILLED} ${HERE} => --html ${FOLDER}/page.html`],
     "--deep": [`inspect ${FILLED} ${HERE.replace(":9", ":7")} => --deep`],
+    "--budget": [`inspect ${OPEN} ${HERE.replace(":9", ":7")} => --budget 0`],
     "--watch": [`inspect ${FILLED} ${HERE} => --watch`],
     "--exit-status": [`inspect ${OPEN} ${HERE} => --exit-status`],
   },
@@ -82,10 +83,14 @@ Deno.test("orderlens rejects options without an effect, with the reason", async 
     for (
       const [option, why] of [
         ["--deep", "only an order has auctions to search"],
+        ["--budget 5s", "only an order has auctions to search"],
         ["--exit-status", "the exit code reports the status of orders only"],
         ["--watch", "only orders change"],
       ]
-    ) await refused(`inspect ${word} ${HERE} ${option}`, 2, `with ${option}: ${why}\nFix: `);
+    ) {
+      const [name] = option.split(" ");
+      await refused(`inspect ${word} ${HERE} ${option}`, 2, `with ${name}: ${why}\nFix: `);
+    }
   }
 });
 

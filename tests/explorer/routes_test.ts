@@ -1,7 +1,9 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { replay } from "../../lib/recordings/mod.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
 import { COPY_SCRIPT } from "../../lib/reports/page/html_cell.ts";
 import { createRandom } from "../../tools/fuzz/mutate_body.ts";
+import { refuseReports } from "../../tools/metrics/check_verdicts.ts";
 import { ask, askJson, askSql, market, sourceOf } from "./explore.ts";
 import { explorer } from "../../lib/explorer/mod.ts";
 
@@ -264,4 +266,32 @@ Deno.test(`${COUNT} random requests get a page, a file or a refusal, never a fau
   for (const status of [200, 302, 400, 404, 405, 421]) {
     assert((statuses.get(status) ?? 0) > 0, `${status} of ${[...statuses].join(" ")}`);
   }
+});
+
+Deno.test("explorer() looks at the auctions of an order's lifetime only for who asks", async () => {
+  const recording = await replay("market_3");
+  const uid = recording.recorded.orderUids.find((each) => each.startsWith("0x6b7dccd1"))!;
+  let looked = 0;
+  const refusing = refuseReports(recording);
+  const own = explorer({
+    ...refusing,
+    send: (request) => {
+      if (request.path.includes("/solver_competition/")) looked++;
+      return refusing.send(request);
+    },
+  });
+  const pageOf = async (search: string) =>
+    await (await own.fetch(new Request(`http://localhost/orders/${uid}${search}`))).text();
+  const plain = await pageOf("?pictures=no");
+  const before = looked;
+  assertStringIncludes(
+    plain,
+    `<a href="/orders/${uid}?search=auctions" rel="nofollow">Search the auctions of its lifetime</a>`,
+  );
+  await pageOf("?pictures=no");
+  assertEquals(looked, before);
+  const searched = await pageOf("?search=auctions");
+  assertEquals(looked > before && looked - before <= 40, true, `${looked - before} requests`);
+  assertStringIncludes(searched, "Looked at ");
+  assertEquals(searched.includes("Search the auctions of its lifetime"), false);
 });

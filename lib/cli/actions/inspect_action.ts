@@ -6,6 +6,7 @@ import { localFiles, makeTemporaryFolder } from "../../http/local_files.ts";
 import type { SettlementOutlook } from "../../metrics/mod.ts";
 import { type Identifier, parseIdentifier } from "../../networks/identifier.ts";
 import { detectSolana, NOT_SOLANA } from "../../networks/network.ts";
+import type { InspectBudget } from "../../reports/order/inspect_order.ts";
 import { resolveShortened, type WholeIdentifier } from "../../reports/resolve_shortened.ts";
 import { locate, readHost } from "../../reports/locate.ts";
 import { type PageContent, reportJson } from "../../reports/page/page_content.ts";
@@ -23,6 +24,7 @@ import { ProgressLine, type Session } from "../terminal/session.ts";
 /** Inspects the named subjects, and prints, writes or opens the reports. */
 export async function run(session: Session, args: Args): Promise<ExitCode> {
   const { words, deep } = splitDepth(args);
+  const budget = readBudget(args);
   const identifiers = words.map((word) => parseSubject(args, word));
   requireCompatible(args, identifiers);
   const target = readTarget(args);
@@ -48,9 +50,10 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
       await printChanges(session, book, subject.key);
       if (!args.has("--exit-status")) return EXIT.done;
     }
-    const report = await inspectSubject(session, book, subject, { deep, node });
+    const report = await inspectSubject(session, book, subject, { deep, budget, node });
     if (!args.has("--watch")) {
-      const adapt = (page: PageContent) => adaptPage(page, { target, deep });
+      const adapt = (page: PageContent) =>
+        adaptPage(page, { target, deep, budget: args.text("--budget") });
       const tokens = session.isJson ? {} : await readTokens(session, report, book, node);
       await show(session, args, report, { adapt, tokens, isFirst: index === 0, subjects });
     }
@@ -99,6 +102,28 @@ function splitDepth(
   return { words, deep: args.whole("--deep", 1)! };
 }
 
+/** Longest time of a budget, in seconds. */
+const MAX_BUDGET_SECONDS = 3_600;
+
+/** Reads `--budget`: a number of requests, or of seconds with an `s` behind it. */
+function readBudget(args: Args): InspectBudget | undefined {
+  const text = args.text("--budget");
+  if (text === undefined) return undefined;
+  if (args.has("--deep")) {
+    throw args.error("with --budget and --deep, which has no budget", "Pass one of them");
+  }
+  const [, digits, unit] = /^(\d{1,6})(s?)$/.exec(text) ?? [];
+  const number = Number(digits);
+  const isValid = digits !== undefined && (unit === "" || number <= MAX_BUDGET_SECONDS);
+  if (!isValid) {
+    throw args.error(
+      `with --budget ${JSON.stringify(text.slice(0, 40))}`,
+      "Pass a number of requests such as 40, or seconds up to 3600 such as 5s",
+    );
+  }
+  return unit === "s" ? { ms: number * 1_000 } : { requests: number };
+}
+
 /** Resolves a shortened identifier. @throws {InputError} If no deployment is named. */
 async function resolveWhole(
   session: Session,
@@ -119,6 +144,7 @@ async function resolveWhole(
 const ORDER_OPTIONS = [
   ["--watch", "only orders change"],
   ["--deep", "only an order has auctions to search"],
+  ["--budget", "only an order has auctions to search"],
   ["--exit-status", "the exit code reports the status of orders only"],
 ] as const;
 
@@ -322,7 +348,11 @@ async function inspectSubject(
   session: Session,
   book: OrderBook,
   { kind, key }: WholeIdentifier,
-  { deep, node }: { readonly deep: boolean | number; readonly node: string | undefined },
+  { deep, budget, node }: {
+    readonly deep: boolean | number;
+    readonly budget: InspectBudget | undefined;
+    readonly node: string | undefined;
+  },
 ): Promise<Report> {
   const { signal } = session;
   switch (kind) {
@@ -331,7 +361,7 @@ async function inspectSubject(
       using line = new ProgressLine(session);
       const onProgress = ({ done, total = done }: Progress) =>
         line.updateWork("Auctions", done, total);
-      return await inspectOrder(book, key, { deep, node, onProgress, signal });
+      return await inspectOrder(book, key, { deep, budget, node, onProgress, signal });
     }
     case "transaction": {
       const { inspectTransaction } = await import("../../reports/subjects/inspect_transaction.ts");

@@ -9,18 +9,24 @@ interface PageSource {
   readonly target: Target | null;
   /** Value of `--deep`. @default {false} */
   readonly deep?: boolean | number;
+  /** Value of `--budget`. @default {none} */
+  readonly budget?: string | undefined;
 }
 
 /**
  * Adapts a page to the command line: its advice names options of commands instead of the library's, and
  * its command names the recording or sandbox, which a report does not know.
  */
-export function adaptPage(page: PageContent, { target, deep = false }: PageSource): PageContent {
+export function adaptPage(
+  page: PageContent,
+  { target, deep = false, budget }: PageSource,
+): PageContent {
   const command = target === null ? page.command : rewriteCommand(page, target);
   const depth = deep === false ? "" : deep === true ? " --deep" : ` --deep ${deep}`;
+  const budgetText = budget === undefined ? "" : ` --budget ${budget}`;
   return {
     ...page,
-    command: `${command}${depth}`,
+    command: `${command}${depth}${budgetText}`,
     facts: page.facts.map(adaptFact),
     sections: page.sections.map(adaptSection),
     ...page.next !== undefined && { next: page.next.map((step) => formatAdvice(step)) },

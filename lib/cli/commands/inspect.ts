@@ -25,7 +25,9 @@ export const INSPECT: CommandSpec = {
     ...TARGET_OPTIONS,
     "--html <file>": "write the report to an HTML file",
     "--open": "open the HTML file",
-    "--deep [number]": "search the auctions of the order's lifetime, at most N (1000)",
+    "--budget <limit>":
+      "requests, or seconds such as 5s, for the auctions of the order's lifetime (40 within 10s)",
+    "--deep [number]": "search all auctions of the order's lifetime, at most N (1000)",
     "--watch": "print every change of an order until it can no longer be filled",
     "--exit-status": "return the status of the order as the exit code",
     ...NODE_OPTIONS,
@@ -34,6 +36,7 @@ export const INSPECT: CommandSpec = {
     [`inspect ${EXAMPLE_UID} --recording market_1`]: "An order in a recording",
     [`inspect ${EXAMPLE_UID}`]: "An order on any public network",
     [`inspect https://explorer.cow.fi/gc/orders/${EXAMPLE_UID} --json`]: "As JSON",
+    [`inspect ${EXAMPLE_UID} --network mainnet --budget 5s`]: "With at most 5 s for its auctions",
     [`inspect ${EXAMPLE_UID} --network mainnet --deep --open`]: "As a page in the browser",
     "inspect 2624 --recording market_1": "An auction in a recording",
   },

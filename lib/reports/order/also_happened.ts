@@ -4,6 +4,7 @@ import type { Competition, DebugReport, Order, OrderEvent, Trade } from "../../s
 import { pluralize } from "../../units/format.ts";
 import type { OrderFindings } from "./judge_order.ts";
 import type { AlsoHappened, ReportedUnknown, ReportEvidence } from "./order_report.ts";
+import { DEEP_IDS, formatWalk, SEARCH_ALL } from "./walk_text.ts";
 import { type AuctionOutcome, ORDER_CAUSES, type OrderCause } from "./verdicts.ts";
 
 /** Counts the other things that happened to an order, in the order of the verdicts. */
@@ -120,8 +121,7 @@ export function formatReason(reason: string | null): string {
 
 const USE_PARTNER_KEY = "Use an API key of a partner: debug reports include it";
 const RETRY_REPORT = "Try again later: the debug report, which includes it, could not be fetched";
-const WALK_AUCTIONS =
-  "Search the auctions of its lifetime: `deep` in code, --deep on the command line";
+const WALK_AUCTIONS = `Search the auctions of its lifetime: ${SEARCH_ALL}`;
 const PASS_OWNERS =
   "Pass `surplusCapturingJitOrderOwners`, which no response lists for past auctions";
 const PASS_NODE = "Pass the URL of a node";
@@ -148,12 +148,12 @@ const REASONS: Partial<typeof REMEDIES> = {
 
 /** Lists the facts that the responses do not show, each with its reason and a remedy. */
 export function reportUnknown(facts: OrderFindings): ReportedUnknown[] {
-  const { life, evidence: { walked } } = facts;
+  const { life, auctions, evidence: { walked } } = facts;
   const unknowns = [
     ...explainCause(facts),
     ...explainDeadline(facts),
     ...explainCancellation(facts),
-    ...explainWalk(walked),
+    ...explainWalk(walked, auctions),
   ];
   for (const { what, why } of life.unknown) {
     const isWalked = walked !== null && (what === "auctions" || what === "bids");
@@ -222,19 +222,44 @@ function explainCancellation({ order, life, judgement, state }: OrderFindings): 
   }];
 }
 
-function explainWalk(walked: ReportEvidence["walked"]): ReportedUnknown[] {
+function explainWalk(
+  walked: ReportEvidence["walked"],
+  auctions: OrderFindings["auctions"],
+): ReportedUnknown[] {
   if (walked === null) return [];
-  const { from, to, unread, isWhole, isEndSeen } = walked;
+  const { from, to, read, unread, isStartSeen, isOrdered } = walked;
+  if (!isOrdered) {
+    return [{
+      what: "auction_order",
+      why: "Auction IDs do not follow time here, so nothing shows which ones are of its lifetime",
+      remedy: USE_PARTNER_KEY,
+    }];
+  }
+  const total = to - from + 1;
+  const all = total > DEEP_IDS
+    ? `\`deep: ${total}\` in code, --deep ${total} on the command line`
+    : SEARCH_ALL;
   return [
-    ...isEndSeen ? [] : [{
-      what: "newest_auctions",
-      why: `Auctions after ${to} are not visible before their deadlines`,
-      remedy: "Try again in a few minutes",
-    }],
-    ...isWhole ? [] : [{
+    ...walked.isEndSeen ? [] : [
+      walked.isLastMinuteSeen
+        ? {
+          what: "last_minute",
+          why:
+            `Auctions after ${to}, in its last minute, were not looked at: the service lists no order in them, unless it is set up otherwise`,
+          remedy: `Read all: ${all}`,
+        }
+        : {
+          what: "newest_auctions",
+          why: `Auctions after ${to} are not visible before their deadlines`,
+          remedy: "Try again in a few minutes",
+        },
+    ],
+    ...isStartSeen && read === total ? [] : [{
       what: "earlier_auctions",
-      why: `Only auctions ${from} to ${to} were searched, not those back to its creation`,
-      remedy: "Search more: a larger number in `deep`, or --deep on the command line",
+      why: formatWalk(walked, auctions),
+      remedy: isStartSeen || read < total
+        ? `Read all: ${all}`
+        : "Use an API key of a partner: nothing shows that the service still stores auctions from before its creation",
     }],
     ...unread === 0 ? [] : [{
       what: "unread_auctions",

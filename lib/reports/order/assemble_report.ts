@@ -115,8 +115,8 @@ async function reportKnownOrder(
     blockTimes: knownTimes,
   });
   const { walked } = records;
-  const isLastAuctionKnown = walked !== null && walked.unread === 0 &&
-    (walked.isEndSeen || order.status === "open");
+  const isTailSeen = walked !== null && walked.isOrdered &&
+    (walked.isLastMinuteSeen || order.status === "open");
   const onchain = await readOnchainHistory(order, chain);
   const stateResult = await readOrderState(order, chain);
   const state = stateResult === null || "why" in stateResult ? null : stateResult;
@@ -125,8 +125,9 @@ async function reportKnownOrder(
     order,
     fills: life.fills,
     auctions,
-    areAuctionsComplete: isLastAuctionKnown && walked.isWhole,
-    isLastAuctionKnown,
+    areAuctionsComplete: isTailSeen && walked.isWhole && walked.unread === 0,
+    isLastAuctionKnown: isTailSeen && walked.isLastSeen,
+    areAuctionsHidden: isTailSeen && walked.isWhole && !walked.isAnySeen,
     funds: pastFunds.funds.at(-1) ?? null,
     events,
     stage,

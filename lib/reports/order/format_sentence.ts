@@ -3,7 +3,12 @@ import { isClosedStatus, type Order } from "../../schemas/mod.ts";
 import { pluralize } from "../../units/format.ts";
 import { formatInstant, formatPercent, ratio } from "../../units/mod.ts";
 import { classifyCancellation, formatAuctionClause, formatReason } from "./also_happened.ts";
-import { type Judgement, type OrderFindings, selectSinceLastFill } from "./judge_order.ts";
+import {
+  type Judgement,
+  LAST_AUCTION_CAUSES,
+  type OrderFindings,
+  selectSinceLastFill,
+} from "./judge_order.ts";
 import { formatDepositClause } from "./ethflow_deposit.ts";
 import { isShort } from "./order_funds.ts";
 import type { ReportedFill } from "./order_report.ts";
@@ -25,6 +30,8 @@ type SentenceFacts =
     readonly order: Order | null;
     /** Its life, with the events of a debug report. @default {without events} */
     readonly life?: Pick<OrderFindings["life"], "events">;
+    /** Auctions that were looked at. @default {none} */
+    readonly evidence?: Pick<OrderFindings["evidence"], "walked">;
   };
 
 /** The verdict as one sentence with its full stop, and who has the deposit of an EthFlow order. */
@@ -75,7 +82,7 @@ function formatVerdict(facts: SentenceFacts): string {
     case "placement_failed":
       return `Not placed: the service rejected this on-chain order with ${judgement.reason}.`;
     case "unknown":
-      return formatUnknownCause(order, partly, judgement);
+      return formatUnknownCause(order, partly, facts);
     case "presignature_missing":
       if (order.status === "presignaturePending") {
         return "Waiting: its pre-signature is not on the chain.";
@@ -87,14 +94,32 @@ function formatVerdict(facts: SentenceFacts): string {
 /** Causes that a sentence names; a report lists all that fit. */
 const MAX_NAMED = 4;
 
-function formatUnknownCause(order: Order, partly: string, { possible }: Judgement): string {
+function formatUnknownCause(
+  order: Order,
+  partly: string,
+  facts: Pick<SentenceFacts, "judgement" | "funds" | "life" | "evidence">,
+): string {
+  const { judgement, evidence } = facts;
+  const { possible } = judgement;
   if (possible.includes("jit_liquidity")) {
     return "Settled outside the auction's list of orders: a solver added it, and whether its owner captures surplus is not known.";
   }
   if (possible.includes("auction_running")) {
+    if (evidence?.walked?.isWhole === true) {
+      return `${
+        formatStatus(order)
+      }${partly}: none of its auctions is visible: they may still be running, or nobody bid in them.`;
+    }
     return `${
       formatStatus(order)
     }${partly}: its first auction is still running, or is just over without a win.`;
+  }
+  const last = selectSinceLastFill(judgement.outcomes).at(-1) as OrderCause | undefined;
+  // What it did in some of its auctions is known, and that it was ready in the last.
+  if (last !== undefined && possible.every((cause) => LAST_AUCTION_CAUSES.includes(cause))) {
+    const read = { ...judgement, cause: last };
+    const clause = formatPendingClause(order, { ...facts, judgement: read });
+    return `${formatStatus(order)}${partly}: ${clause}; its last auctions are not known.`;
   }
   if (possible.length > MAX_NAMED) {
     return `${
@@ -149,7 +174,7 @@ function formatFills(fills: readonly ReportedFill[]): string {
 /** The reason that an order is open or expired, as the second half of a sentence after a colon. */
 function formatPendingClause(
   order: Order,
-  facts: Pick<SentenceFacts, "judgement" | "funds" | "life">,
+  facts: Pick<SentenceFacts, "judgement" | "funds" | "life" | "evidence">,
 ): string {
   const { cause, outcomes } = facts.judgement;
   return `${formatMainClause(order, facts)}${
@@ -172,11 +197,18 @@ function nameAuction(outcomes: readonly AuctionOutcome[], life: SentenceFacts["l
 
 function formatMainClause(
   order: Order,
-  { judgement, funds, life }: Pick<SentenceFacts, "judgement" | "funds" | "life">,
+  { judgement, funds, life, evidence }: Pick<
+    SentenceFacts,
+    "judgement" | "funds" | "life" | "evidence"
+  >,
 ): string {
   const { cause, reason, outcomes, outlook } = judgement;
   const isOpen = order.status === "open";
-  const auctionsText = formatAuctionCounts(cause as AuctionOutcome, judgement);
+  const auctionsText = formatAuctionCounts(
+    cause as AuctionOutcome,
+    judgement,
+    evidence?.walked == null ? " known of it" : " of it that were read",
+  );
   switch (cause) {
     case "presignature_missing":
       return `its pre-signature ${isOpen ? "is" : "was"} not on the chain`;
@@ -235,16 +267,17 @@ function formatMarketBasis({ quote }: Order): string {
 function formatAuctionCounts(
   cause: AuctionOutcome,
   { outcomes, areAuctionsComplete }: Judgement,
+  partScope: string,
 ): { readonly of: string; readonly any: string } {
   const recent = selectSinceLastFill(outcomes);
   const isFilled = recent.length < outcomes.length;
   const same = recent.filter((outcome) => outcome === cause).length;
   const suffix = isFilled ? " after its last fill" : "";
-  const scope = areAuctionsComplete ? "" : " known of it";
+  const scope = areAuctionsComplete ? "" : partScope;
   if (recent.length === 0) return { of: `an auction${suffix}`, any: `an auction${suffix}` };
   if (recent.length === 1) {
     const only = isFilled || scope !== ""
-      ? `the only auction${scope}${suffix}`
+      ? `the only auction${scope.replace("were", "was")}${suffix}`
       : "its only auction";
     return { of: only, any: only };
   }

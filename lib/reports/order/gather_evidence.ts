@@ -26,7 +26,8 @@ import {
   MissingResponses,
   recordOrNull,
 } from "./report_requests.ts";
-import { walkLifetime, type WalkOptions } from "./walk_lifetime.ts";
+import { walkLifetime, type WalkLimits, type WalkOptions } from "./walk_lifetime.ts";
+import { SEARCH_ALL } from "./walk_text.ts";
 
 /** The answers about one order. */
 export interface OrderRecords {
@@ -51,12 +52,11 @@ export interface OrderRecords {
 }
 
 /** Options of {@linkcode gatherEvidence}. */
-interface GatherEvidenceOptions
-  extends Partial<Pick<WalkOptions, "node" | "onProgress" | "signal">> {
+interface GatherEvidenceOptions {
   /** The order, if it is known already. */
   readonly order?: Order | undefined;
-  /** Auction ids to walk at most; `true` for 1,000; `false` for none. */
-  readonly deep?: boolean | number | undefined;
+  /** Aborts the requests. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Orders of an account among which a replacement is looked for. */
@@ -75,7 +75,7 @@ export async function gatherEvidence(
   uid: string,
   options: GatherEvidenceOptions,
 ): Promise<OrderRecords> {
-  const { signal, deep } = options;
+  const { signal } = options;
   const gaps = new MissingResponses();
   const [order, trades, stage, debugReport] = await Promise.all([
     options.order ?? fetchSubject(() => book.order(uid, { signal })),
@@ -98,25 +98,49 @@ export async function gatherEvidence(
       : new Map<string, string>(),
   ]);
   const replacedBy = replacements.get(uid.toLowerCase()) ?? null;
-  const gathered = { ...records, simulation, competitions, replacedBy, walked: null };
-  // A debug report has every auction of the order already.
-  const isWalked = deep !== undefined && deep !== false && typeof debugReport === "string";
-  if (!isWalked || order === null) return { ...gathered, missing: gaps.unknown };
-  const walk = await fetchOptional(
-    () =>
-      walkLifetime(book, order, {
-        deep,
-        end: order.status === "fulfilled" ? findWalkEnd(records.trades, competitions) : null,
-        node: options.node,
-        onProgress: options.onProgress,
-        signal,
-      }),
-    gaps.note("walk", "The auctions of its lifetime"),
+  const missing = gaps.unknown;
+  return { ...records, simulation, competitions, replacedBy, walked: null, missing };
+}
+
+/** The answers about an order with what the auctions of its lifetime show, within limits. */
+export async function addWalk(
+  book: OrderBook,
+  records: OrderRecords,
+  options: Partial<Pick<WalkOptions, "node" | "onProgress" | "signal">> & {
+    readonly limits: WalkLimits;
+  },
+): Promise<OrderRecords> {
+  const { order, trades, competitions } = records;
+  if (order === null) return records;
+  const { walked, failure, isSpent, competitions: walkedCompetitions } = await walkLifetime(
+    book,
+    order,
+    {
+      limits: options.limits,
+      known: competitions,
+      end: order.status === "fulfilled" ? findWalkEnd(trades, competitions) : null,
+      node: options.node,
+      onProgress: options.onProgress,
+      signal: options.signal,
+    },
   );
+  const gaps = new MissingResponses();
+  gaps.add(records.missing);
+  if (failure !== null) {
+    const name = walked === null ? "The auctions" : "All auctions";
+    gaps.note("walk", `${name} of its lifetime`)(failure);
+  } else if (isSpent && walked === null) {
+    const why = "The budget, or the rate limit, left no request for the auctions of its lifetime";
+    gaps.add([{
+      what: "walk",
+      why,
+      remedy: `Try again in a minute, or search all: ${SEARCH_ALL}`,
+    }]);
+  }
   return {
-    ...gathered,
-    ...recordOrNull(walk),
-    competitions: mergeCompetitions(competitions, recordOrNull(walk)?.competitions ?? []),
+    ...records,
+    walked,
+    competitions: mergeCompetitions(competitions, walkedCompetitions),
     missing: gaps.unknown,
   };
 }

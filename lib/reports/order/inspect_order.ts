@@ -5,13 +5,16 @@ import { checkOptions, defineRule, isWhole, type OptionRules } from "../../error
 import type { NodeSource } from "../../evm/mod.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { assembleReport } from "./assemble_report.ts";
-import { findLastUnbid, gatherEvidence } from "./gather_evidence.ts";
+import { addWalk, findLastUnbid, gatherEvidence, type OrderRecords } from "./gather_evidence.ts";
+import { LAST_AUCTION_CAUSES } from "./judge_order.ts";
 import { suggestSteps } from "./next_steps.ts";
 import { addMoney } from "./order_money.ts";
 import { addFailures } from "./settlement_failures.ts";
 import { createReportNode, type OrderReport, type ReportNode } from "./order_report.ts";
 import { findUnpostedPart, formatUnposted, readParentOrder } from "./programmatic_orders.ts";
 import { reportIdentity } from "./report_parts.ts";
+import type { WalkLimits } from "./walk_lifetime.ts";
+import { DEEP_IDS } from "./walk_text.ts";
 
 /** Options of reports about auctions and transactions. */
 export interface InspectNounOptions extends CallOptions {
@@ -27,6 +30,14 @@ export const INSPECT_NOUN_OPTIONS: OptionRules<InspectNounOptions> = {
   solvers: defineRule("a Map of names by address", (solvers) => solvers instanceof Map),
   signal: AbortSignal,
 };
+
+/** Limits of what the report of an order spends on the auctions of its lifetime. */
+export interface InspectBudget {
+  /** Number of requests at most. */
+  requests?: number | undefined;
+  /** Milliseconds at most. */
+  ms?: number | undefined;
+}
 
 /** Options of {@linkcode inspectOrder}. */
 export interface InspectOptions extends InspectNounOptions {
@@ -47,9 +58,17 @@ export interface InspectOptions extends InspectNounOptions {
   /** The order, if it was read already. @default {it is requested} */
   order?: Order | undefined;
   /**
-   * Whether to walk the auctions of its lifetime where there is no debug report, and the number of ids
-   * at most (`true`: 1,000): some 60 requests for the range, and one for each id, four at a time.
-   * @default {false}
+   * Limits of what the report of an order spends on the auctions of its lifetime, where neither a debug report
+   * nor its trades explain it: the newest are looked at first, then others by halves. It takes at most
+   * half of what the rate limit leaves. Requests alone have no time limit, and a time alone has no limit
+   * of requests; `{ requests: 0 }` looks at none.
+   * @default {40 requests, 10,000 ms}
+   */
+  budget?: InspectBudget | undefined;
+  /**
+   * Whether to walk all auctions of its lifetime without a budget where there is no debug report, and
+   * the number of ids at most (`true`: 1,000): some 25 requests for the range, and one for each id, four
+   * at a time. @default {false}
    */
   deep?: boolean | number | undefined;
   /** Called for each auction id that is walked. */
@@ -67,6 +86,10 @@ const OPTIONS: OptionRules<InspectOptions> = {
   ...INSPECT_NOUN_OPTIONS,
   now: defineRule("a Temporal.Instant", (now) => now instanceof Temporal.Instant),
   order: defineRule("a decoded order", (order) => typeof Object(order).uid === "string"),
+  budget: defineRule(
+    "{ requests, ms }, whole numbers from 0, of at most an hour",
+    (budget) => isBudget(budget),
+  ),
   deep: defineRule(
     "true, false, or a whole number of auction ids from 1",
     (deep) => typeof deep === "boolean" || isWhole(deep, 1),
@@ -75,11 +98,38 @@ const OPTIONS: OptionRules<InspectOptions> = {
   surplusCapturingJitOrderOwners: defineRule("an array of addresses", Array.isArray),
 };
 
+/** The longest budget, in milliseconds. */
+const MAX_BUDGET_MS = 3_600_000;
+
+function isBudget(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { requests, ms, ...otherLimits } = value as Record<string, unknown>;
+  return Object.keys(otherLimits).length === 0 &&
+    (requests === undefined || isWhole(requests, 0)) &&
+    (ms === undefined || isWhole(ms, 0) && (ms as number) <= MAX_BUDGET_MS);
+}
+
+/** The budget of a report, unless a caller says otherwise. */
+const BUDGET = { requests: 40, ms: 10_000 };
+
+/** Reads the limits of a walk from the options of a report; `null` if it is not to walk. */
+function readLimits(
+  { deep = false, budget = {} }: Pick<InspectOptions, "deep" | "budget">,
+): WalkLimits | null {
+  if (deep !== false) {
+    return { requests: Infinity, ms: Infinity, ids: deep === true ? DEEP_IDS : deep };
+  }
+  const isGiven = budget.requests !== undefined || budget.ms !== undefined;
+  const { requests = Infinity, ms = Infinity } = isGiven ? budget : BUDGET;
+  return requests === 0 || ms === 0 ? null : { requests, ms, ids: Infinity };
+}
+
 /**
  * Inspects one order: a verdict with its evidence.
  *
  * Works with public answers alone; with the order's debug report it says more, and never something
- * else: what the responses do not show is `unknown`, with the causes that fit in `possible`.
+ * else: what the responses do not show is `unknown`, with the causes that fit in `possible`. Without
+ * one, it looks at auctions of the order's lifetime within a budget: `evidence.walked` has which.
  *
  * @param book The deployment, a recording, a dataset or the sandbox.
  * @param uid UID of the order.
@@ -112,7 +162,11 @@ export async function inspectOrder(
   const { chainId } = book;
   const { signal } = options;
   const node = createReportNode(options.node, { chainId, signal });
-  const report = await buildOrderReport(book, id, { ...options, node });
+  const report = await buildOrderReport(book, id, {
+    ...options,
+    limits: readLimits(options),
+    node,
+  });
   const { order } = report;
   const identity = order === null ? null : await reportIdentity(book, id, order);
   const whole = await addProgrammatic(book, { ...report, identity }, { node, signal });
@@ -123,15 +177,45 @@ export async function inspectOrder(
 /**
  * The report of an order by its UID in lower case, without who signed it, what it is a part of, why its
  * settlements failed, and where its money is.
+ *
+ * @param options Its options; without the `limits` of a walk, none is made.
  */
 export async function buildOrderReport(
   book: OrderBook,
   uid: string,
-  options: Omit<InspectOptions, "node"> & { readonly node?: ReportNode | undefined },
+  options: Omit<InspectOptions, "node" | "budget"> & {
+    readonly node?: ReportNode | undefined;
+    readonly limits?: WalkLimits | null | undefined;
+  },
 ): Promise<OrderReport> {
-  const records = await gatherEvidence(book, uid, options);
+  const { limits = null } = options;
+  let records = await gatherEvidence(book, uid, options);
+  if (limits !== null && await mayWalkExplain(book, uid, records, options)) {
+    records = await addWalk(book, records, { ...options, limits });
+  }
   const lastUnbid = await findLastUnbid(book, records, options.signal);
   return await assembleReport(book, uid, { records, lastUnbid, ...options });
+}
+
+/**
+ * Whether the auctions of its lifetime may explain an order. A debug report has them; without one,
+ * unless all are wanted, they may if the responses leave open what its last auction did with it.
+ */
+async function mayWalkExplain(
+  book: OrderBook,
+  uid: string,
+  records: OrderRecords,
+  { node: _, ...options }: Parameters<typeof buildOrderReport>[2],
+): Promise<boolean> {
+  if (records.order === null || typeof records.debugReport !== "string") return false;
+  if (options.deep !== undefined && options.deep !== false) return true;
+  return isLeftToAuctions(await assembleReport(book, uid, { records, ...options }));
+}
+
+/** Whether a report leaves open what the last auction of its order did with it. */
+export function isLeftToAuctions({ cause, possible }: OrderReport): boolean {
+  return cause === "evidence_gone" ||
+    cause === "unknown" && possible.some((each) => LAST_AUCTION_CAUSES.includes(each));
 }
 
 /** The report with the TWAP that the order is a part of, posted or not. */

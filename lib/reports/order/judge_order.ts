@@ -19,6 +19,7 @@ import {
   type AuctionEvidence,
   type AuctionOutcome,
   judgeAuction,
+  judgeUnbid,
   type OrderCause,
   type ReportedFunds,
 } from "./verdicts.ts";
@@ -35,6 +36,11 @@ export interface OrderFacts {
   readonly areAuctionsComplete: boolean;
   /** Whether the last of `auctions` is the last one that listed it. @default {areAuctionsComplete} */
   readonly isLastAuctionKnown?: boolean | undefined;
+  /**
+   * Whether all auctions were read, and none is known to have begun after its creation: what is hidden
+   * yet looks like what is not stored. @default {false}
+   */
+  readonly areAuctionsHidden?: boolean | undefined;
   /** Funds of its owner now, or at the end of its validity; `null` if unknown. */
   readonly funds?: ReportedFunds | null | undefined;
   /** Its events, oldest first; `null` without a debug report. */
@@ -104,7 +110,8 @@ interface JudgedFacts extends OrderFacts {
   readonly outlook: SettlementOutlook;
 }
 
-const LAST_AUCTION_CAUSES: readonly OrderCause[] = [
+/** Possible outcomes of the last auction of an order: the auctions of its lifetime show which. */
+export const LAST_AUCTION_CAUSES: readonly OrderCause[] = [
   "won_not_settled",
   "bids_unfair",
   "outbid",
@@ -304,20 +311,21 @@ function judgeByStage(facts: JudgedFacts, recent: readonly AuctionOutcome[]): De
     case "executing":
       return decide(judgeWin(facts));
     case "active":
-      return recent.length === 0 && isAuctionRunning(facts, findFirstListable(order))
-        ? markUnknown("auction_running", ...LAST_AUCTION_CAUSES)
-        : decideAmong(judgeByAuctions(facts, recent) ?? LAST_AUCTION_CAUSES);
-    case "solved":
-      return decideAmong(
-        recent.length > 0 && judgeByAuctions(facts, recent) || ["bids_unfair", "outbid"],
-      );
+      return recent.length === 0 && mayBeUndecided(facts)
+        ? markUnknown("auction_running", ...listLastCauses(order, recent))
+        : decideAmong(judgeByAuctions(facts, recent) ?? listLastCauses(order, recent));
+    case "solved": {
+      // Where the last auction that is visible has no losing bid, a later one does.
+      const last = judgeByAuctions(facts, recent) ?? [];
+      return decideAmong(last.some((cause) => CONSIDERED.has(cause)) ? last : [...CONSIDERED]);
+    }
     case "absent":
       return recent.length > 0
         ? decideAmong(judgeByAuctions(facts, recent) ?? ["evidence_gone"])
         : decide("evidence_gone");
     default: {
       const last = judgeByAuctions(facts, recent) ??
-        [...listWinCauses(facts), ...LAST_AUCTION_CAUSES];
+        [...listWinCauses(facts), ...listLastCauses(order, recent)];
       return markUnknown("invalid", "filtered", ...new Set(last), "never_in_an_auction");
     }
   }
@@ -329,13 +337,46 @@ function findFirstListable({ creationDate, validFrom }: Order): Temporal.Instant
   return Temporal.Instant.compare(from, creationDate) > 0 ? from : creationDate;
 }
 
+/** Outcomes of an auction in which somebody bid on an order that did not win. */
+const CONSIDERED: ReadonlySet<OrderCause> = new Set(["bids_unfair", "outbid"]);
+
+/** Whether its auctions run or are hidden, so that nothing shows yet what they did with it. */
+function mayBeUndecided(facts: JudgedFacts): boolean {
+  return facts.areAuctionsHidden === true ||
+    isAuctionRunning(facts, findFirstListable(facts.order));
+}
+
+/**
+ * Lists what the last auction of an order may have done with it, where that auction is not known. A
+ * sample of its auctions excludes little, since each may end in another way:
+ *
+ * - its quote excludes one of the two causes without a bid, since it tells on which side of the market
+ *   the limit is, whatever the auction was;
+ * - one stored auction that listed it since its last fill excludes `ready_in_no_stored_auction`;
+ * - what some auctions did with it excludes nothing that another may have done;
+ * - only the last one that listed it, if all ids after it were read, excludes all others.
+ */
+function listLastCauses(
+  order: Order,
+  recent: readonly AuctionOutcome[],
+): readonly OrderCause[] {
+  const noBid = judgeUnbid(order);
+  return LAST_AUCTION_CAUSES.filter((cause) => {
+    if (cause === "ready_in_no_stored_auction") return recent.length === 0;
+    const isNoBid = cause === "no_bid_limit_beyond_market" || cause === "no_bid_at_a_fair_limit";
+    return !isNoBid || noBid === null || cause === noBid;
+  });
+}
+
 /** Returns the outcome of the last auction, if every auction since the last fill is known; `null` otherwise. */
 function judgeByAuctions(
-  { areAuctionsComplete, isLastAuctionKnown = areAuctionsComplete }: OrderFacts,
+  { auctions, areAuctionsComplete, isLastAuctionKnown = areAuctionsComplete }: OrderFacts,
   recent: readonly AuctionOutcome[],
 ): readonly OrderCause[] | null {
   if (recent.length > 0) return isLastAuctionKnown ? [recent.at(-1) as OrderCause] : null;
-  return areAuctionsComplete ? ["ready_in_no_stored_auction"] : null;
+  // Of auctions that have it, the last one filled it: all ids after it were read.
+  const isTailKnown = areAuctionsComplete || isLastAuctionKnown && auctions.length > 0;
+  return isTailKnown ? ["ready_in_no_stored_auction"] : null;
 }
 
 function decideAmong(causes: readonly OrderCause[]): Decision {

@@ -319,23 +319,46 @@ export interface ReportedUnknown {
   readonly remedy: string;
 }
 
-/** Auction ids that were walked, from the order's creation to its end. */
+/** Auction ids of an order's lifetime, and those of them that were looked at. */
 export interface WalkedAuctions {
-  /** First id. */
+  /** First id of its lifetime; the lowest that was looked at, if the first was not found. */
   readonly from: number;
   /** Last id. */
   readonly to: number;
+  /** Number of ids that were looked at. */
+  readonly read: number;
+  /** Number of those that listed the order. */
+  readonly listed: number;
   /** Ids without a competition: nobody bid on anything in them, or there was no auction. */
   readonly absent: number;
   /** Ids whose competition could not be read, or was not recorded. */
   readonly unread: number;
-  /** Whether the walk reaches back to the order's creation; otherwise its earlier ids are left out. */
+  /** Whether all ids of its lifetime were looked at. */
   readonly isWhole: boolean;
+  /** Whether no auction before `from` can have listed it: one is stored that began before its creation. */
+  readonly isStartSeen: boolean;
   /**
    * Whether an auction is visible that began after the order's end, or after its last fill, so that no
    * auction that is still hidden can have listed it.
    */
   readonly isEndSeen: boolean;
+  /**
+   * Whether an auction is visible that began in the order's last minute, in which the service lists no
+   * order unless it is set up otherwise, or after it.
+   */
+  readonly isLastMinuteSeen: boolean;
+  /** Whether every id after the last auction that listed it was read; `false` if none listed it. */
+  readonly isLastSeen: boolean;
+  /**
+   * Whether an auction is visible that is known to have begun after its creation; without one, its
+   * auctions may run, or be hidden yet.
+   */
+  readonly isAnySeen: boolean;
+  /**
+   * Whether later ids have later blocks, in what was read; otherwise nothing shows which auctions are of
+   * its lifetime.
+   */
+  readonly isOrdered: boolean;
 }
 
 /**

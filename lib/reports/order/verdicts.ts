@@ -166,12 +166,20 @@ export function judgeAuction(
   if (bids.length > 0) {
     return bids.every(({ filteredOut }) => filteredOut) ? "bids_unfair" : "outbid";
   }
-  return isBeyondMarket(order, prices) ? "no_bid_limit_beyond_market" : "no_bid_at_a_fair_limit";
+  return judgeUnbid(order) ?? (isBeyondPrices(order, prices) ? BEYOND : FAIR);
 }
 
-function isBeyondMarket(order: Order, prices: LimitPrices | null): boolean {
+const BEYOND = "no_bid_limit_beyond_market";
+const FAIR = "no_bid_at_a_fair_limit";
+
+/** Judges by its quote an order that nobody bid on; `null` without one, where prices of the auction tell. */
+export function judgeUnbid(order: Order): typeof BEYOND | typeof FAIR | null {
   const { position, basis } = marketPosition(order, order.quote);
-  if (basis !== "no_quote") return position === "out_of_market";
+  if (basis === "no_quote") return null;
+  return position === "out_of_market" ? BEYOND : FAIR;
+}
+
+function isBeyondPrices(order: Order, prices: LimitPrices | null): boolean {
   if (prices === null || order.sellAmount === 0n) return false;
   const overLimit = marketOverLimitBps(order, prices);
   return !isNotComputable(overLimit) && overLimit.numerator < 0n;

@@ -18,6 +18,7 @@ import {
 } from "../order/order_report.ts";
 import { formatFilledShare, UNLIMITED_FROM } from "../order/format_sentence.ts";
 import type { ReportedFunds } from "../order/verdicts.ts";
+import { formatWalk } from "../order/walk_text.ts";
 import {
   buildTable,
   type Cell,
@@ -293,12 +294,13 @@ export function buildOrderFacts(report: OrderReport, amounts: CellFormatter): Fa
     ...verdictFacts,
     ...toFacts({
       Evidence: cell(formatEvidence(evidence)),
+      Searched: evidence.walked && cell(formatWalk(evidence.walked, report.auctions)),
       Simulated: toSimulationCell(evidence),
       Simulation: evidence.simulation?.tenderlyUrl == null
         ? null
         : cell(evidence.simulation.tenderlyUrl),
+      "As of": toTimeCell(asOf),
     }),
-    ...toFacts({ "As of": toTimeCell(asOf) }),
   ];
 }
 
@@ -503,10 +505,9 @@ function toSurplusCell(fills: readonly ReportedFill[], order: Order, amounts: Ce
   return { ...amount, text: `${amount.text}, ${toBpsCell(bps).text} of the limit` };
 }
 
-function formatEvidence({ debugReport, walked, node }: OrderReport["evidence"]): string {
+function formatEvidence({ debugReport, node }: OrderReport["evidence"]): string {
   const responses = debugReport === "present" ? "debug report" : "public responses";
-  const auctions = walked === null ? "" : `, auctions ${walked.from} to ${walked.to}`;
-  return `${responses}${auctions}${node ? ", a node" : ""}`;
+  return `${responses}${node ? ", a node" : ""}`;
 }
 
 /** Lists past and present funds of the owner, oldest first. */

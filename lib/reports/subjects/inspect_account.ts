@@ -189,7 +189,7 @@ async function judgeOrders(
 ): Promise<AccountOrder[]> {
   const rows: AccountOrder[] = [];
   const judgeOrder = async (order: Order, taskSignal: AbortSignal): Promise<AccountOrder> => {
-    const records = await gatherEvidence(book, order.uid, { order, node, signal: taskSignal });
+    const records = await gatherEvidence(book, order.uid, { order, signal: taskSignal });
     gaps.add(records.missing);
     const report = await assembleReport(book, order.uid, {
       records,

@@ -335,6 +335,76 @@ Deno.test("judgeOrder() lets the last auction count once it is known, also if ea
   assertEquals(judgeOrder(factsOf(none)).cause, "unknown");
 });
 
+/**
+ * What excludes a possible cause of an order whose last event is that it was ready, by the cause: the
+ * evidence that does, and the nearest that does not.
+ */
+const EXCLUSIONS: Readonly<
+  Partial<Record<OrderCause, readonly [does: Partial<OrderFacts>, doesNot: Partial<OrderFacts>]>>
+> = {
+  // A limit of 200 is within a quote of 200 after its fee, whatever an auction's prices were.
+  no_bid_limit_beyond_market: [
+    { order: { ...EXPIRED, quote: quoteOf(210n) } },
+    { auctions: [auctionOf()] },
+  ],
+  no_bid_at_a_fair_limit: [
+    { order: { ...EXPIRED, quote: quoteOf(209n) } },
+    { auctions: [auctionOf({ prices: { sell: 2n, buy: 2n } })] },
+  ],
+  // One stored auction that listed it, unless it was filled since.
+  ready_in_no_stored_auction: [
+    { auctions: [LOST] },
+    { auctions: [auctionOf({ fills: [FILL] })], fills: [FILL] },
+  ],
+  // The last auction that listed it, and no other: each may end in another way.
+  outbid: [{ auctions: [LOST, auctionOf()], isLastAuctionKnown: true }, {
+    auctions: [auctionOf()],
+  }],
+  bids_unfair: [{ auctions: [auctionOf()], isLastAuctionKnown: true }, { auctions: [LOST] }],
+  won_not_settled: [{ auctions: [LOST], areAuctionsComplete: true }, { auctions: [LOST, LOST] }],
+};
+
+function quoteOf(buyAmount: bigint): Order["quote"] {
+  return { ...QUOTE, buyAmount } as never;
+}
+
+Deno.test("judgeOrder() excludes a cause by the evidence that shows it, and by no sample of auctions", () => {
+  const ready = { order: EXPIRED, stage: { type: "active" as const } };
+  const fittingOf = (more: Partial<OrderFacts>) => {
+    const { cause, possible } = judgeOrder(factsOf({ ...ready, ...more }));
+    return cause === "unknown" ? possible : [cause];
+  };
+  const all = fittingOf({});
+  assertEquals([...all].sort(), Object.keys(EXCLUSIONS).sort());
+  for (const [cause, [does, doesNot]] of Object.entries(EXCLUSIONS)) {
+    assertEquals(fittingOf(does).includes(cause as OrderCause), false, `${cause} is excluded`);
+    assertEquals(fittingOf(doesNot).includes(cause as OrderCause), true, `${cause} is possible`);
+  }
+  // A stage that says that it was bid on excludes that nobody did, whatever the visible auctions show.
+  const solved = { stage: { type: "solved" as const }, areAuctionsComplete: true };
+  assertEquals(fittingOf({ ...solved, auctions: [auctionOf()] }), ["bids_unfair", "outbid"]);
+  assertEquals(fittingOf({ ...solved, auctions: [LOST] }), ["outbid"]);
+});
+
+Deno.test("judgeOrder() and its sentence claim no more of a sample than was read", () => {
+  const walked = { isWhole: false } as never;
+  const said = (more: Partial<OrderFacts>) => {
+    const facts = factsOf({ order: EXPIRED, stage: { type: "active" }, ...more });
+    const judgement = judgeOrder(facts);
+    const own = { order: EXPIRED, fills: [], replacedBy: null, funds: [], deposit: null };
+    return formatSentence({ ...own, judgement, evidence: { walked } });
+  };
+  const auctions = [auctionOf(), auctionOf()];
+  assertEquals(
+    said({ auctions, isLastAuctionKnown: true }),
+    "Expired: nobody bid on it in any of the 2 auctions of it that were read, although its limit was within the market at the auction's native prices.",
+  );
+  assertEquals(
+    said({ auctions: [LOST] }),
+    "Expired: its bids did not win in the only auction of it that was read; its last auctions are not known.",
+  );
+});
+
 Deno.test("judgeOrder() does not take a win for pending once the order was in an auction again", () => {
   const outcomesOf = (more: Partial<OrderFacts>) => judgeOrder(factsOf(more)).outcomes;
   const stage = { type: "open" as const };

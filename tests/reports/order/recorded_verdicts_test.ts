@@ -157,8 +157,8 @@ const RECORDING = await replay("market_3");
 const FULL = connect(RECORDING);
 const BARE = connect(refuseReports(RECORDING));
 
-/** Nobody bid on it in 30 auctions, and it expired long before the last of all. */
-const UID = RECORDING.recorded.orderUids.find((uid) => uid.startsWith("0x51a10d95"))!;
+/** Nobody bid on it in 6 auctions, and it expired long before the last of all. */
+const UID = RECORDING.recorded.orderUids.find((uid) => uid.startsWith("0x6b7dccd1"))!;
 
 Deno.test("inspectOrder() with deep finds the auctions and bids that the report has", async () => {
   const reported = await inspectOrder(FULL, UID, { deep: true });
@@ -177,14 +177,20 @@ Deno.test("inspectOrder() with deep finds the auctions and bids that the report 
   assertEquals(progress.at(-1), `${to - from + 1}/${to - from + 1}`);
 });
 
+Deno.test("inspectOrder() says of an order from before the first stored auction what was read", async () => {
+  const uid = RECORDING.recorded.orderUids.find((each) => each.startsWith("0x51a10d95"))!;
+  const { verdict, sentence, evidence } = await inspectOrder(BARE, uid, { deep: true });
+  assertEquals(verdict, "expired_no_bid_at_a_fair_limit");
+  assert(sentence.includes(" in any of the 30 auctions of it that were read, "), sentence);
+  assertEquals(evidence.walked!.isStartSeen, false);
+});
+
 Deno.test("inspectOrder() with deep walks the last ids if there are more than wanted, and says so", async () => {
   const whole = (await inspectOrder(BARE, UID, { deep: true })).evidence.walked!;
   const some = await inspectOrder(BARE, UID, { deep: 2 });
-  assertEquals(some.evidence.walked, {
-    ...some.evidence.walked!,
-    from: whole.to - 1,
-    to: whole.to,
-    isWhole: false,
-  });
+  const { from, to, read, isWhole } = some.evidence.walked!;
+  // Those that the search read count too.
+  assert(from <= whole.from && to >= whole.to && read < whole.read, `${read} of ${whole.read}`);
+  assertEquals([isWhole, whole.isWhole], [false, true]);
   assertEquals(some.unknown.some(({ what }) => what === "earlier_auctions"), true);
 });

@@ -1,0 +1,33 @@
+import { pluralize } from "../../units/format.ts";
+import type { ReportedAuction, WalkedAuctions } from "./order_report.ts";
+
+/** The option that reads all auctions of a lifetime, as advice names it. */
+export const SEARCH_ALL = "`deep` in code, --deep on the command line";
+
+/** Ids that `deep` looks at, unless a number says otherwise. */
+export const DEEP_IDS = 1_000;
+
+/**
+ * Says which auctions of a lifetime were looked at, and what they did with the order: `Looked at 23 of 61
+ * auctions of its lifetime: listed in 20, without a bid`.
+ */
+export function formatWalk(
+  walked: WalkedAuctions,
+  auctions: readonly Pick<ReportedAuction, "auctionId" | "bids">[],
+): string {
+  const { from, to, read, listed, absent, unread, isStartSeen } = walked;
+  const total = to - from + 1;
+  const lookedAt = !isStartSeen
+    ? `${pluralize(read, "auction")} up to ${to}`
+    : read === total
+    ? total === 1 ? "the only auction" : `all ${total} auctions`
+    : `${read} of ${total} auctions`;
+  const walkedAuctions = auctions.filter(({ auctionId: id }) => id >= from && id <= to);
+  const bidCount = walkedAuctions.filter(({ bids }) => bids.length > 0).length;
+  const listedText = listed === 0
+    ? "listed in none"
+    : `listed in ${listed}, ${bidCount === 0 ? "without a bid" : `with bids in ${bidCount}`}`;
+  const absentText = absent === 0 ? "" : `; ${absent} not stored`;
+  const unreadText = unread === 0 ? "" : `; ${unread} could not be read`;
+  return `Looked at ${lookedAt} of its lifetime: ${listedText}${absentText}${unreadText}`;
+}
