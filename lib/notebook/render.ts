@@ -226,11 +226,15 @@ function outlineError(error: Error): ErrorOutline {
   };
 }
 
+/** Lists what caused an error, without causes whose first line its message repeats. */
 function listCauses(error: Error): string[] {
   const causes: string[] = [];
   let cause = error.cause;
   while (cause !== undefined && causes.length < MAX_CAUSES) {
-    causes.push(cause instanceof Error ? formatFailure(cause) : escapeControls(String(cause)));
+    const [line = ""] = cause instanceof Error ? cause.message.split("\n") : [];
+    if (line === "" || !error.message.includes(line)) {
+      causes.push(cause instanceof Error ? formatFailure(cause) : escapeControls(String(cause)));
+    }
     cause = cause instanceof Error ? cause.cause : undefined;
   }
   return causes;

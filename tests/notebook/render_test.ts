@@ -158,6 +158,15 @@ Deno.test("render explains how to collect an async iterable", async () => {
   assertStringIncludes(String(await text(pages())), "await Array.fromAsync(…)");
 });
 
+Deno.test("render() shows no cause that the message repeats", async () => {
+  const cause = new Error("no column fee\n\nLINE 3: fee", { cause: new RangeError("too far") });
+  const error = new Error("Cannot run the query: no column fee", { cause });
+  assertEquals(
+    await text(error),
+    "Error: Cannot run the query: no column fee\nCaused by RangeError: too far",
+  );
+});
+
 Deno.test("render() shows an error's facts, remedy and causes, and no stack", async () => {
   const cause = new TypeError("not a number");
   const error = new InputError("Cannot price trade 7", {
