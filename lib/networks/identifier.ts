@@ -1,5 +1,6 @@
 import { parseExplorerUrl } from "./explorer_url.ts";
 import type { NetworkName } from "./network.ts";
+import { NETWORKS } from "./networks.ts";
 
 /** Kinds of things that hex digits identify, each by another number of digits. */
 export type HexKind = "order" | "transaction" | "account";
@@ -51,17 +52,29 @@ export const ELLIPSIS = String.raw`(?:…|\.{2,3})`;
 const WHOLE = new RegExp(`^${HEX_PREFIX}?([0-9a-f]+)$`, "i");
 const SHORTENED = new RegExp(`^${HEX_PREFIX}([0-9a-f]{4,40})${ELLIPSIS}([0-9a-f]{2,40})$`, "i");
 const AUCTION_ID = /^#?(\d{1,15})$/;
-/** Quotes, brackets and separators that are copied along with an identifier. */
-const AROUND = /^[\s"'`<([{]+|[\s"'`>)\]},;.]+$/g;
+/** Quotes, brackets, marks and separators that are copied along with an identifier. */
+const AROUND = /^[\s"'`“”‘’«»<([{*_>|]+|[\s"'`“”‘’«»>)\]}*_|,;:.!?]+$/g;
+/** A break of a line within digits, with marks that mails and terminals put around it. */
+const BREAK = /(?<=[0-9a-f])["'\\]?\s*\r?\n[\s>|"']*(?=[0-9a-f]+(?![0-9a-z]))(?!0x)/gi;
 /** Names of folders that hold pages or responses about one thing each. */
-const FOLDER = /^(?:orders?|tx|transactions?|address|accounts?|auctions?)$/i;
+const FOLDER =
+  /^(?:orders?|tx|transactions?|by_tx_hash|address|accounts?|auctions?|solver_competition)$/i;
+/** Names of parameters of a route that takes an order or an account. */
+const PARAMETERS = ["orderUid", "owner"];
+/** The address of a page without its scheme, as browsers show it. */
+const BARE_ADDRESS = /^(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?\//i;
+/** Words with an identifier that are looked at. */
+const MAX_WORDS = 100;
+/** Hex digits within other words. */
+const EMBEDDED = /(?<![0-9a-z\\])(?:0x|\\x)[0-9a-f]+(?![0-9a-z]|…|\.\.)/gi;
 
 /**
  * Reads an identifier that a person or a program wrote: the UID of an order, the hash of a transaction or an
- * address, with `0x`, with `\x` or bare, in any letter case; the id of an auction; the shortened form
- * that pages print; or the address of a page about one of them, in any explorer.
+ * address, with `0x`, with `\x` or bare, in any letter case, also wrapped into lines; the id of an
+ * auction; the shortened form that pages print; the address of a page or of a response about one of
+ * them, of any explorer or deployment; or other words with exactly one of them.
  *
- * @param text The text; spaces, quotes and brackets around it are ignored.
+ * @param text The text; spaces, quotes, brackets and marks around it are ignored.
  * @returns `null` if it is none of them.
  *
  * @example The spellings of one order
@@ -87,7 +100,7 @@ const FOLDER = /^(?:orders?|tx|transactions?|address|accounts?|auctions?)$/i;
  * ```
  */
 export function parseIdentifier(text: string): Identifier | null {
-  const plain = text.replaceAll(AROUND, "");
+  const plain = text.replaceAll(AROUND, "").replaceAll(BREAK, "");
   const [, begin, end] = SHORTENED.exec(plain) ?? [];
   if (begin !== undefined && end !== undefined) {
     return {
@@ -97,7 +110,24 @@ export function parseIdentifier(text: string): Identifier | null {
       network: null,
     };
   }
-  return plain.includes("://") ? parsePageAddress(plain) : parseKey(plain);
+  if (/^https?:\/\//i.test(plain)) return parsePageAddress(plain);
+  if (BARE_ADDRESS.test(plain)) return parsePageAddress(`https://${plain}`);
+  return parseKey(plain) ?? parseEmbedded(plain);
+}
+
+/** Parses the only address of a page, or the only identifier, among other words. */
+function parseEmbedded(text: string): Identifier | null {
+  const pages = text.match(/https?:\/\/[^\s"'<>()[\]]+/gi) ?? [];
+  const words = pages.length > 0 ? pages : text.match(EMBEDDED) ?? [];
+  const identifiers = new Map<string, Identifier>();
+  for (const word of words.slice(0, MAX_WORDS)) {
+    const identifier = pages.length > 0
+      ? parsePageAddress(word.replaceAll(AROUND, ""))
+      : parseKey(word);
+    if (identifier !== null && "key" in identifier) identifiers.set(identifier.key, identifier);
+  }
+  const [identifier = null, ...furtherOnes] = identifiers.values();
+  return furtherOnes.length === 0 && words.length <= MAX_WORDS ? identifier : null;
 }
 
 /** Whether a whole identifier has the digits of a shortened one. */
@@ -126,11 +156,22 @@ function parsePageAddress(text: string): Identifier | null {
       ? subject
       : { ...subject, network: page.network };
   }
-  const { pathname = "", hash = "" } = URL.parse(text) ?? {};
-  const parts = `${pathname}/${hash}`.split(/[/#?]+/);
-  for (const [index, part] of parts.entries()) {
-    const subject = FOLDER.test(parts[index - 1] ?? "") ? parseKey(part) : null;
-    if (subject !== null) return subject;
-  }
-  return null;
+  const url = URL.parse(text);
+  if (url === null) return null;
+  const parts = `${url.pathname}/${url.hash}`.split(/[/#?]+/);
+  const keys = [
+    ...parts.filter((_, index) => FOLDER.test(parts[index - 1] ?? "")),
+    ...PARAMETERS.flatMap((name) => url.searchParams.get(name) ?? []),
+  ];
+  const subject = keys.map(parseKey).find((subject) => subject !== null) ?? null;
+  if (subject === null || subject.kind === "auction") return subject;
+  return { ...subject, network: findApiNetwork(`https://${url.host}${url.pathname}`) };
+}
+
+/** Finds the network of a public deployment by the address of a response; `null` for others. */
+function findApiNetwork(address: string): NetworkName | null {
+  const facts = Object.values(NETWORKS).find(({ api }) =>
+    [api.production, api.staging].some((root) => address.startsWith(`${root}/`))
+  );
+  return facts?.name ?? null;
 }

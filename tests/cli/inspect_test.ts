@@ -20,7 +20,7 @@ Deno.test("orderlens inspect prints a page for each kind of subject", async () =
   const { txHashes: [tx], auctionIds: [auction] } = recording.recorded;
   const nouns = [EXPIRED, url, tx!, `${auction}`];
   const { code, out, err } = await orderlens(["inspect", ...nouns, ...HERE]);
-  assertEquals([code, err], [0, ""]);
+  assertEquals([code, err], [0, `Read as order ${FILLED} on mainnet\n`]);
   assertStringIncludes(out, "Expired: nobody bid on it");
   assertStringIncludes(out, "Filled in block");
   assertEquals(out.split(`\n${"─".repeat(40)}\n`).length, nouns.length);
@@ -49,8 +49,17 @@ const SPELLINGS = (uid: string) => [
 Deno.test("orderlens inspect and watch take a UID in every spelling", async () => {
   const expected = await succeeds(["inspect", FILLED, ...HERE]);
   for (const word of SPELLINGS(FILLED)) {
-    assertEquals(await succeeds(["inspect", word, ...HERE]), expected, word);
+    const { out, err } = await orderlens(["inspect", word, ...HERE]);
+    assertEquals([out, err.startsWith(`Read as order ${FILLED}`)], [expected.out, true], word);
   }
+  // A shell splits what is wrapped into lines.
+  const lines = FILLED.match(/.{1,40}/g)!;
+  const split = await orderlens(["inspect", ...lines, ...HERE]);
+  assertEquals([split.out, split.err], [expected.out, `Read as order ${FILLED}\n`]);
+  const page = await orderlens(["inspect", `explorer.cow.fi/gc/orders/${FILLED}.`, ...HERE]);
+  assertEquals(page.err, `Read as order ${FILLED} on xdai\n`);
+  const quiet = await orderlens(["inspect", FILLED.slice(2), ...HERE, "--quiet"]);
+  assertEquals(quiet.err, "");
   const events = await succeeds(["watch", FILLED, ...HERE, "--until-done"]);
   for (const word of SPELLINGS(FILLED)) {
     const watched = await succeeds(["watch", word, ...HERE, "--until-done"]);
@@ -178,7 +187,10 @@ Deno.test("orderlens inspect --rpc-url names missing funds at the first event an
   await using server = serveNode((calls) => node.rpc(calls));
   const words = ["inspect", UNFUNDED, "--recording", "simulated_1", "--rpc-url", server.url];
   const { out } = await succeeds(words);
-  assertStringIncludes(out, "in block 1657616 (2026-11-21T00:03:12Z) its owner had too little");
+  assertStringIncludes(
+    out.replaceAll(/\s+/g, " "),
+    "in block 1657616 (2026-11-21 00:03:12 UTC) its owner had too little",
+  );
   for (const block of [1_657_612, 1_657_616]) {
     assertStringIncludes(out, `Balance in block ${block}`);
   }

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { DEVELOPMENT_ACCOUNTS } from "../../lib/sandbox/mod.ts";
-import { refused, whileServed } from "./memory_io.ts";
+import { refused, succeeds, whileServed } from "./memory_io.ts";
 
 /** What a line of the form `curl [-H header -d 'body'] address` gets. */
 async function getCurl(line: string): Promise<number> {
@@ -25,6 +25,8 @@ Deno.test("orderlens sandbox describes its contents, and how to use it, until it
     const curls = text.split("\n").filter((line) => line.startsWith("  curl "));
     assertEquals(curls.length, 5);
     for (const line of curls) assertEquals(await getCurl(line), 200, line);
+    const [, line, uid] = /^ {2}orderlens (inspect (0x\w+) .*)$/m.exec(text)!;
+    assertStringIncludes((await succeeds(line!)).out, uid!);
     const port = /127\.0\.0\.1:(\d+)/.exec(text)![1]!;
     const words = `sandbox --port ${port} --auctions 0`;
     await refused(words, 1, `Cannot listen on 127.0.0.1, port ${port}`);

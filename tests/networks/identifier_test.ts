@@ -42,11 +42,69 @@ Deno.test("parseIdentifier() reads pages of all builds of the protocol's explore
   assertEquals(parseIdentifier(`<${page}>`), { kind: "order", key: `0x${UID}`, network: "xdai" });
 });
 
+Deno.test("parseIdentifier() reads responses of every deployment, with their network", () => {
+  for (const { name, api } of Object.values(NETWORKS)) {
+    for (const root of [api.production, api.staging]) {
+      for (
+        const [path, kind, digits] of [
+          [`/api/v1/orders/0x${UID}`, "order", UID],
+          [`/api/v1/orders/0x${UID}/status`, "order", UID],
+          [`/restricted/api/v1/debug/order/0x${UID}`, "order", UID],
+          [`/api/v2/trades?limit=10&orderUid=0x${UID}`, "order", UID],
+          [`/api/v1/transactions/0x${HASH}/orders`, "transaction", HASH],
+          [`/api/v2/solver_competition/by_tx_hash/0x${HASH}`, "transaction", HASH],
+          [`/api/v1/account/0x${ADDRESS}/orders`, "account", ADDRESS],
+        ] as const
+      ) {
+        const expected = { kind, key: `0x${digits}`, network: name };
+        assertEquals<unknown>(parseIdentifier(`${root}${path}`), expected);
+        assertEquals<unknown>(parseIdentifier(`${root}${path}`.slice("https://".length)), expected);
+      }
+    }
+  }
+  const auction = { kind: "auction", key: "2624", network: null } as const;
+  assertEquals(
+    parseIdentifier("https://api.cow.fi/xdai/api/v2/solver_competition/2624"),
+    auction,
+  );
+});
+
+Deno.test("parseIdentifier() reads what a person copies along with it", () => {
+  const order = { kind: "order", key: `0x${UID}`, network: null } as const;
+  const [begin, middle, end] = [UID.slice(0, 50), UID.slice(50, 100), UID.slice(100)];
+  for (
+    const text of [
+      `0x${UID}.`,
+      `“0x${UID}”?`,
+      `**0x${UID}**`,
+      `- [0x${UID}],`,
+      `"uid": "0x${UID}",`,
+      `order 0x${UID} is stuck!`,
+      `\\x${UID}\n`,
+      `0x${begin}\n${middle}\n${end}`,
+      `> 0x${begin}\r\n> ${middle}\r\n> ${end}`,
+      `0x${UID} and once more 0x${UID.toUpperCase()}`,
+    ]
+  ) assertEquals([text, parseIdentifier(text)], [text, order]);
+  for (
+    const text of [
+      `see https://explorer.cow.fi/gc/orders/0x${UID}, please`,
+      `[order](https://explorer.cow.fi/gc/orders/0x${UID})`,
+      `explorer.cow.fi/gc/orders/0x${UID}`,
+    ]
+  ) assertEquals([text, parseIdentifier(text)], [text, { ...order, network: "xdai" }]);
+  assertEquals(parseIdentifier(`eth.blockscout.com/tx/0x${HASH}?tab=logs`), {
+    kind: "transaction",
+    key: `0x${HASH}`,
+    network: null,
+  });
+});
+
 Deno.test("parseIdentifier() reads addresses of other pages by their folder, without a network", () => {
   const order = { kind: "order", key: `0x${UID}`, network: null } as const;
   for (
     const text of [
-      `https://api.cow.fi/mainnet/api/v1/orders/0x${UID}/status`,
+      `https://api.cow.example/mainnet/api/v1/orders/0x${UID}/status`,
       `http://127.0.0.1:8000/orders/${UID}`,
       `https://explorer.cow.fi/goerli/orders/0x${UID}`,
     ]
@@ -85,6 +143,9 @@ Deno.test("parseIdentifier() reads nothing else", () => {
     `https://explorer.cow.fi/orders/0x${HASH}0`,
     "https://",
     "0xc2…",
+    `0x${UID} or 0x${HASH}`,
+    `0x${ADDRESS}\n0x${HASH}`,
+    `0x${"00".repeat(100)} `.repeat(10_000),
   ];
   for (const text of others) assertEquals([text, parseIdentifier(text)], [text, null]);
 });

@@ -23,9 +23,16 @@ import { ProgressLine, type Session } from "../terminal/session.ts";
 
 /** Inspects the named subjects, and prints, writes or opens the reports. */
 export async function run(session: Session, args: Args): Promise<ExitCode> {
-  const { words, deep } = splitDepth(args);
+  const { words: typedWords, deep } = splitDepth(args);
+  const words = joinDigits(typedWords);
   const budget = readBudget(args);
   const identifiers = words.map((word) => parseSubject(args, word));
+  for (const [index, identifier] of identifiers.entries()) {
+    const word = words[index]!;
+    if (word !== Object(identifier).key || !typedWords.includes(word)) {
+      sayUnderstood(session, identifier);
+    }
+  }
   requireCompatible(args, identifiers);
   const target = readTarget(args);
   const node = await readRpcUrl(session, args, { isLive: target === null || isLive(target) });
@@ -124,6 +131,26 @@ function readBudget(args: Args): InspectBudget | undefined {
   return unit === "s" ? { ms: number * 1_000 } : { requests: number };
 }
 
+/** Joins the lines of a UID that a shell has split into words. */
+function joinDigits(words: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const word of words) {
+    const start = joined.at(-1);
+    const isContinued = start !== undefined && /^[0-9a-f]+\W*$/i.test(word) &&
+      /^\W*(?:0x|\\x)?[0-9a-f]+$/i.test(start) && parseIdentifier(start) === null;
+    if (isContinued) joined[joined.length - 1] = start + word;
+    else joined.push(word);
+  }
+  return joined;
+}
+
+/** Says how a subject was read that is not spelled as a report spells it. */
+function sayUnderstood(session: Session, identifier: Identifier): void {
+  if (identifier.kind === "shortened") return;
+  const { kind, key, network } = identifier;
+  session.say(`Read as ${kind} ${key}${network === null ? "" : ` on ${network}`}`);
+}
+
 /** Resolves a shortened identifier. @throws {InputError} If no deployment is named. */
 async function resolveWhole(
   session: Session,
@@ -137,7 +164,9 @@ async function resolveWhole(
       "Pass all digits, or name its recording with --recording",
     );
   }
-  return await resolveShortened(await opening, identifier, { signal: session.signal });
+  const whole = await resolveShortened(await opening, identifier, { signal: session.signal });
+  session.say(`Read as ${whole.kind} ${whole.key}`);
+  return whole;
 }
 
 /** Options that apply to orders only, with the reason. */

@@ -108,15 +108,15 @@ function formatSandbox(url: string, sandbox: SandboxDescription, isVirtual: bool
     ...orderUids.slice(0, 3).map((uid) => `  ${uid}`),
     "",
     "Try",
-    ...formatCurlCommands(url, sandbox).map((line) => `  ${line}`),
+    ...formatCommands(url, sandbox).map((line) => `  ${line}`),
     "",
     "Stop it with Ctrl+C",
   ];
 }
 
-function formatCurlCommands(
+function formatCommands(
   url: string,
-  { accounts, tokens, orderUids }: SandboxDescription,
+  { accounts, tokens, orderUids, chainId, settlementContract }: SandboxDescription,
 ): string[] {
   const request = {
     from: accounts[0],
@@ -127,6 +127,9 @@ function formatCurlCommands(
   };
   const sample = orderUids[0];
   return [
+    ...sample === undefined ? [] : [
+      `orderlens inspect ${sample} --url ${url} --chain-id ${chainId} --settlement ${settlementContract}`,
+    ],
     `curl ${url}/sandbox`,
     `curl ${url}/api/v2/solver_competition/latest`,
     `curl "${url}/api/v2/trades?owner=${accounts[1]}"`,
