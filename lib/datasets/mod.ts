@@ -3,7 +3,7 @@
  *
  * {@linkcode exportDataset} stores the responses of a deployment as they were and makes tables of them,
  * {@linkcode openDataset} reads both, {@linkcode verifyDataset} and {@linkcode rebuildDataset} check
- * and renew them. Only this room writes datasets; importing it needs what tables need.
+ * and renew them, {@linkcode checkDataset} says what in them is implausible. Only this room writes datasets; importing it needs what tables need.
  *
  * @module
  */
@@ -31,6 +31,12 @@ export type { DescribedRules, DescribedRuleSet } from "./reading/described_rules
 export type { DatasetCitation, TimeSpan } from "./state/citation.ts";
 export { mergeDatasets, type MergeOptions, type MergeProgress } from "./merging/merge_datasets.ts";
 export { Dataset, openDataset, type TableOptions } from "./reading/dataset.ts";
+export {
+  checkDataset,
+  checkText,
+  type DatasetCheck,
+  type DatasetFinding,
+} from "./reading/check_dataset.ts";
 export { type DatasetVerification, verifyDataset } from "./reading/verify_dataset.ts";
 export type { DatasetProblem, RefetchResult, VerifyOptions } from "./reading/refetch.ts";
 export type { ChainProof, ChangedSettlement } from "./reading/prove_chain.ts";

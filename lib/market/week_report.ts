@@ -12,6 +12,7 @@ import {
 import type { DoubtfulPrices } from "../charts/texts/price_text.ts";
 import { SLIPPAGE_ROWS, type SlippageRow } from "../charts/slippage/measured_fills.ts";
 import { type DatasetDescription, describeDataset, openDataset } from "../datasets/mod.ts";
+import { MAX_MISSING_MS } from "../datasets/reading/plausibility_checks.ts";
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, defineRule } from "../errors/option_rules.ts";
 import { wilsonInterval } from "../metrics/mod.ts";
@@ -184,9 +185,6 @@ function findCoveredPart({ start }: Week, span: DatasetDescription["span"]) {
 }
 
 type CoveredPart = NonNullable<ReturnType<typeof findCoveredPart>>;
-
-/** A dataset whose first and last auctions are this close to the ends of a week has all of it. */
-const MAX_MISSING_MS = 600_000;
 
 function isWholeWeek({ start }: Week, { from, to }: CoveredPart): boolean {
   const missingBefore = from.epochMilliseconds - Temporal.Instant.from(start).epochMilliseconds;

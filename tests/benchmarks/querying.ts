@@ -1,3 +1,4 @@
+import { checkDataset } from "orderlens/datasets";
 import { openSql } from "orderlens/sql";
 import { join } from "node:path";
 import {
@@ -17,6 +18,8 @@ const ROUNDS = 6;
 const [FILLS, MORE_FILLS] = [1_000_000, 4_000_000];
 /** What a cold command may take beyond the query of stock DuckDB. */
 const START_MS = 1_200;
+/** What a check of these fills may take. */
+const MAX_CHECK_MS = 5_000;
 const MOST_MEGABYTES = 400;
 
 const QUERY = "SELECT pair, count(*) AS fills, median(slippage_net_bps) AS bps, " +
@@ -51,6 +54,15 @@ export function queryingBenchmarks(): Benchmark[] {
           const reference = START_MS + await millisecondsOf(stock.query);
           return [reference, await millisecondsOf(command)] as const;
         };
+        return measurementOf(await Array.fromAsync({ length: ROUNDS }, round));
+      }),
+  }, {
+    name: `checkDataset() of ${few} fills / ${MAX_CHECK_MS / 1000} s`,
+    bar: 1,
+    measure: () =>
+      withSeededFills(FILLS, async (folder) => {
+        const round = async () =>
+          [MAX_CHECK_MS, await millisecondsOf(() => checkDataset(folder))] as const;
         return measurementOf(await Array.fromAsync({ length: ROUNDS }, round));
       }),
   }, {

@@ -31,6 +31,7 @@ const VALUES: Readonly<Record<string, string>> = {
     ELSE CAST(1 + hash(i, 'x') % 1000000000 AS VARCHAR) ||
       lpad(CAST(hash(i, 'y') % 1000000000 AS VARCHAR), 9, '0') END`,
   volume_atoms: "CAST(1 + hash(i, 'v') % 1000000000 AS VARCHAR) || '000000000000000000'",
+  price_sides: "CASE WHEN hash(i, 'sides') % 512 = 0 THEN 'suspect' ELSE 'consistent' END",
   volume_native: "CAST(1 + hash(i, 'v') % 1000000000 AS DOUBLE)",
   sell_token: `'0x' || lpad(to_hex(hash(i, 'from') % ${TOKENS}), 40, '0')`,
   buy_token: `'0x' || lpad(to_hex(hash(i, 'to') % ${TOKENS}), 40, '0')`,

@@ -132,6 +132,24 @@ Deno.test("orderlens export stops at --max-requests with 75, and the same comman
   assert((await Deno.stat(`${few}.sqlite`)).isFile);
 });
 
+Deno.test("orderlens check exits with 7 and findings, or with 0", async () => {
+  const { code, out } = await orderlens(["check", "market_1", "--json"]);
+  const { schema, findings, passed, skipped } = JSON.parse(out);
+  assertEquals([code, schema, findings.at(-1).name], [7, "orderlens/check@1", "partial_weeks"]);
+  assertEquals(findings.length + passed.length + skipped.length, 21);
+  const plain = await orderlens(["check", "market_1"]);
+  assertEquals([plain.code, plain.err], [7, ""]);
+  assertStringIncludes(plain.out, "\npartial_weeks: 1 accounting week of which");
+
+  const sound = `${parent}/sound`;
+  await cp(DATASET, sound, { recursive: true });
+  const manifest = JSON.parse(await Deno.readTextFile(`${sound}/manifest.json`));
+  const request = { ...manifest.request, tables: ["fees"] };
+  const text = JSON.stringify({ ...manifest, request, range: null });
+  await Deno.writeTextFile(`${sound}/manifest.json`, text);
+  assertStringIncludes((await succeeds(["check", sound])).out, "0 findings in 21 checks");
+});
+
 Deno.test("orderlens verify exits with 0, or with 6 and a line for each problem", async () => {
   const words = ["verify", folder, "--recompute", "--refetch", "1", "--recording", "market_1"]
     .concat("--seed", "3");

@@ -116,6 +116,7 @@ testOptions({
     "--tables": [`convert ${SMALL} ${OWN}/out --format csv => --tables orders`],
   },
   merge: { "--into": [`merge ${SMALL} => --into ${OWN}/all`] },
+  check: {},
   describe: {},
   "publish huggingface": publishRows("huggingface"),
   "publish zenodo": publishRows("zenodo"),

@@ -64,7 +64,7 @@ testOptions({
 
 /** Commands whose options other files of tests show. */
 const OTHER_COMMANDS = [
-  ...["export", "verify", "rebuild", "convert", "merge", "describe", "report week"],
+  ...["export", "verify", "check", "rebuild", "convert", "merge", "describe", "report week"],
   ...["publish huggingface", "publish zenodo"],
   ...["sql", "serve", "mcp", "sandbox", "lab", "notebook new", "notebook run", "completions"],
 ];

@@ -1,5 +1,6 @@
 import type { CommandSpec } from "../arguments/command_line.ts";
 import {
+  CHECK,
   CONVERT,
   DESCRIBE,
   EXPORT,
@@ -18,6 +19,7 @@ import { COMPLETIONS, DOCTOR, MCP, SANDBOX, SERVE } from "./services.ts";
 export const COMMANDS: readonly CommandSpec[] = [
   EXPORT,
   VERIFY,
+  CHECK,
   REBUILD,
   CONVERT,
   MERGE,

@@ -131,6 +131,28 @@ export const VERIFY: CommandSpec = {
   run: deferRun(() => import("../actions/verify_action.ts")),
 };
 
+/** `orderlens check` */
+export const CHECK: CommandSpec = {
+  name: "check",
+  summary: "Check whether a dataset is plausible: prices, gaps, times, names",
+  description:
+    "Prints what may make results wrong, with an example, the consequence and the SQL of the " +
+    "rows, and exits with 7 if there is any. It compares no hashes: verify does.",
+  arguments: FOLDER,
+  examples: {
+    "check try": "Print findings, and checks that are not possible",
+    "check try --json": "As JSON, with the question of every check",
+  },
+  permissions: ["read", "ffi", "sys"],
+  async run(session, args) {
+    const { checkDataset, checkText } = await import("../../datasets/mod.ts");
+    const result = await checkDataset(args.word(0));
+    if (session.isJson) session.printJson("check", result);
+    else session.write(checkText(result));
+    return result.findings.length === 0 ? EXIT.done : EXIT.suspect;
+  },
+};
+
 /** `orderlens describe` */
 export const DESCRIBE: CommandSpec = {
   name: "describe",

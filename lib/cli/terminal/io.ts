@@ -120,6 +120,7 @@ export const EXIT = {
   unauthorized: 4,
   notFound: 5,
   differs: 6,
+  suspect: 7,
   comeBackLater: 75,
   interrupted: 130,
 } as const;
@@ -136,6 +137,7 @@ export const EXIT_MEANINGS: Readonly<Record<typeof EXIT[keyof typeof EXIT], stri
   4: "the service requires a key, or rejected it",
   5: "not found",
   6: "verification failed",
+  7: "check has findings",
   75: "try again later: the service asks to wait, or the folder is in use",
   130: "interrupted; progress is saved",
 };

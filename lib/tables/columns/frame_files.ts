@@ -257,6 +257,16 @@ export function scanFile(file: string): LazyFrame {
   return pl.scanParquet(file, { glob: false });
 }
 
+/** Lists the columns of a frame by its schema; no rows are read. */
+export function listFrameColumns(frame: LazyFrame): string[] {
+  return frame.columns;
+}
+
+/** Selects columns of a frame. */
+export function selectColumns(frame: LazyFrame, columns: readonly string[]): LazyFrame {
+  return frame.select(...columns);
+}
+
 /**
  * Concatenates the rows of several frames.
  *
