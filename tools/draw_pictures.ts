@@ -1,12 +1,14 @@
 /**
  * `deno task picture <names…>`: draws examples of the index of charts into `build/pictures/`, as PNG;
- * `deno task picture explore --page` draws the pages of `explore` in the README into `notebooks/pictures/`.
+ * `deno task picture explore --page` and `order --page` draw the pages in the READMEs into
+ * `notebooks/pictures/`.
  *
  * @module
  */
 import { join } from "node:path";
 import type { Chart } from "orderlens/charts";
 import { drawExploration } from "./gallery/draw_exploration.ts";
+import { drawOrderPage } from "./gallery/draw_order_page.ts";
 import { listExamples, toExampleUrl } from "./gallery/chart_index.ts";
 import { PROJECT_ROOT } from "./project_root.ts";
 import { runTask } from "./terminal/run_task.ts";
@@ -15,9 +17,15 @@ import { TaskError } from "./terminal/task_error.ts";
 
 const FOLDER = join("build", "pictures");
 
+/** Pages of the READMEs, by the words of the task. */
+const PAGES: Readonly<Record<string, () => Promise<string[]>>> = {
+  "explore --page": drawExploration,
+  "order --page": drawOrderPage,
+};
+
 if (import.meta.main) {
-  const isPage = Deno.args.join(" ") === "explore --page";
-  const draw = () => isPage ? drawExploration() : drawPictures(Deno.args);
+  const drawReadmePage = PAGES[Deno.args.join(" ")];
+  const draw = () => drawReadmePage?.() ?? drawPictures(Deno.args);
   await runTask(async () => (await draw()).forEach(report));
 }
 

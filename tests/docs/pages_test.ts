@@ -53,13 +53,14 @@ Deno.test("the README's blocks print what the README shows", async () => {
 });
 
 Deno.test("pictures of pages are light and dark ones that exist, of at most 150 kB", async () => {
-  for (const readme of [README, new URL("README.md", NOTEBOOKS)]) {
+  const pages = [[README, ["explore", "order"]], [new URL("README.md", NOTEBOOKS), ["explore"]]];
+  for (const [readme, names] of pages as [URL, string[]][]) {
     const text = await Deno.readTextFile(readme);
     const files = [...text.matchAll(/(?:srcset|src)="([^"]+)"/g)].map(([, file]) => file!);
-    assertEquals(files.map((file) => file.replace(/.*\//, "")), [
-      "explore_dark.png",
-      "explore_light.png",
-    ]);
+    assertEquals(
+      files.map((file) => file.replace(/.*\//, "")),
+      names.flatMap((name) => [`${name}_dark.png`, `${name}_light.png`]),
+    );
     for (const file of files) {
       const { size } = await Deno.stat(new URL(file, readme));
       assert(size > 10_000 && size <= 150_000, `${file}: ${size} bytes`);

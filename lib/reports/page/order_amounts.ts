@@ -365,11 +365,17 @@ function buildAttemptFacts({ auctions }: OrderReport): Fact[] {
     "Failed attempt": {
       ...toSolverCell(solver, bid?.solverName ?? null),
       after: ` in auction ${auctionId}: ${
-        sanitizeText(String(outcome), MAX_OUTCOME_LENGTH)
+        sanitizeText(shortenOutcome(String(outcome)), MAX_OUTCOME_LENGTH)
       }${end}${earlierText}`,
       tone: "bad",
     },
   });
+}
+
+/** The outcome of an attempt with the description in the response of its driver, without the rest of it. */
+function shortenOutcome(outcome: string): string {
+  const [, kind, description] = /^([\w ]+): .*"description":"([^"\\]+)"/s.exec(outcome) ?? [];
+  return description === undefined ? outcome : `${kind}: ${description}`;
 }
 
 /** Words for the basis of a time. */

@@ -164,7 +164,7 @@ function chooseTone({ cause, outlook, order }: OrderReport): Tone {
 
 function buildAlsoSection({ alsoHappened }: OrderReport): Section | null {
   return listSection({ id: "also", title: "Also happened", rows: alsoHappened }, [
-    textColumn("What", ({ text }) => cell(text)),
+    textColumn("What happened", ({ text }) => cell(text)),
   ]);
 }
 

@@ -163,7 +163,7 @@ Deno.test("orderPage() has status, amounts, next step and the whole transaction 
     "<dt>Fees</dt>",
     "<dt>Filled</dt><dd>100.0%</dd>",
     "<dt>Failed attempt</dt>",
-    " in auction 2031: driver failed: bad status 400",
+    " in auction 2031: driver failed: Could not submit the solution to the blockchain, ended in block",
     `<span class="whole">${REPORT.uid}</span>`,
     "View on explorer.cow.fi",
   ];
