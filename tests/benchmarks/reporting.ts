@@ -1,9 +1,13 @@
 import process from "node:process";
+import { connect } from "../../lib/client/mod.ts";
 import { weekReport } from "orderlens/market";
+import { replay } from "../../lib/recordings/mod.ts";
+import { inspectOrder } from "../../lib/reports/mod.ts";
 import { formatShard } from "../../lib/datasets/layout/files.ts";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
+import { refuseReports } from "../../tools/metrics/check_verdicts.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
-import { againstBar, type Benchmark, type Measurement } from "./ratio.ts";
+import { againstBar, type Benchmark, type Measurement, millisecondsOf } from "./ratio.ts";
 import { openDuckDb, writeParquet } from "./seeded_fills.ts";
 
 const BARS = { ms: 10_000, bytes: 2_000_000 };
@@ -73,6 +77,42 @@ async function reportWeek(folder: string) {
   return { ms: (user + system) / 1_000, bytes: new TextEncoder().encode(page).length };
 }
 
+/** The report of a public order: its walk, the orders that are inspected, and milliseconds for each. */
+const PUBLIC = { roundTripMs: 20, orders: 12, barMs: 4_000 };
+
+/** Time of the reports of public orders whose auctions are walked within the default budget. */
+async function measurePublicReports(): Promise<Measurement> {
+  const recording = await replay("market_3");
+  const refusing = refuseReports(recording);
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (request) => {
+      const { pathname, search } = new URL(request.url);
+      const method = request.method as "GET" | "POST";
+      const path = `${pathname}${search}`;
+      const body = method === "POST" ? { body: await request.text() } : {};
+      await new Promise((resolve) => setTimeout(resolve, PUBLIC.roundTripMs));
+      const response = await refusing.send({ method, path, ...body })
+        .catch(() => ({ status: 404, body: '{"errorType":"NotFound","description":"none"}' }));
+      const headers = { "content-type": "application/json" };
+      return new Response(response.body, { status: response.status, headers });
+    },
+  );
+  const { chainId, settlementContract } = recording.deployment!;
+  const book = connect(`http://127.0.0.1:${server.addr.port}`, { chainId, settlementContract });
+  const times: number[] = [];
+  for (const uid of recording.recorded.orderUids) {
+    let isWalked = false;
+    const ms = await millisecondsOf(async () => {
+      isWalked = (await inspectOrder(book, uid)).evidence.walked !== null;
+    });
+    if (isWalked) times.push(ms);
+    if (times.length > PUBLIC.orders) break;
+  }
+  // The first one loads modules.
+  return againstBar(PUBLIC.barMs, times.slice(1));
+}
+
 /** What is claimed about the report of a week. */
 export function reportingBenchmarks(): Benchmark[] {
   let reported: ReturnType<typeof reportWeek> | undefined;
@@ -84,5 +124,10 @@ export function reportingBenchmarks(): Benchmark[] {
   return [
     { name: `time ${week} on one core / 10 s`, bar: 1, measure: measure("ms", "ms", 1) },
     { name: `file ${week} / 2 MB`, bar: 1, measure: measure("bytes", "MB", 1e6) },
+    {
+      name: "report of a public order within its budget, over 20 ms of delay / 4 s",
+      bar: 1,
+      measure: measurePublicReports,
+    },
   ];
 }

@@ -11,7 +11,7 @@ const MAX_WALKED = 40;
 
 /**
  * Checks the verdict of every recorded order against the service's rows: with its debug report, by
- * public responses alone, and by those with the auctions of its lifetime. Without a report, a verdict
+ * public responses within the default budget, and by those with all auctions of its lifetime. Without a report, a verdict
  * may be unknown if the stored cause is among those that fit.
  */
 export async function checkVerdicts(
@@ -33,6 +33,9 @@ export async function checkVerdicts(
       await check("verdicts/deep", bare, true, uid);
     }
   }
+  tally.remarks.push(
+    `${tally.unexplained} of ${recording.recorded.orderUids.length} reports by public responses do not show why`,
+  );
 
   async function check(
     kind: Check,
@@ -41,6 +44,9 @@ export async function checkVerdicts(
     uid: string,
   ): Promise<OrderCause> {
     const inspection = await inspectOrder(book, uid, { deep });
+    if (kind === "verdicts/public" && inspection.sentence.includes("do not show why")) {
+      tally.unexplained++;
+    }
     const report = reports.get(uid) ?? null;
     const expected = inspection.order === null || !isFresh(inspection, report)
       ? null

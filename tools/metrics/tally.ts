@@ -39,6 +39,8 @@ export class Tally {
   readonly counts: ReadonlyMap<Check, Count>;
   /** Differences, one line each. */
   readonly failures: string[] = [];
+  /** Number of reports by public responses whose sentence does not show why. */
+  unexplained = 0;
   /** Notes below the table: what was inferred or skipped. */
   readonly remarks: string[] = [];
 
