@@ -140,7 +140,8 @@ Deno.test("orderCharts() splits a fill as the report does: 1.5 bps network, 2.6 
 });
 
 Deno.test("orderPage() has status, amounts, next step and the whole transaction before anything else", async () => {
-  const page = await plain({ deployment: { ...REPORT.deployment, network: "mainnet" } });
+  const deployment = { ...REPORT.deployment, network: "mainnet" };
+  const page = await orderPage({ ...REPORT, deployment }, { charts: false, decimals: () => 18 });
   const { order, fills: [fill] } = REPORT;
   const head = page.slice(page.indexOf("<header"), page.indexOf("</header>"));
   const parts = [
