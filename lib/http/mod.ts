@@ -7,6 +7,7 @@
  */
 export {
   type Clock,
+  COMMIT,
   type HttpEnd,
   type HttpHooks,
   type HttpRequest,

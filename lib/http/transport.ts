@@ -288,6 +288,12 @@ export function requestLine(request: Pick<HttpRequest, "method" | "path">): stri
 /** Version of the library, as in `deno.json`. */
 export const VERSION = "0.1.0";
 
+/**
+ * Commit that the package was packed from; `null` in a clone, and in a package with other changes.
+ * `deno task pack` writes it: a version names many builds.
+ */
+export const COMMIT: string | null = null;
+
 /** Default `user-agent` of requests; the caller's headers may replace it. */
 export const USER_AGENT: string = `orderlens/${VERSION}`;
 

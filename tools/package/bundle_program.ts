@@ -1,6 +1,7 @@
 import { build, type Plugin, stop } from "esbuild";
 import { basename, join, relative } from "node:path";
 import { PROJECT_ROOT } from "../project_root.ts";
+import { stampCommit } from "./stamp_commit.ts";
 import { createPeerModule, OPTIONAL_PEERS } from "./optional_peers.ts";
 
 /** Folder of the program in the package. */
@@ -15,6 +16,8 @@ export interface ProgramParts {
   readonly unpacked: string;
   /** A `node_modules` with the packages that become part of the program. */
   readonly packages: string;
+  /** Commit that is packed; `null` if unknown. */
+  readonly commit: string | null;
   /** Exact versions of packages, by name. */
   readonly versions: Readonly<Record<string, string>>;
 }
@@ -48,7 +51,7 @@ export async function bundleProgram(parts: ProgramParts): Promise<void> {
       nodePaths: [parts.packages],
       minifyWhitespace: true,
       lineLimit: 200,
-      plugins: [libraryFiles, createPeersPlugin(parts.versions)],
+      plugins: [createFilesPlugin(parts.commit), createPeersPlugin(parts.versions)],
       legalComments: "none",
       logLevel: "error",
     });
@@ -61,8 +64,11 @@ export async function bundleProgram(parts: ProgramParts): Promise<void> {
 /** Expression that names the module of a worker in the library. */
 export const WORKER = 'new URL("./shard_worker.ts", import.meta.url)';
 
-/** Points modules to their files, which the package has in the folder of the library. */
-const libraryFiles: Plugin = {
+/**
+ * Points modules to their files, which the package has in the folder of the library, and writes the
+ * commit.
+ */
+const createFilesPlugin = (commit: string | null): Plugin => ({
   name: "files-of-library",
   setup({ onLoad, onResolve }) {
     // Large texts stand in the package once.
@@ -79,13 +85,14 @@ const libraryFiles: Plugin = {
     onLoad({ filter: /[\\/]lib[\\/].*\.ts$/ }, async ({ path }) => {
       const libraryPath = relative(PROJECT_ROOT, path).replaceAll("\\", "/");
       const moduleUrl = `new URL("../${libraryPath}", import.meta.url).href`;
-      const [first = "", ...parts] = (await Deno.readTextFile(path)).split(WORKER)
+      const source = stampCommit(path, await Deno.readTextFile(path), commit);
+      const [first = "", ...parts] = source.split(WORKER)
         .map((text) => text.replaceAll("import.meta.url", moduleUrl));
       const contents = [first, ...parts].join('new URL("./shard_worker.js", import.meta.url)');
       return { contents, loader: "ts" };
     });
   },
-};
+});
 
 function createPeersPlugin(versions: Readonly<Record<string, string>>): Plugin {
   const errors = join(PROJECT_ROOT, "lib/errors/orderlens_error.ts");

@@ -5,6 +5,7 @@ import { PROJECT_ROOT } from "../project_root.ts";
 import { runQuietly } from "../terminal/run_quietly.ts";
 import { TaskError } from "../terminal/task_error.ts";
 import { bundleProgram, MIN_NODE, PROGRAM_FOLDER, WORKER } from "./bundle_program.ts";
+import { stampCommit } from "./stamp_commit.ts";
 import {
   completeManifest,
   type DenoConfiguration,
@@ -48,9 +49,11 @@ export async function packPackage({ folder, allowDirty = false }: PackOptions): 
   const unpacked = join(folder, "package");
   const configuration = await readJson<DenoConfiguration>(join(PROJECT_ROOT, "deno.json"));
   const manifest = await writeManifest(unpacked, configuration);
-  await completeModules(unpacked, manifest.peerDependencies);
+  // With changes, it is no commit.
+  const commit = allowDirty ? null : await readCommit();
+  await completeModules(unpacked, manifest.peerDependencies, commit);
   await addTemporal(unpacked, manifest);
-  await addProgram(folder, unpacked, manifest, configuration);
+  await addProgram(folder, unpacked, { manifest, configuration, commit });
   const name = manifest.name.replace("@", "").replace("/", "-");
   const tarball = join(folder, `${name}-${manifest.version}.tgz`);
   await run("tar", ["-czf", tarball, "-C", folder, basename(unpacked)]);
@@ -70,13 +73,21 @@ async function writeManifest(
   return manifest;
 }
 
+/** Returns the commit of the clone; `null` outside of one. */
+async function readCommit(): Promise<string | null> {
+  const args = ["rev-parse", "HEAD"];
+  const { success, output } = await runQuietly({ program: "git", args, folder: PROJECT_ROOT });
+  return success ? output.trim() : null;
+}
+
 /**
- * Has every module of the library load optional packages with a clear error if they are missing, and
- * lowers `using`, which Node 22 does not have.
+ * Has every module of the library load optional packages with a clear error if they are missing, writes
+ * the commit, and lowers `using`, which Node 22 does not have.
  */
 async function completeModules(
   unpacked: string,
   versions: Readonly<Record<string, string>>,
+  commit: string | null,
 ): Promise<void> {
   const folder = join(unpacked, PEERS_FOLDER);
   await Deno.mkdir(folder);
@@ -85,7 +96,8 @@ async function completeModules(
     await Deno.writeTextFile(join(folder, toPeerFile(name)), text);
   }
   for await (const file of walkModules(join(unpacked, "lib"))) {
-    const text = await Deno.readTextFile(file);
+    const source = await Deno.readTextFile(file);
+    const text = stampCommit(file, source, commit);
     const to = relative(dirname(file), unpacked).replaceAll("\\", "/");
     const complete = OPTIONAL_PEERS.reduce(
       (code, name) =>
@@ -95,7 +107,7 @@ async function completeModules(
     const lowered = /^ *(?:await )?using \w+ = /m.test(complete)
       ? (await transform(complete, { target: MIN_NODE })).code
       : complete;
-    if (lowered !== text) await Deno.writeTextFile(file, lowered);
+    if (lowered !== source) await Deno.writeTextFile(file, lowered);
   }
 }
 
@@ -119,8 +131,11 @@ async function addTemporal(unpacked: string, { exports }: Manifest): Promise<voi
 async function addProgram(
   folder: string,
   unpacked: string,
-  manifest: Manifest,
-  configuration: DenoConfiguration,
+  { manifest, configuration, commit }: {
+    readonly manifest: Manifest;
+    readonly configuration: DenoConfiguration;
+    readonly commit: string | null;
+  },
 ): Promise<void> {
   const programFolder = join(folder, "program");
   await Deno.mkdir(programFolder);
@@ -131,7 +146,7 @@ async function addProgram(
   await writeJson(join(programFolder, "package.json"), { type: "module", dependencies });
   await run(Deno.execPath(), ["install", "--no-lock"], programFolder);
   const packages = join(programFolder, "node_modules");
-  await bundleProgram({ unpacked, packages, versions: manifest.peerDependencies });
+  await bundleProgram({ unpacked, packages, versions: manifest.peerDependencies, commit });
   await Deno.remove(programFolder, { recursive: true });
 }
 

@@ -96,13 +96,15 @@ export async function runProgram(
   // Without permission to read the whole environment, Deno starts programs only with its own API.
   if (typeof Deno !== "undefined") {
     const command = new Deno.Command(program, { args: [...args], stdin: "null" });
-    const output = await command.output().catch((error) => {
+    const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+    try {
+      // It throws at once if the program is not there.
+      const { code, stdout, stderr } = await command.output();
+      return { code, stdout: decode(stdout), stderr: decode(stderr) };
+    } catch (error) {
       if (isMissing(error)) return null;
       throw error;
-    });
-    if (output === null) return null;
-    const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-    return { code: output.code, stdout: decode(output.stdout), stderr: decode(output.stderr) };
+    }
   }
   const { spawn } = process.getBuiltinModule("node:child_process");
   return await new Promise((resolve) => {

@@ -45,6 +45,7 @@ with tempfile.TemporaryDirectory() as temporary, contextlib.redirect_stdout(sys.
                 else:
                     file.extractall(unpacked)
         folder = unpacked
+    folder = os.path.abspath(folder)
     os.chdir(folder)
     with open("manifest.json") as file:
         manifest = json.load(file)
@@ -58,12 +59,12 @@ with tempfile.TemporaryDirectory() as temporary, contextlib.redirect_stdout(sys.
     datasets.disable_progress_bars()
     result = check("datasets")
     with reporting(result, "README.md"):
-        names = datasets.get_dataset_config_names(".") if rows else []
+        names = datasets.get_dataset_config_names(folder) if rows else []
         if sorted(names) != sorted(rows):
             result["problems"].append(f"README.md: configurations {names}, tables with rows {sorted(rows)}")
         for name in names:
             with reporting(result, name):
-                loaded = datasets.load_dataset(".", name, split="train", cache_dir=temporary)
+                loaded = datasets.load_dataset(folder, name, split="train", cache_dir=temporary)
                 result["checked"] += 1
                 if loaded.num_rows != rows.get(name):
                     result["problems"].append(f"{name}: {loaded.num_rows} rows instead of {rows.get(name)}")
@@ -72,7 +73,6 @@ with tempfile.TemporaryDirectory() as temporary, contextlib.redirect_stdout(sys.
     result = check("mlcroissant")
     with reporting(result, "croissant.json"):
         described = mlcroissant.Dataset(jsonld="croissant.json")
-        warnings = described.metadata.ctx.issues.warnings
         for record_set in described.metadata.record_sets:
             name = record_set.id.removesuffix("_rows")
             with reporting(result, name):

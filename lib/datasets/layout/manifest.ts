@@ -1,6 +1,7 @@
 import { DamagedError, InputError } from "../../errors/mod.ts";
 import { findNearestText } from "../../errors/orderlens_error.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
+import { COMMIT, VERSION } from "../../http/mod.ts";
 import type { NetworkName } from "../../networks/network.ts";
 import type { DatasetPaths, FileFacts } from "./files.ts";
 import { shippedDatasets } from "./shipped_datasets.ts";
@@ -222,6 +223,8 @@ export interface DatasetManifest {
   readonly schema: "orderlens/dataset@1";
   /** Version of this library that built the tables. */
   readonly library: string;
+  /** Commit that this version was packed from; absent for one that ran in a clone. */
+  readonly commit?: string;
   /** Origin of the records. */
   readonly source: DatasetSource;
   /** The request. */
@@ -388,6 +391,22 @@ export function countRows(manifest: Pick<DatasetManifest, "files">, table: strin
   return selectFiles(manifest, table).reduce((sum, { rows }) => sum + rows, 0);
 }
 
+/** Fields of a manifest that name this library. */
+export const LIBRARY: Pick<DatasetManifest, "library" | "commit"> = {
+  library: VERSION,
+  ...COMMIT === null ? {} : { commit: COMMIT },
+};
+
+/** Whether this version built a dataset; builds of which no commit is known count as equal. */
+export function isOfThisLibrary({ library, commit }: DatasetManifest): boolean {
+  return library === VERSION && (COMMIT === null || commit === undefined || commit === COMMIT);
+}
+
+/** Formats the library that built a dataset: `0.1.0`, or `0.1.0 (commit 1234…)`. */
+export function formatLibrary({ library, commit }: DatasetManifest): string {
+  return commit === undefined ? library : `${library} (commit ${commit})`;
+}
+
 /** Prints a manifest as in its file. */
 export function printManifest(manifest: DatasetManifest): string {
   return `${JSON.stringify(manifest, null, 1)}\n`;
@@ -433,9 +452,11 @@ const isKey = allowNull((value) =>
   Array.isArray(value) && value.every((part) => part === null || /^(?:str|num)/.test(typeof part))
 );
 const RANGES: Shape = [isRange];
+const COMMIT_TEXT = /^[0-9a-f]{40,64}$/;
 
 const MANIFEST: Shape = {
   library: isText,
+  commit: (value) => value === undefined || isText(value) && COMMIT_TEXT.test(value as string),
   source: {
     network: allowNull(isText),
     environment: allowNull(isText),

@@ -172,6 +172,7 @@ export function formatCff({ model, creators, description, version }: Publication
     "  - type: software",
     "    title: Orderlens",
     `    version: ${quote(manifest.library)}`,
+    ...manifest.commit === undefined ? [] : [`    commit: ${manifest.commit}`],
     "    authors:",
     "      - name: Orderlens",
   ];

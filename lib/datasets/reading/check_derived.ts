@@ -4,7 +4,11 @@ import type { SettlementDifferenceKind } from "../../metrics/mod.ts";
 import { readParquet } from "../../tables/columns/frame_files.ts";
 import { CHAIN_DIFFERENCES, type Frame } from "../../tables/mod.ts";
 import { DatasetPaths } from "../layout/files.ts";
-import type { DatasetContradiction, DatasetManifest } from "../layout/manifest.ts";
+import {
+  type DatasetContradiction,
+  type DatasetManifest,
+  isOfThisLibrary,
+} from "../layout/manifest.ts";
 import { rebuildDataset } from "../rebuilding/rebuild_dataset.ts";
 import { freeFrames } from "../shards/file_columns.ts";
 import type { CheckContext } from "./check_files.ts";
@@ -20,7 +24,7 @@ export async function checkDerived(
   manifest: DatasetManifest,
   { damaged, signal }: CheckContext,
 ): Promise<DatasetProblem[]> {
-  const { files, library, drift } = manifest;
+  const { files, drift } = manifest;
   const problems: DatasetProblem[] = [];
   const temporary = await makeTemporaryFolder("orderlens-verify-");
   const rebuilt = new DatasetPaths(`${temporary}/derived`);
@@ -38,7 +42,7 @@ export async function checkDerived(
       if (problem !== null) problems.push({ file: path, problem });
       await freeFrames();
     }
-    if (library === VERSION && JSON.stringify(drift) !== JSON.stringify(derived.drift)) {
+    if (isOfThisLibrary(manifest) && JSON.stringify(drift) !== JSON.stringify(derived.drift)) {
       problems.push({ file: "manifest.json", problem: "its drift is not that of the responses" });
     }
     const listedExamples = new Set(manifest.contradictions?.flatMap(({ examples }) => examples));

@@ -5,7 +5,6 @@ import {
   type OptionRules,
   wholeNumber,
 } from "../../errors/option_rules.ts";
-import { VERSION } from "../../http/mod.ts";
 import { readBytes } from "../../http/read_body.ts";
 import { NODE } from "../export/export_options.ts";
 import { readParquet } from "../../tables/columns/frame_files.ts";
@@ -15,6 +14,7 @@ import type { DatasetPaths } from "../layout/files.ts";
 import {
   type DatasetFile,
   type DatasetManifest,
+  isOfThisLibrary,
   listRaws,
   readManifest,
 } from "../layout/manifest.ts";
@@ -206,7 +206,7 @@ async function checkDescriptions(
 ): Promise<DatasetProblem[]> {
   // They state times that are read from the tables.
   const areTablesWhole = manifest.files.every(({ path }) => !faulty.has(path));
-  if (manifest.library !== VERSION || !areTablesWhole) return [];
+  if (!isOfThisLibrary(manifest) || !areTablesWhole) return [];
   const problems: DatasetProblem[] = [];
   for (const [file, text] of buildDescriptions(paths, manifest)) {
     if (faulty.has(file) || await hasText(paths.file(file), text)) continue;

@@ -31,6 +31,7 @@ import {
   type DatasetDrift,
   type DatasetFile,
   type DatasetManifest,
+  LIBRARY,
   listRaws,
   readManifest,
 } from "../layout/manifest.ts";
@@ -266,10 +267,10 @@ export async function buildTables(
   const files = outcome.files.toSorted((a, b) => a.path < b.path ? -1 : 1);
   const derived = toDerived(VERSION, context);
   const drift = sumDrift(steps.map((step) => step.drift));
-  const { contradictions: _previous, ...described } = manifest;
+  const { contradictions: _previous, commit: _earlier, ...described } = manifest;
   const rebuiltManifest: DatasetManifest = {
     ...described,
-    library: VERSION,
+    ...LIBRARY,
     files,
     derived,
     drift,

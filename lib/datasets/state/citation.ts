@@ -7,6 +7,7 @@ import { printRanges } from "../layout/id_ranges.ts";
 import {
   type DatasetAbout,
   type DatasetManifest,
+  formatLibrary,
   printManifest,
   selectFiles,
 } from "../layout/manifest.ts";
@@ -46,7 +47,8 @@ export function citeDataset(
   const version = toVersion(manifestSha256);
   const title = formatTitle(manifest);
   const year = span?.to.slice(0, 4) ?? null;
-  const { source, library } = manifest;
+  const { source } = manifest;
+  const library = formatLibrary(manifest);
   const chain = source.network === null ? " of a network without a name" : "";
   const location =
     `chain id ${source.chainId}${chain}, settlement contract ${source.settlementContract}`;

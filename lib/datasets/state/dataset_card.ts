@@ -1,4 +1,4 @@
-import type { DatasetManifest } from "../layout/manifest.ts";
+import { type DatasetManifest, formatLibrary } from "../layout/manifest.ts";
 import { SETTLEMENT_TABLES } from "../shards/published_tables.ts";
 import { CREATOR, type TimeSpan } from "./citation.ts";
 import type { DatasetModel } from "./dataset_model.ts";
@@ -10,7 +10,7 @@ import { formatExportCommand, formatGaps } from "./dataset_gaps.ts";
  */
 export function formatCard(model: DatasetModel): string {
   const { manifest, span, tables, citation: { title, text, bibtex, version } } = model;
-  const { source, library, about = {} } = manifest;
+  const { source, about = {} } = manifest;
   return `${formatHead(model)}
 # ${title}
 
@@ -24,7 +24,7 @@ sent them, and as tables.
 - Settlement contract: \`${source.settlementContract}\`
 - Requested: ${formatRequest(manifest)}
 - Times: ${formatTimes(span)}
-- Made by: Orderlens ${library}
+- Made by: Orderlens ${formatLibrary(manifest)}
 - License: ${formatLicense(about.license)}
 
 ## Cite
@@ -201,8 +201,8 @@ function isWalked({ walk, merged = [] }: DatasetManifest): boolean {
 }
 
 function formatCommands(manifest: DatasetManifest): string {
-  const { merged, library } = manifest;
-  const version = `# Orderlens ${library}`;
+  const { merged } = manifest;
+  const version = `# Orderlens ${formatLibrary(manifest)}`;
   if (merged === undefined) return `${version}\n${formatExportCommand(manifest)}`;
   const exports = merged.map(({ manifestSha256, ...input }, index) =>
     `# SHA-256 of its manifest.json: ${manifestSha256}\n` +

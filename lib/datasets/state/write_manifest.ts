@@ -1,5 +1,4 @@
 import { localFiles } from "../../http/local_files.ts";
-import { VERSION } from "../../http/mod.ts";
 import { type DatasetPaths, replaceFiles, sha256 } from "../layout/files.ts";
 import {
   type BlockRange,
@@ -11,6 +10,7 @@ import {
   type IdRanges,
   ITEM_STATES,
   type ItemState,
+  LIBRARY,
   MANIFEST_SCHEMA,
   printManifest,
   type RangeResolution,
@@ -49,7 +49,7 @@ export function buildManifest(state: ExportState, spec: ExportSpec): DatasetMani
     : range !== null && state.readMeta("walkedTo") === String(walk.to);
   const manifest: DatasetManifest = {
     schema: MANIFEST_SCHEMA,
-    library: VERSION,
+    ...LIBRARY,
     source,
     request,
     ...about === undefined ? {} : { about },
