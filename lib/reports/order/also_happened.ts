@@ -257,9 +257,9 @@ function explainWalk(
     ...isStartSeen && read === total ? [] : [{
       what: "earlier_auctions",
       why: formatWalk(walked, auctions),
-      remedy: isStartSeen || read < total
+      remedy: isStartSeen
         ? `Read all: ${all}`
-        : "Use an API key of a partner: nothing shows that the service still stores auctions from before its creation",
+        : `Read all: ${all}; or use an API key of a partner: auctions before ${from} may be deleted`,
     }],
     ...unread === 0 ? [] : [{
       what: "unread_auctions",

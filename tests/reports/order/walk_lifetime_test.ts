@@ -128,7 +128,7 @@ Deno.test("inspectOrder() explains an open order by the newest auctions, and say
   const text = orderText(report);
   assert(text.includes(`Looked at ${read} of ${total} auctions of its lifetime: listed in `), text);
   const entry = report.unknown.find(({ what }) => what === "earlier_auctions");
-  assertMatch(entry!.remedy, /^Read all: `deep` in code, --deep on the command line$/);
+  assertMatch(entry!.remedy, /^Read all: `deep` in code, --deep on the command line/);
 });
 
 Deno.test("inspectOrder() finds the end of an order of days ago within its budget", async () => {
