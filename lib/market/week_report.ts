@@ -11,7 +11,14 @@ import {
 } from "../charts/mod.ts";
 import type { DoubtfulPrices } from "../charts/texts/price_text.ts";
 import { SLIPPAGE_ROWS, type SlippageRow } from "../charts/slippage/measured_fills.ts";
-import { type DatasetDescription, describeDataset, openDataset } from "../datasets/mod.ts";
+import {
+  checkDataset,
+  type DatasetCheck,
+  type DatasetDescription,
+  describeDataset,
+  openDataset,
+} from "../datasets/mod.ts";
+import { formatFindings } from "../datasets/reading/check_dataset.ts";
 import { MAX_MISSING_MS } from "../datasets/reading/plausibility_checks.ts";
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, defineRule } from "../errors/option_rules.ts";
@@ -82,6 +89,7 @@ export async function weekReport(
   const openedDataset = await openDataset(dataset);
   const market = await openMarket(openedDataset, rules);
   const description = await describeDataset(openedDataset.folder);
+  const check = await checkDataset(openedDataset.folder);
   const rewards = records<WeekRewards>(await market.rewards());
   const period = findWeek(rewards, day);
   const totals = await sumFillTotals(
@@ -93,7 +101,7 @@ export async function weekReport(
     ...await buildSolverSections(market, period, weekRewards),
     await buildFeeSection(market, period),
     ...await buildFillSections(market, period),
-    ...buildMethodSections(description, totals),
+    ...buildMethodSections(description, totals, check),
   ];
   const covered = findCoveredPart(period, description.span);
   const folder = openedDataset.folder.split(/[/\\]/).at(-1)!;
@@ -120,7 +128,7 @@ export async function weekReport(
     network: source.network,
     command: `orderlens report week ${folder} ${folder}.html --week ${period.day}` +
       formatOptions(rules),
-    data: { ...description, folder, verify: undefined },
+    data: { ...description, folder, verify: undefined, findings: check.findings },
   }, PAGE_LIMITS);
 }
 
@@ -444,6 +452,7 @@ async function buildFillSections(market: Market, week: Week): Promise<Section[]>
 function buildMethodSections(
   { citation, gaps, library }: DatasetDescription,
   totals: FillTotals,
+  check: DatasetCheck,
 ): Section[] {
   return [
     {
@@ -454,6 +463,7 @@ function buildMethodSections(
         "library": cell(`Orderlens ${library}`),
         "native prices": toPricesCell(totals),
         "what is missing": cell(gaps.length === 0 ? "nothing" : gaps.join("; ")),
+        "findings of orderlens check": cell(formatFindings(check).join("; ")),
         "check the dataset with": cell("sha256sum -c SHA256SUMS, and orderlens verify"),
       }),
     },

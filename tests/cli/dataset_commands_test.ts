@@ -111,6 +111,7 @@ Deno.test("orderlens export finds UIDs in any text", async () => {
 Deno.test("orderlens describe prints the same facts for people and programs", async () => {
   const people = await succeeds(["describe", folder]);
   assertMatch(people.out, /\nauctions +2 /);
+  assertStringIncludes(people.out, "\nPlausibility\n  4 solvers without a name: groups by");
   const { code, out } = await orderlens(["describe", folder, "--json"]);
   const { schema, tables, range } = JSON.parse(out);
   assertEquals([code, schema], [0, "orderlens/describe@1"]);
@@ -147,7 +148,7 @@ Deno.test("orderlens check exits with 7 and findings, or with 0", async () => {
   const request = { ...manifest.request, tables: ["fees"] };
   const text = JSON.stringify({ ...manifest, request, range: null });
   await Deno.writeTextFile(`${sound}/manifest.json`, text);
-  assertStringIncludes((await succeeds(["check", sound])).out, "0 findings in 21 checks");
+  assertStringIncludes((await succeeds(["check", sound])).out, "0 findings in 21 checks, ");
 });
 
 Deno.test("orderlens verify exits with 0, or with 6 and a line for each problem", async () => {

@@ -88,6 +88,11 @@ Deno.test("weekReport() has totals with and without fills and fees at absurd and
     assertMatch(sound, /0 of 37 fills are valued at absurd prices/);
     assertStringIncludes(
       sound,
+      "1 accounting week of which the dataset has a part: rewards and totals are of that part",
+    );
+    assertStringIncludes(sound, "; 2 findings in 21 checks");
+    assertStringIncludes(
+      sound,
       "; 0 at suspect ones, at which they differ more than 2 times; 0 have a token",
     );
     assert(!/; without \d/.test(sound));

@@ -156,7 +156,7 @@ export const CHECK: CommandSpec = {
 /** `orderlens describe` */
 export const DESCRIBE: CommandSpec = {
   name: "describe",
-  summary: "Describe a dataset: its contents, its gaps, and how to cite it",
+  summary: "Describe a dataset: its contents, gaps, findings of check, and how to cite it",
   arguments: FOLDER,
   examples: {
     "describe try": "Print a description",
@@ -164,13 +164,18 @@ export const DESCRIBE: CommandSpec = {
   },
   permissions: ["read", "ffi", "sys"],
   async run(session, args) {
-    const { describeDataset, describeText } = await import("../../datasets/mod.ts");
+    const { checkDataset, describeDataset, describeText } = await import("../../datasets/mod.ts");
     const description = await describeDataset(args.word(0));
-    if (session.isJson) session.printJson("describe", description);
+    const check = await checkDataset(args.word(0));
+    const { findings, skipped } = check;
+    if (session.isJson) session.printJson("describe", { ...description, findings, skipped });
     else {
       const { isTerminal, columns } = session.io.out;
       session.write(
-        describeText(description, isTerminal ? { columns: Math.max(40, columns) } : {}),
+        describeText(
+          description,
+          isTerminal ? { check, columns: Math.max(40, columns) } : { check },
+        ),
       );
     }
     return EXIT.done;

@@ -192,7 +192,8 @@ export function formatFindings({ findings, passed, skipped }: DatasetCheck): str
   const checks = pluralize(findings.length + passed.length + skipped.length, "check");
   return [
     ...findings.map(({ text, consequence }) => `${text}: ${consequence}`),
-    `${pluralize(findings.length, "finding")} in ${checks}, ${skipped.length} of them not possible`,
+    `${pluralize(findings.length, "finding")} in ${checks}` +
+    (skipped.length === 0 ? "" : `, ${skipped.length} of them not possible`),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { formatCommand } from "../../errors/shell_words.ts";
-import { checkOptions, wholeNumber } from "../../errors/option_rules.ts";
+import { checkOptions, defineRule, wholeNumber } from "../../errors/option_rules.ts";
 import { countDistinct } from "../../tables/columns/frame_files.ts";
 import type { DatasetPaths } from "../layout/files.ts";
 import { findDataset } from "../layout/shipped_datasets.ts";
@@ -17,6 +17,7 @@ import {
   selectFiles,
 } from "../layout/manifest.ts";
 import { freeFrames } from "../shards/file_columns.ts";
+import { type DatasetCheck, formatFindings } from "./check_dataset.ts";
 import { type DescribedRules, describeRules } from "./described_rules.ts";
 import { type DatasetCitation, readTimeSpan, type TimeSpan } from "../state/citation.ts";
 import { buildModel } from "../state/dataset_model.ts";
@@ -206,7 +207,17 @@ function countValues(paths: DatasetPaths, manifest: DatasetManifest) {
 export interface DescribeTextOptions {
   /** Width of the terminal in characters; longer lines are wrapped. @default {80} */
   columns?: number | undefined;
+  /** Result of `checkDataset`, whose findings are printed too. @default {none} */
+  check?: DatasetCheck | undefined;
 }
+
+const TEXT_OPTIONS = {
+  columns: wholeNumber(40),
+  check: defineRule<DatasetCheck>(
+    "what `checkDataset` returns",
+    (value) => Array.isArray(Object(value).findings),
+  ),
+};
 
 /**
  * Formats a description for a terminal, with a newline at its end.
@@ -217,8 +228,8 @@ export function describeText(
   description: DatasetDescription,
   options: DescribeTextOptions = {},
 ): string {
-  checkOptions(options, { columns: wholeNumber(40) }, "Cannot print a description");
-  const { columns = 80 } = options;
+  checkOptions(options, TEXT_OPTIONS, "Cannot print a description");
+  const { columns = 80, check } = options;
   const { citation, span, source, library, tables, raw, fills, owners, solvers } = description;
   const lines = [
     citation.title,
@@ -243,6 +254,7 @@ export function describeText(
     "",
     "Gaps",
     ...description.gaps.flatMap((line) => wrapText(line, columns, "  ")),
+    ...formatSection("Plausibility", check === undefined ? [] : formatFindings(check), columns),
     ...formatSection("Drift", formatDrift(description.drift), columns),
     "",
     "Verify",
