@@ -78,6 +78,11 @@ class Client {
   }
 }
 
+/** The data of a report, with every digit. */
+function readData({ structuredContent }: Answer): Record<string, unknown> {
+  return structuredContent!.data as Record<string, unknown>;
+}
+
 /** Serves while `use` asks it. */
 async function withClient(words: string, use: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client(words);
@@ -89,12 +94,17 @@ async function withClient(words: string, use: (client: Client) => Promise<void>)
 Deno.test("orderlens mcp lists read-only tools, which respond like the command line", async () => {
   await withClient("mcp market_3", async (client) => {
     const { tools } = (await client.ask("tools/list")).result! as unknown as {
-      tools: { name: string; description: string; annotations: Record<string, boolean> }[];
+      tools: {
+        name: string;
+        annotations: Record<string, boolean>;
+        outputSchema: { required: readonly string[] };
+      }[];
     };
     const names = ["inspect_order", "triage_text", "find_auction", "query_sql", "describe_tables"];
     assertEquals(tools.map(({ name }) => name), names);
-    for (const { annotations } of tools) {
+    for (const { annotations, outputSchema } of tools) {
       assertEquals([annotations.readOnlyHint, annotations.destructiveHint], [true, false]);
+      assertEquals(outputSchema.required.includes("next"), true);
     }
     const order = await client.call("inspect_order", { order_uid: UID });
     assertEquals(JSON.parse(order.content[0]!.text), order.structuredContent);
@@ -106,18 +116,25 @@ Deno.test("orderlens mcp lists read-only tools, which respond like the command l
         `https://barn.explorer.cow.fi/gc/orders/${UID}`,
       ]
     ) assertEquals(await client.call("inspect_order", { order_uid: spelling }), order);
-    const { verdict, order: terms } = order.structuredContent as {
-      verdict: string;
-      order: { sellAmount: string };
+    const { data, sections, next } = order.structuredContent as {
+      data: { verdict: string; order: { sellAmount: string; sellToken: string } };
+      sections: readonly { id: string; rows?: readonly (readonly string[])[] }[];
+      next: readonly { tool: string; arguments: object }[];
     };
+    const { verdict, order: terms } = data;
+    const tokens = sections.find(({ id }) => id === "tokens")!.rows!;
+    assertEquals(tokens.some(([, address]) => address === terms.sellToken), true);
+    for (const { tool, arguments: input } of next) {
+      assertEquals((await client.call(tool, input)).isError, undefined);
+    }
     assertEquals(verdict, "expired_presignature_missing");
     assertMatch(terms.sellAmount, /^\d+$/);
     const triaged = await client.call("triage_text", { text: `seen ${UID}, and ${UID}` });
     assertEquals(triaged.structuredContent?.found, 1);
     const newest = await client.call("find_auction");
-    assertEquals(newest.structuredContent?.auctionId, 1030);
+    assertEquals(readData(newest).auctionId, 1030);
     const auction = await client.call("find_auction", { auction_id: 1026 });
-    const [transaction] = auction.structuredContent!.transactions as readonly string[];
+    const [transaction] = readData(auction).transactions as readonly string[];
     const same = await client.call("find_auction", { transaction });
     assertEquals(same.structuredContent, auction.structuredContent);
     const short = `${transaction!.slice(0, 10)}…${transaction!.slice(-6)}`;
@@ -125,6 +142,7 @@ Deno.test("orderlens mcp lists read-only tools, which respond like the command l
     const sql = "SELECT score_won_atoms FROM leaderboard ORDER BY 1 DESC";
     const { structuredContent } = await client.call("query_sql", { query: sql, max_rows: 1 });
     assertEquals(structuredContent, {
+      next: [],
       // The scores of winners in the recorded bodies, added up by solver.
       rows: [{ score_won_atoms: "973205201201253448" }],
       cut: ["rows: the first 1; there are more"],
@@ -187,6 +205,7 @@ Deno.test("orderlens mcp survives garbage from a client", async () => {
     await client.tell("notifications/cancelled", { requestId: 99 });
     const { structuredContent } = await client.call("query_sql", { query: "SELECT 1 AS a" });
     assertEquals(structuredContent, {
+      next: [],
       rows: [{ a: 1 }],
     });
   });
@@ -232,4 +251,28 @@ Deno.test("orderlens mcp names a source that it cannot open", async () => {
   await client.open();
   assertEquals(await client.code, 5);
   assertStringIncludes(client.err.join(""), "nothing has this name");
+});
+
+Deno.test("orderlens mcp has a resource for each order, with what inspect_order gives", async () => {
+  await withClient("mcp market_3", async (client) => {
+    const { resourceTemplates } = (await client.ask("resources/templates/list"))
+      .result! as unknown as {
+        resourceTemplates: readonly { uriTemplate: string }[];
+      };
+    assertEquals(resourceTemplates.map(({ uriTemplate }) => uriTemplate), [
+      "orderlens://order/{uid}",
+    ]);
+    const { resources } = (await client.ask("resources/list")).result! as unknown as {
+      resources: readonly { uri: string }[];
+    };
+    assertMatch(resources[0]!.uri, /^orderlens:\/\/order\/0x[0-9a-f]{112}$/);
+    const uri = `orderlens://order/${UID}`;
+    const { contents } = (await client.ask("resources/read", { uri })).result! as unknown as {
+      contents: readonly { text: string }[];
+    };
+    const { structuredContent } = await client.call("inspect_order", { order_uid: UID });
+    assertEquals(JSON.parse(contents[0]!.text), structuredContent);
+    const { error } = await client.ask("resources/read", { uri: "orderlens://order/0x12" });
+    assertStringIncludes(JSON.stringify(error), "2 hex digits");
+  });
 });

@@ -1,4 +1,9 @@
-import { type CallToolResult, fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
+import {
+  type CallToolResult,
+  fromJsonSchema,
+  McpServer,
+  ResourceTemplate,
+} from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { InputError, OrderlensError } from "../../errors/mod.ts";
 import { hideSecrets } from "../../errors/secrets.ts";
@@ -18,7 +23,7 @@ import {
 } from "../deployment.ts";
 import { EXIT, type ExitCode, type Io } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
-import { type Input, type Source, TOOLS } from "./mcp_tools.ts";
+import { type Input, inspectOrder, listOrders, type Source, TOOLS } from "./mcp_tools.ts";
 
 const DEFAULT_SOURCE = "market_1";
 
@@ -97,18 +102,19 @@ function createStreams({ readPieces, out }: Io) {
 /** Creates the read-only server of a source. */
 function createServer(open: () => Promise<Source>, isOnline: boolean): McpServer {
   const server = new McpServer({ name: "orderlens", version: VERSION }, {
-    capabilities: { tools: {} },
+    capabilities: { tools: {}, resources: {} },
     instructions: "Explains orders and auctions of batch auctions (CoW Protocol), and changes " +
       "nothing. describe_tables says what it reads.",
   });
   server.server.oninitialized = () => void open().catch(() => {});
-  for (const { name, description, properties, required = [], run } of TOOLS) {
+  for (const { name, description, properties, required = [], answer, run } of TOOLS) {
     const inputSchema = fromJsonSchema<Input>({
       type: "object",
       properties,
       required: [...required],
       additionalProperties: false,
     });
+    const outputSchema = fromJsonSchema<Record<string, unknown>>(answer);
     const annotations = {
       readOnlyHint: true,
       destructiveHint: false,
@@ -117,7 +123,7 @@ function createServer(open: () => Promise<Source>, isOnline: boolean): McpServer
     };
     server.registerTool(
       name,
-      { description, inputSchema, annotations },
+      { description, inputSchema, outputSchema, annotations },
       async (input, { mcpReq: { signal } }) => {
         try {
           return toToolResult(await run(await open(), input, signal));
@@ -127,7 +133,39 @@ function createServer(open: () => Promise<Source>, isOnline: boolean): McpServer
       },
     );
   }
+  registerOrders(server, open);
   return server;
+}
+
+const JSON_TYPE = "application/json";
+
+/** Registers a resource for each order: its report, as `inspect_order` gives it. */
+function registerOrders(server: McpServer, open: () => Promise<Source>): void {
+  const toUri = (uid: string) => `orderlens://order/${uid}`;
+  const template = new ResourceTemplate("orderlens://order/{uid}", {
+    list: async () => ({
+      resources: (await listOrders(await open())).map((uid) => ({
+        uri: toUri(uid),
+        name: `Order ${uid}`,
+        mimeType: JSON_TYPE,
+      })),
+    }),
+  });
+  const description = "The report of one order, by its UID: 0x and 112 hex digits";
+  server.registerResource(
+    "order",
+    template,
+    { title: "Order", description, mimeType: JSON_TYPE },
+    async ({ href: uri }, { uid }) => {
+      try {
+        const result = toToolResult(await inspectOrder(await open(), `${uid}`));
+        const text = JSON.stringify(result.structuredContent);
+        return { contents: [{ uri, mimeType: JSON_TYPE, text }] };
+      } catch (error) {
+        throw new Error(formatError(error));
+      }
+    },
+  );
 }
 
 /** Converts a result to JSON of bounded size. */

@@ -3,6 +3,13 @@ import type { SqlQueries } from "../../explorer/sql_queries.ts";
 import type { Market } from "../../market/mod.ts";
 import { parseIdentifier, type ShortenedIdentifier } from "../../networks/identifier.ts";
 import { resolveShortened } from "../../reports/resolve_shortened.ts";
+import {
+  buildAnswerSchema,
+  listRowCalls,
+  query,
+  REPORT_SCHEMA,
+  toReportAnswer,
+} from "./mcp_answers.ts";
 
 /** The source that tools read. */
 export interface Source {
@@ -20,6 +27,8 @@ interface Tool {
   readonly description: string;
   readonly properties: Properties;
   readonly required?: readonly string[];
+  /** JSON Schema of its answer. */
+  readonly answer: Readonly<Record<string, unknown>>;
   run(source: Source, input: Input, signal: AbortSignal): Promise<object>;
 }
 
@@ -30,6 +39,9 @@ const AMOUNTS =
   "Amounts are decimal text of whole atoms, the smallest unit of their token, exact: " +
   "divide by 10^decimals for whole tokens. Scores and native values are in atoms of the native " +
   "token (10^18 a token).";
+
+const REPORTS =
+  "`sections` has it in words, `data` with every digit, and `next` the calls that follow.";
 
 const PAGE_URL = "the URL of its page in an explorer";
 
@@ -43,13 +55,13 @@ export const TOOLS: readonly Tool[] = [
     name: "inspect_order",
     description: "What happened to one order, and why: a verdict, a sentence, and the evidence " +
       "(terms, timeline in UTC, auctions with all bids, fills, slippage in basis points, fees, " +
-      `and what is unknown). ${AMOUNTS}`,
+      `and what is unknown). ${REPORTS} ${AMOUNTS}`,
     properties: {
       order_uid: { type: "string", description: `UID: 0x and 112 hex digits, or ${PAGE_URL}` },
     },
     required: ["order_uid"],
-    run: async (source, { order_uid: uid }) =>
-      await source.market.order(await resolveKey(source, "order", `${uid}`)),
+    answer: REPORT_SCHEMA,
+    run: async (source, { order_uid: uid }) => await inspectOrder(source, `${uid}`),
   },
   {
     name: "triage_text",
@@ -61,6 +73,10 @@ export const TOOLS: readonly Tool[] = [
       text: { type: "string", maxLength: 1_000_000, description: "The text, as it is" },
     },
     required: ["text"],
+    answer: buildAnswerSchema({
+      found: { type: "integer", description: "Orders in the text" },
+      rows: { type: "array", items: { type: "object" }, description: "One row an order" },
+    }),
     run: triage,
   },
   {
@@ -77,6 +93,7 @@ export const TOOLS: readonly Tool[] = [
       },
       transaction: { type: "string", description: `Hash: 0x and 64 hex digits, or ${PAGE_URL}` },
     },
+    answer: REPORT_SCHEMA,
     run: findAuction,
   },
   {
@@ -96,6 +113,7 @@ export const TOOLS: readonly Tool[] = [
       },
     },
     required: ["query"],
+    answer: buildAnswerSchema({ rows: { type: "array", items: { type: "object" } } }),
     run: querySql,
   },
   {
@@ -105,9 +123,30 @@ export const TOOLS: readonly Tool[] = [
       "tables and views that query_sql may name. With a table, its columns with type, unit and " +
       "where each comes from.",
     properties: { table: { type: "string", description: "Name of one table or view" } },
+    answer: buildAnswerSchema({
+      source: { type: "object", description: "What is there, without a table" },
+      tables: { type: "array", items: { type: "object" } },
+      name: { type: "string", description: "The table" },
+      columns: { type: "array", items: { type: "object" } },
+    }, []),
     run: describeTables,
   },
 ];
+
+/** Inspects an order, by its UID in any spelling. */
+export async function inspectOrder(source: Source, uid: string): Promise<object> {
+  const { market } = source;
+  return await toReportAnswer(market, await market.order(await resolveKey(source, "order", uid)));
+}
+
+/** Lists the UIDs of the newest orders. */
+export async function listOrders({ queries }: Source): Promise<readonly string[]> {
+  const sql = `SELECT order_uid FROM orders ORDER BY creation_date DESC LIMIT ${MAX_ORDERS}`;
+  return await queries.run(sql, MAX_ORDERS, async (result) => {
+    const rows = (await Array.fromAsync(result.parts())).flat();
+    return rows.map((row) => `${row.order_uid}`);
+  });
+}
 
 async function triage({ market }: Source, { text }: Input, signal: AbortSignal): Promise<object> {
   const { findUids } = await import("./find_uids.ts");
@@ -128,6 +167,7 @@ async function triage({ market }: Source, { text }: Input, signal: AbortSignal):
   return {
     found: uids.size,
     rows,
+    next: listRowCalls(rows.map((row) => ({ order_uid: row.order_id }))),
     ...nearMisses.length > 0 && { nearMisses },
     ...skipped > 0 &&
       { notAsked: `${skipped} more orders: pass the rest of the text in another call` },
@@ -145,12 +185,12 @@ async function findAuction(
       remedy: "Pass only one of them",
     });
   }
-  if (typeof id === "number") return await market.auction(id);
+  if (typeof id === "number") return await toReportAnswer(market, await market.auction(id));
   const reference = transaction === undefined
     ? "latest"
     : await resolveKey(source, "transaction", `${transaction}`);
   const { auctionId } = await market.book.competition(reference, { signal });
-  return await market.auction(auctionId);
+  return await toReportAnswer(market, await market.auction(auctionId));
 }
 
 /** Columns in which shortened identifiers are looked up. */
@@ -193,6 +233,7 @@ async function querySql(
     const firstRows = rows.slice(0, Number(maxRows));
     return {
       rows: firstRows,
+      next: listRowCalls(firstRows),
       ...firstRows.length < rows.length && { cut: [`rows: the first ${maxRows}; there are more`] },
     };
   });
@@ -206,10 +247,19 @@ async function describeTables({ market, queries }: Source, { table }: Input): Pr
       ...facts,
       columns: columns.length,
     }));
-    return { source: await market.describe(), tables };
+    return {
+      source: await market.describe(),
+      tables,
+      next: [
+        { tool: "describe_tables", arguments: { table: "fills" }, why: "Columns of a table" },
+        query("FROM leaderboard LIMIT 20", "Solvers by the score that they won"),
+      ],
+    };
   }
   const relation = relations.find(({ name }) => name === `${table}`.toLowerCase());
-  if (relation !== undefined) return relation;
+  if (relation !== undefined) {
+    return { ...relation, next: [query(`FROM ${relation.name} LIMIT 5`, "Some of its rows")] };
+  }
   throw new InputError(`Cannot describe ${JSON.stringify(table)}: there is no such table or view`, {
     remedy: `Pass one of ${relations.map(({ name }) => name).join(", ")}`,
   });

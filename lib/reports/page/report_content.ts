@@ -1,6 +1,7 @@
 import type { Rate } from "../../metrics/mod.ts";
 import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import { pluralize } from "../../units/format.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { formatPercent } from "../../units/mod.ts";
 import { formatInspectCommand } from "../command_text.ts";
 import type { OrderReport } from "../order/order_report.ts";
@@ -46,6 +47,10 @@ export type Report = OrderReport | AuctionReport | AccountReport | SolverReport 
 /** A report as words and cells, without pictures. */
 export function toPageContent(report: Report, facts: TokenOptions = {}): PageContent {
   const tokens = listTokens(report);
+  // Its page has what the trader sold, and the order what the EthFlow contract wrapped.
+  if (report.schema === "orderlens/inspect@1" && report.order?.ethflowData != null) {
+    tokens.add(NATIVE_TOKEN_ADDRESS);
+  }
   const amounts = new CellFormatter(namePageTokens(tokens, facts, report.deployment));
   const content = describeReport(report, amounts);
   const section = buildTokensSection(tokens, amounts);
