@@ -73,7 +73,8 @@ ${formatCommands(manifest)}
 \`\`\`
 
 \`raw/\` has the responses: \`orderlens rebuild DIR\` builds every table from them, and
-\`orderlens verify DIR --recompute\` recomputes winners and scores.
+\`orderlens verify DIR --recompute\` recomputes winners and scores. \`orderlens check DIR\` lists what
+may make results wrong, such as prices that do not agree, each with its consequence.
 `;
 }
 
