@@ -8,6 +8,7 @@ import { replay } from "../../lib/recordings/mod.ts";
 import { inspectOrder, orderPage } from "../../lib/reports/mod.ts";
 import { exploredFills } from "../charts/explore/explored_fills.ts";
 import { openBrowser } from "../open_browser.ts";
+import { measureServedMemory } from "./serving_memory.ts";
 import {
   againstBar,
   type Benchmark,
@@ -21,6 +22,8 @@ const ROUNDS = 12;
 const WARM_UP = 3;
 /** Requests over which memory is to be flat, and those after which it is compared. */
 const REQUESTS = { all: 100_000, before: 50_000 };
+/** Megabytes of a server of market_1 at most. */
+const MAX_MEGABYTES = 800;
 
 /** Pages that are made anew: 200 a second are 5 ms of one core each. */
 const BARS = { cpuMs: 5, medianMs: 20 };
@@ -108,33 +111,23 @@ async function measureDrawnPages(): Promise<Measurement> {
   return againstBar(25, rounds.slice(1));
 }
 
-/** Memory after all requests against memory after half of them: pages, JSON, lists and queries. */
-async function measureMemory(): Promise<Measurement> {
-  const recording = await replay("market_1");
-  const { auctionIds, accounts } = recording.recorded;
-  const orderUids = recording.recorded.orderUids.slice(0, 400);
-  const own = explorer(recording);
-  let before = 0;
-  for (let each = 1; each <= REQUESTS.all; each++) {
-    const uid = orderUids[each % orderUids.length]!;
-    const path = each % 1_000 === 0
-      ? `/sql?q=SELECT+${each},+*+FROM+fills+LIMIT+100`
-      : each % 500 === 0
-      ? `/orders?text=${uid.slice(2, 10)}${each}`
-      : each % 7 === 0
-      ? `/auctions/${auctionIds[each % auctionIds.length]}`
-      : each % 200 === 0
-      ? `/accounts/${accounts[each % accounts.length]}`
-      : each % 3 === 0
-      ? `/orders/${uid}.json`
-      : `/orders/${uid}?pictures=no`;
-    await get(own, path);
-    // As between requests of a server: bodies are freed only when the event loop goes on.
-    if (each % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 0));
-    if (each === REQUESTS.before) before = process.memoryUsage().rss;
-  }
-  const after = process.memoryUsage().rss;
-  return measurementOf([[before / 1e6, after / 1e6]], "MB");
+/** Megabytes of `orderlens serve` after half of all requests, and after all: measured once. */
+let servedMegabytes: Promise<readonly [before: number, after: number]> | undefined;
+
+async function serveRequests(): Promise<readonly [before: number, after: number]> {
+  const measured = await Array.fromAsync(measureServedMemory(REQUESTS.all));
+  const at = (count: number) => measured.find(({ requests }) => requests === count)!.megabytes;
+  return [at(REQUESTS.before), at(REQUESTS.all)];
+}
+
+/** Memory after all requests against memory after half of them. */
+async function measureGrowth(): Promise<Measurement> {
+  return measurementOf([[...await (servedMegabytes ??= serveRequests())]], "MB");
+}
+
+async function measureServed(): Promise<Measurement> {
+  const [, after] = await (servedMegabytes ??= serveRequests());
+  return againstBar(MAX_MEGABYTES, [after], "MB");
 }
 
 /** Bytes of an exploration of 50,000 fills. */
@@ -200,7 +193,8 @@ export function exploringBenchmarks(): Benchmark[] {
     [`CPU of an order ${made} / 5 ms (200 a second on one core)`, () => measurePages("cpuMs")],
     [`median time of an order ${made} / 20 ms`, () => measurePages("medianMs")],
     ["median time of the page of an order with its pictures / 25 ms", measureDrawnPages],
-    ["memory of an explorer after 100,000 requests / after 50,000", measureMemory, 1.1],
+    ["memory of orderlens serve after 100,000 requests / after 50,000", measureGrowth, 1.1],
+    ["memory of orderlens serve after 100,000 requests / 800 MB", measureServed],
     ["what a query that never ends costs the slowest other page / 100 ms", measureEndless],
   ];
   return claims.map(([name, measure, bar = 1]) => ({ name, bar, measure }));

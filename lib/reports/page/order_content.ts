@@ -1,4 +1,5 @@
 import { surplusToken } from "../../metrics/mod.ts";
+import { parseOrderAppData } from "../../metrics/orders/calculate_status.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { isClosedStatus, type Order } from "../../schemas/mod.ts";
 import { formatInspectCommand } from "../command_text.ts";
@@ -20,6 +21,7 @@ import {
 import {
   buildTable,
   cell,
+  type Fact,
   listSection,
   numberColumn,
   type PageContent,
@@ -367,7 +369,34 @@ function buildIdentitySection({ identity }: OrderReport): Section | null {
   };
 }
 
-function buildAppDataSection({ appData }: OrderReport): Section | null {
+/** Facts that an app data document declares, in words; what has another form stays in the raw text. */
+function buildDocumentFacts(order: Order): Fact[] {
+  const { environment, metadata = {} } = parseOrderAppData(order) ?? {};
+  const { orderClass, quote, partnerFee, referrer, utm, bridging, widget } = metadata;
+  const toCell = (value: unknown) =>
+    typeof value === "string" || typeof value === "number" ? cell(value) : null;
+  const partners = [partnerFee ?? []].flat();
+  const chain = bridging?.destinationChainId;
+  return toFacts({
+    Environment: toCell(environment),
+    "Class declared": toCell(orderClass?.orderClass),
+    "Slippage declared": quote?.slippageBips == null ? null : {
+      text: `${quote.slippageBips} bps${quote.smartSlippage === true ? ", chosen by the app" : ""}`,
+    },
+    "Partner fee for": partners.length === 0
+      ? null
+      : { text: partners.map(({ recipient }) => recipient).join(", ") },
+    Referrer: toCell(referrer?.code ?? referrer?.address),
+    "UTM source": toCell(utm?.utmSource),
+    Widget: toCell(widget?.appCode),
+    "Bridged to": chain == null ? null : cell(`chain ${chain}`),
+    "Bridged by": toCell(bridging?.providerId),
+    Wrappers: metadata.wrappers === undefined ? null : cell(metadata.wrappers.length),
+    "Flash loan": metadata.flashloan === undefined ? null : cell("yes"),
+  });
+}
+
+function buildAppDataSection({ appData, order }: OrderReport): Section | null {
   if (appData === null) return null;
   const { hash, document, isHashRight, appCode, hooks } = appData;
   const hashText = isHashRight === null
@@ -378,11 +407,14 @@ function buildAppDataSection({ appData }: OrderReport): Section | null {
   return {
     id: "app-data",
     title: "App data",
-    facts: toFacts({
-      Hash: { text: shortenHex(hash), exact: hash },
-      Checked: { text: hashText, ...isHashRight === false && { tone: "bad" } },
-      "App code": cell(appCode),
-    }),
+    facts: [
+      ...toFacts({
+        Hash: { text: shortenHex(hash), exact: hash },
+        Checked: { text: hashText, ...isHashRight === false && { tone: "bad" } },
+        "App code": cell(appCode),
+      }),
+      ...order === null ? [] : buildDocumentFacts(order),
+    ],
     table: hooks.length === 0 ? undefined : buildTable(hooks, [
       textColumn("Hook", ({ moment }) => cell(moment)),
       textColumn("Target", ({ target }) => toAccountCell(target)),

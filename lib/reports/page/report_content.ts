@@ -325,6 +325,10 @@ function buildAccountOrdersSection(
       ({ sellAmount, sellToken }) => amounts.formatAmount(sellAmount, sellToken),
     ),
     numberColumn("Buys", ({ buyAmount, buyToken }) => amounts.formatAmount(buyAmount, buyToken)),
+    numberColumn(
+      "Limit rate",
+      (order) => amounts.formatRate(order, order.sellAmount, order.buyAmount) ?? cell(null),
+    ),
     textColumn("What happened", ({ sentence, verdict }) => ({ text: sentence, exact: verdict })),
   ]);
 }
