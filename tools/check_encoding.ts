@@ -1,13 +1,14 @@
 /**
  * `deno task check-encoding`: reads the dataset that ships, and amounts that are hard to encode, with
- * pyarrow and DuckDB, and compares them and their sums with Python's integers; loads every table that
- * its card names with `datasets`, and validates its data package with `frictionless`. Installs them into
+ * pyarrow and DuckDB, and compares them and their sums with Python's integers; publishes the dataset for
+ * each repository, and validates it with `datasets`, `mlcroissant` and `frictionless`. Installs them into
  * `.venv`, once.
  *
  * @module
  */
 import { join } from "node:path";
 import { SHIPPED_FOLDER } from "./datasets/write_shipped.ts";
+import { checkPublications } from "./encoding/check_publications.ts";
 import { ensureReaders } from "./encoding/ensure_readers.ts";
 import { formatLimbSums } from "./encoding/exact_sum.ts";
 import { HARD_AMOUNTS, writeHardAmounts } from "./encoding/hard_amounts.ts";
@@ -42,18 +43,7 @@ async function checkEncoding(): Promise<void> {
         fix: stderr.trim() || "see above",
       });
     }
-    const loaded = await runWithInput({
-      program: python,
-      args: [join(PROJECT_ROOT, "tools", "encoding", "load_dataset.py")],
-      variables: { ...variables, HF_DATASETS_OFFLINE: "1", HF_HUB_OFFLINE: "1" },
-      input: JSON.stringify({ dataset: join(SHIPPED_FOLDER, "market_1"), cache: folder }),
-    });
-    report(loaded.stdout.trim());
-    if (!loaded.success) {
-      throw new TaskError("Another loader does not load the dataset that ships", {
-        fix: loaded.stderr.trim() || "see above",
-      });
-    }
+    await checkPublications(python, folder);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

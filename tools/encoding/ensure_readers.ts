@@ -18,7 +18,7 @@ export interface Packages {
 }
 
 const READERS: Packages = {
-  what: "pyarrow, DuckDB, datasets and frictionless",
+  what: "pyarrow, DuckDB, datasets, frictionless and mlcroissant",
   requirements: join(PROJECT_ROOT, "tools", "encoding", "requirements.txt"),
   stamp: "readers.txt",
 };
