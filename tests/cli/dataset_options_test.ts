@@ -104,6 +104,9 @@ testOptions({
     "--recompute": [`${VERIFY} => --recompute`],
     "--check-chain": [`${VERIFY} => --check-chain ${NODE}`],
     "--sample": [`${VERIFY} => --sample 1`],
+    "--signer": [
+      `${VERIFY} => --signer RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3`,
+    ],
     "--seed": [`${VERIFY} ${HERE} --refetch 1 --seed 1 => ${VERIFY} ${HERE} --refetch 1 --seed 2`],
   },
   rebuild: {

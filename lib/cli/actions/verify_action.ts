@@ -6,6 +6,8 @@ import {
   type RefetchResult,
   verifyDataset,
 } from "../../datasets/mod.ts";
+import { parseSigner } from "../../datasets/layout/signature.ts";
+import { isMissing, localFiles } from "../../http/local_files.ts";
 import { type Args, RPC_VARIABLE } from "../arguments/command_line.ts";
 import { openBook, readRpcUrl, readTarget, requireTarget } from "../deployment.ts";
 import { align, EXIT, type ExitCode, formatCount, pluralize } from "../terminal/io.ts";
@@ -26,16 +28,38 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
   }
   const { signal } = session;
   const recompute = args.has("--recompute");
-  const options = { book, refetch, seed, recompute, chain, sample, signal };
+  const signer = await readSigner(args);
+  const options = { book, refetch, seed, recompute, chain, sample, signer, signal };
   const result = await verifyDataset(args.word(0), options);
   if (session.isJson) session.printJson("verification", result);
-  else session.print(formatResult(result));
+  else session.print([...formatResult(result), ...formatSigner(result, signer)]);
   const agrees = result.isWhole && hasNoDifferences(result.recomputed) &&
     isProved(result.chain);
   if (!result.isWhole) {
     session.say("To repair it, run the same export again, or run orderlens rebuild");
   }
   return agrees ? EXIT.done : EXIT.differs;
+}
+
+/** Reads the public key of `--signer`, or the file that has it. */
+async function readSigner(args: Args): Promise<string | undefined> {
+  const text = args.text("--signer");
+  if (text === undefined || parseSigner(text) !== null) return text;
+  const content = await localFiles().readFile(text, "utf8").catch((error) => {
+    if (isMissing(error)) return "";
+    throw error;
+  });
+  if (parseSigner(content) !== null) return content;
+  throw args.error(
+    `with --signer ${text}: it is neither a public key of Ed25519 nor a file of one`,
+    "Pass a file such as ~/.ssh/id_ed25519.pub, or of minisign, or the key itself",
+  );
+}
+
+function formatSigner({ problems }: DatasetVerification, signer: string | undefined): string[] {
+  const key = signer === undefined ? null : parseSigner(signer);
+  if (key === null || problems.some(({ file }) => file === key.file)) return [];
+  return [`manifest.json: signed by the signer, in ${key.file}`];
 }
 
 async function openRefetchBook(

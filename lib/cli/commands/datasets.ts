@@ -114,6 +114,8 @@ export const VERIFY: CommandSpec = {
     "--check-chain":
       "refetch settlements from a node, and compare fills, fees and winners with the chain",
     "--sample <number>": "with --check-chain: check only N random settlements",
+    "--signer <key>":
+      "public key, or file of one, that must have signed manifest.json with ssh-keygen or minisign",
     "--seed <number>":
       "with --refetch or --sample: seed that an earlier run printed, to repeat its sample",
     ...NODE_OPTIONS,

@@ -20,6 +20,7 @@ import {
 import { copyVerified, statPath, writeAtomically } from "../layout/folders.ts";
 import { readManifest } from "../layout/manifest.ts";
 import { findDataset } from "../layout/shipped_datasets.ts";
+import { SIGNATURES } from "../layout/signature.ts";
 import type { DatasetProblem } from "../reading/refetch.ts";
 import { verifyDataset } from "../reading/verify_dataset.ts";
 import { readTimeSpan } from "../state/citation.ts";
@@ -212,6 +213,7 @@ async function writePublication(
     return [name, name === "README.md" ? text + page : text] as const;
   });
   const readText = (name: string) => localFiles().readFile(paths.file(name), "utf8");
+  const isThere = async (name: string) => await statPath(paths.file(name)) !== null;
   const texts: (readonly [name: string, text: string])[] = [
     ...descriptions,
     ["deployment.json", await readText("deployment.json")],
@@ -222,6 +224,7 @@ async function writePublication(
       ? [[".zenodo.json", `${JSON.stringify(buildZenodo(facts), null, 1)}\n`] as const]
       : [],
   ];
+  for (const name of SIGNATURES) if (await isThere(name)) texts.push([name, await readText(name)]);
   for (const [name, text] of texts) await writeSynced(`${output}/${name}`, text);
   const names = texts.map(([name]) => name);
   if (picture !== undefined) {

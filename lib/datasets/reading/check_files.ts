@@ -4,6 +4,7 @@ import { readBytes } from "../../http/read_body.ts";
 import { type Exchange, parseExchange, toRoute } from "../../recordings/request_key.ts";
 import { type DatasetPaths, hashFile, toShardName } from "../layout/files.ts";
 import { statPath } from "../layout/folders.ts";
+import { SIGNATURES } from "../layout/signature.ts";
 import { countRows, type DatasetManifest, listRaws } from "../layout/manifest.ts";
 import { NETWORKS } from "../../networks/networks.ts";
 import { sameHex } from "../../units/mod.ts";
@@ -19,7 +20,7 @@ const SUMS = "SHA256SUMS";
 const DESCRIPTIONS = ["README.md", "croissant.json", "datapackage.json", "deployment.json"]
   .concat("manifest.json");
 /** Files that a publication has beside those of its dataset. */
-const PUBLISHED = ["CITATION.cff", "LICENSE.txt", "picture.png"];
+const PUBLISHED = ["CITATION.cff", "LICENSE.txt", "picture.png", ...SIGNATURES];
 const IS_LINK = "it is a link, or in a folder that is one";
 const SUM = /^([0-9a-f]{64}) {2}(.+)$/;
 

@@ -292,6 +292,12 @@ export interface VerifyOptions extends CallOptions {
   chain?: NodeSource | undefined;
   /** Number of random settlements to request from `chain`. @default {all of them} */
   sample?: number | undefined;
+  /**
+   * Public key that must have signed the manifest: the line of a `.pub` file of Ed25519, whose signature
+   * `ssh-keygen -Y sign -n file` writes beside it as `manifest.json.sig`, or a key of minisign, with
+   * `manifest.json.minisig`. @default {no signature is compared}
+   */
+  signer?: string | undefined;
 }
 
 export interface DrawOptions extends VerifyOptions {

@@ -18,6 +18,8 @@ import {
   listRaws,
   readManifest,
 } from "../layout/manifest.ts";
+import { statPath } from "../layout/folders.ts";
+import { findSignatureFault, parseSigner } from "../layout/signature.ts";
 import { findRowFault } from "../layout/verify_file.ts";
 import { findDataset } from "../layout/shipped_datasets.ts";
 import { describeRows, freeFrames, toFileColumns } from "../shards/file_columns.ts";
@@ -48,6 +50,10 @@ const OPTIONS: OptionRules<VerifyOptions> = {
   recompute: Boolean,
   chain: NODE,
   sample: wholeNumber(1),
+  signer: defineRule(
+    "a public key of Ed25519: ssh-ed25519 AAAA…, or RW… of minisign",
+    (value) => typeof value === "string" && parseSigner(value) !== null,
+  ),
   signal: AbortSignal,
 };
 
@@ -144,6 +150,7 @@ export async function verifyDataset(
     ...listChangedResponses(refetched),
     ...listChangedSettlements(chain),
     ...chain?.facts.differing ?? [],
+    ...await checkSignature(paths, options.signer),
   ];
   return {
     isWhole: problems.length === 0,
@@ -219,6 +226,24 @@ async function checkDescriptions(
 async function hasText(file: string, text: string): Promise<boolean> {
   const content = new TextDecoder().decode(await readBytes(file));
   return file.endsWith("/README.md") ? content.startsWith(text) : content === text;
+}
+
+/** Compares the signature of the manifest with its signer, if one is named. */
+async function checkSignature(
+  paths: DatasetPaths,
+  signer: string | undefined,
+): Promise<DatasetProblem[]> {
+  const key = signer === undefined ? null : parseSigner(signer);
+  if (key === null) return [];
+  if (await statPath(paths.file(key.file)) === null) {
+    return [{ file: key.file, problem: "it is missing" }];
+  }
+  const [manifest, signature] = await Promise.all([
+    readBytes(paths.file("manifest.json")),
+    readBytes(paths.file(key.file)),
+  ]);
+  const fault = findSignatureFault(manifest, new TextDecoder().decode(signature), key);
+  return fault === null ? [] : [{ file: key.file, problem: fault }];
 }
 
 /** Checks rows, keys and references of the tables, one shard after another. */
