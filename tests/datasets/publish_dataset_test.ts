@@ -1,5 +1,6 @@
 import { cp } from "node:fs/promises";
 import { InputError } from "orderlens";
+import pl from "nodejs-polars";
 import { publishDataset, type PublishOptions, verifyDataset } from "orderlens/datasets";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { sha256 } from "../../lib/datasets/layout/files.ts";
@@ -7,6 +8,7 @@ import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
 import { runQuietly } from "../../tools/terminal/run_quietly.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { exported, FEW } from "./exported.ts";
+import { rewriteTable } from "./rewrite_table.ts";
 
 const SHIPPED = `${SHIPPED_FOLDER}/market_1`;
 const HUGGINGFACE: PublishOptions = { target: "huggingface" };
@@ -122,6 +124,24 @@ inFolder.test("publishDataset() refuses problems unless told, and names them", a
   await Deno.remove(`${folder}/out`, { recursive: true });
   await assertRejects(() => publish({ anyway: true }), InputError, "is damaged or missing");
   await assertRejects(() => Deno.stat(`${folder}/out`), Deno.errors.NotFound);
+});
+
+inFolder.test("publishDataset() refuses a dataset of two environments", async (folder) => {
+  const set = `${folder}/set`;
+  await cp(await gapped(), set, { recursive: true });
+  await rewriteTable(set, "auctions/0000002000-0000002999.parquet", (frame) => {
+    const staging = pl.when(pl.col("auction_id").eq(pl.lit(2624))).then(pl.lit("staging"))
+      .otherwise(pl.col("environment")).alias("environment");
+    return frame.withColumn(staging).select(...frame.columns);
+  });
+  const error = await assertRejects(
+    () => publishDataset(set, `${folder}/out`, HUGGINGFACE),
+    InputError,
+  );
+  assertStringIncludes(
+    error.message,
+    'its rows are of [null,"staging",1] and [null,null,1], the manifest of [null,null,1]',
+  );
 });
 
 inFolder.test("publishDataset() refuses an output, names and options", async (folder) => {

@@ -280,7 +280,9 @@ async function checkTables(
       const frame = readParquet(paths.file(path));
       frames.set(table.name, frame);
       rows += frame.height;
-      for (const problem of findFaults(frame, table, file)) problems.push({ file: path, problem });
+      for (const problem of findFaults(frame, { table, file, source: manifest.source })) {
+        problems.push({ file: path, problem });
+      }
     }
     for (const { table, columns, to, toColumns } of REFERENCES) {
       const lost = countLostReferences([frames.get(table), columns], [frames.get(to), toColumns]);
@@ -301,7 +303,17 @@ function listShardFileNames(files: readonly DatasetFile[]): string[] {
   return [...new Set(tables.map(({ path }) => path.slice(path.indexOf("/") + 1)))].sort();
 }
 
-function* findFaults(frame: Frame, table: Table, file: DatasetFile) {
+/** Columns that say where rows are from. */
+const ORIGIN = ["network", "environment", "chain_id"];
+
+function* findFaults(
+  frame: Frame,
+  { table, file, source }: {
+    readonly table: Table;
+    readonly file: DatasetFile;
+    readonly source: DatasetManifest["source"];
+  },
+) {
   const { key } = table;
   // Each use of `frame.columns` requests all names from polars.
   const columns = frame.columns;
@@ -310,6 +322,12 @@ function* findFaults(frame: Frame, table: Table, file: DatasetFile) {
     yield `it lacks the columns ${missingColumns.map(({ name }) => name).join(", ")}`;
   }
   if (missingColumns.length > 0 || frame.height === 0) return;
+  const { network, environment, chainId } = source;
+  const origin = JSON.stringify([network, environment, chainId]);
+  const origins = new Set(formatRows(frame.select(...ORIGIN).unique() as Frame, ORIGIN));
+  if (origins.size > 1 || !origins.has(origin)) {
+    yield `its rows are of ${[...origins].sort().join(" and ")}, the manifest of ${origin}`;
+  }
   const repeated = frame.height - frame.select(...key).unique().height;
   if (repeated > 0) yield `${pluralize(repeated, "row")} with the key of another row`;
   const { longAmounts, ...ends } = describeRows(frame, key);
