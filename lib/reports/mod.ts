@@ -4,6 +4,7 @@
  *
  * @module
  */
+export { type DollarsPerAtom } from "./order/dollar_amounts.ts";
 export { type ReportedDeposit } from "./order/ethflow_deposit.ts";
 export {
   type InspectBudget,
