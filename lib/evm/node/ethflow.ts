@@ -229,7 +229,7 @@ export interface EthFlowCall {
  * import { decodeEthFlowCall } from "orderlens/evm";
  * import { assertThrows } from "@std/assert";
  *
- * assertThrows(() => decodeEthFlowCall("0x4c84c1c8"), InputError, "no call of an EthFlow contract");
+ * assertThrows(() => decodeEthFlowCall("0x4c84c1c8"), InputError, "not a call of an EthFlow contract");
  * ```
  */
 export function decodeEthFlowCall(input: string): EthFlowCall {
