@@ -224,13 +224,13 @@ function selectEarlier(
 ): EarlierOrders | null {
   if (earlier == null) return null;
   const isKnown = new Set(earlier.competitions);
-  const since = competitions.filter((competition) => !isKnown.has(competition));
-  const named = new Set(collectListedUids(since));
+  const newAuctions = competitions.filter((competition) => !isKnown.has(competition));
+  const listedUids = new Set(collectListedUids(newAuctions));
   return {
     records: earlier.records,
     reportsRefused: earlier.reportsRefused,
-    missing: new Set(earlier.missing.filter((uid) => !named.has(uid))),
-    hasNewAuctions: since.length > 0,
+    missing: new Set(earlier.missing.filter((uid) => !listedUids.has(uid))),
+    hasNewAuctions: newAuctions.length > 0,
   };
 }
 
@@ -239,7 +239,8 @@ function selectEarlier(
  * hour before its order has an auction. Ids below the first competition are not waited for.
  */
 function findLastPastId(competitions: readonly Competition[], nowMs: number): number {
-  const isPast = (held: Competition) => nowMs > findFirstExpiryMs(held) + QUOTE_VALIDITY_MS;
+  const isPast = (competition: Competition) =>
+    nowMs > findFirstExpiryMs(competition) + QUOTE_VALIDITY_MS;
   return (competitions.findLast(isPast) ?? competitions[0])?.auctionId ?? Infinity;
 }
 
@@ -256,17 +257,19 @@ async function readCompetitions(
     if (to === -1) return { ids: 0, competitions: [] };
     const from = Math.max(0, to - last + 1);
     const earlierById = new Map(
-      (earlier?.competitions ?? []).map((held) => [held.auctionId, held]),
+      (earlier?.competitions ?? []).map((competition) => [competition.auctionId, competition]),
     );
     const isGap = (id: number) =>
       id <= earlierLast && id > earlierLast - earlier!.ids && !earlierById.has(id);
     const pendingAfter = findLastPastId(earlier?.competitions ?? [], book.clock.now());
     const ids = [...listIds(from, to)].filter((id) => !isGap(id) || id > pendingAfter);
-    const cache = new Map([...earlierById].map(([id, held]) => [id, toResponse(held)]));
+    const cache = new Map(
+      [...earlierById].map(([id, competition]) => [id, toResponse(competition)]),
+    );
     // A recording may have it as it was at another time.
     if (latest !== null && isLive(book)) cache.set(latest.auctionId, toResponse(latest));
-    const read = await readIds(book, ids, { ...options, cache });
-    const competitions = read.map((competition) =>
+    const responses = await readIds(book, ids, { ...options, cache });
+    const competitions = responses.map((competition) =>
       keepEqual(earlierById.get(competition.auctionId), competition)
     );
     return { ids: to - from + 1, competitions };

@@ -31,17 +31,20 @@ export function compareRecords(
   { competitions, records }: MarketRecords,
   requests: number | null,
 ): MarketChanges {
-  const before = new Set<unknown>([...earlier?.competitions ?? [], ...earlier?.records ?? []]);
+  const earlierRecords = new Set<unknown>([
+    ...earlier?.competitions ?? [],
+    ...earlier?.records ?? [],
+  ]);
   const countNew = (values: readonly unknown[]) =>
-    values.filter((value) => !before.has(value)).length;
+    values.filter((value) => !earlierRecords.has(value)).length;
   return describeChanges({ auctions: countNew(competitions), orders: countNew(records), requests });
 }
 
 function describeChanges(counts: Omit<MarketChanges, "summary">): MarketChanges {
   const { auctions, orders, requests } = counts;
-  const sent = requests === null ? "" : `, ${pluralize(requests, "request")}`;
-  const changed = `${pluralize(auctions, "auction")} and ${pluralize(orders, "order")}`;
-  return { ...counts, summary: `New or changed: ${changed}${sent}` };
+  const requestText = requests === null ? "" : `, ${pluralize(requests, "request")}`;
+  const countText = `${pluralize(auctions, "auction")} and ${pluralize(orders, "order")}`;
+  return { ...counts, summary: `New or changed: ${countText}${requestText}` };
 }
 
 /** The changes of a source that has none. */
@@ -52,13 +55,13 @@ export function toUnchanged(summary: string): MarketChanges {
 /** Opens the folder of a dataset again; `null` if its manifest is the same. */
 export async function reopenDataset(
   { book }: MarketOrigin,
-  before: Dataset,
+  earlier: Dataset,
 ): Promise<{ origin: MarketOrigin; changes: MarketChanges } | null> {
-  const dataset = await openDataset(before.folder);
-  if (JSON.stringify(dataset.manifest) === JSON.stringify(before.manifest)) return null;
+  const dataset = await openDataset(earlier.folder);
+  if (JSON.stringify(dataset.manifest) === JSON.stringify(earlier.manifest)) return null;
   const { chainId, settlementContract } = book;
   const countAdded = (table: string) =>
-    Math.max(0, countRows(dataset.manifest, table) - countRows(before.manifest, table));
+    Math.max(0, countRows(dataset.manifest, table) - countRows(earlier.manifest, table));
   return {
     origin: { book: connect(dataset, { chainId, settlementContract }), origin: dataset },
     changes: describeChanges({

@@ -63,12 +63,13 @@ function findSshFault(message: Uint8Array, text: string, key: Uint8Array): strin
   const hash = decodeText(algorithm!);
   if (hash !== "sha512" && hash !== "sha256") return "its hash is neither SHA-256 nor SHA-512";
   if (decodeText(namespace!) !== NAMESPACE) return `its namespace is not ${NAMESPACE}`;
-  const signed = concatBytes([
+  const signedBytes = concatBytes([
     encode(MAGIC),
     ...[namespace!, reserved!, algorithm!, digest(hash, message)].map(writeString),
   ]);
   const [kind, raw] = readStrings(signature);
-  const isValid = kind !== undefined && decodeText(kind) === ED25519 && isSigned(signed, key, raw);
+  const isValid = kind !== undefined && decodeText(kind) === ED25519 &&
+    isSigned(signedBytes, key, raw);
   return isValid ? null : "it is not of this file";
 }
 
@@ -87,8 +88,8 @@ function findMinisignFault(
   }
   if (!isEqual(bytes.subarray(2, 10), id)) return "it is by another key";
   const signature = bytes.subarray(10);
-  const signed = isHashed ? digest("blake2b512", message) : message;
-  if (!isSigned(signed, key, signature)) return "it is not of this file";
+  const signedBytes = isHashed ? digest("blake2b512", message) : message;
+  if (!isSigned(signedBytes, key, signature)) return "it is not of this file";
   const commented = concatBytes([signature, encode(comment!)]);
   return isSigned(commented, key, decodeBase64(global)) ? null : "its trusted comment was changed";
 }

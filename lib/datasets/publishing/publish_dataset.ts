@@ -231,10 +231,10 @@ async function writePublication(
     names.push(PICTURE);
     await useFile(`${output}/${PICTURE}`, "w", (handle) => writeAll(handle, picture.png));
   }
-  const written = await Array.fromAsync(names, async (path) => {
+  const hashes = await Array.fromAsync(names, async (path) => {
     return { path, ...await hashWritten(`${output}/${path}`) };
   });
-  const sums = [...manifest.files, ...written].map(({ sha256, path }) => `${sha256}  ${path}\n`);
+  const sums = [...manifest.files, ...hashes].map(({ sha256, path }) => `${sha256}  ${path}\n`);
   await writeSynced(`${output}/SHA256SUMS`, sums.join(""));
   const recordPaths = target === "zenodo"
     ? [...folders.keys()].map((name) => `${name}.tar`)
@@ -261,16 +261,16 @@ async function requireEmpty(output: string): Promise<void> {
  * @throws {InputError} Names both.
  */
 function requireDistinctPaths(paths: readonly string[]): void {
-  const seen = new Map<string, string>();
+  const pathByKey = new Map<string, string>();
   for (const path of paths) {
     const parts = path.split("/");
     for (const end of parts.keys()) {
       const part = parts.slice(0, end + 1).join("/");
-      const other = seen.get(part.toLowerCase());
-      if (other === undefined) seen.set(part.toLowerCase(), part);
-      else if (other !== part) {
+      const earlierPart = pathByKey.get(part.toLowerCase());
+      if (earlierPart === undefined) pathByKey.set(part.toLowerCase(), part);
+      else if (earlierPart !== part) {
         throw new InputError(`${ACTION}: two names differ only in case`, {
-          facts: { one: other, other: part },
+          facts: { one: earlierPart, other: part },
           remedy: "Rebuild the dataset, which gives its files their names",
         });
       }
@@ -279,11 +279,13 @@ function requireDistinctPaths(paths: readonly string[]): void {
 }
 
 function createProblemError(paths: DatasetPaths, problems: readonly DatasetProblem[]): InputError {
-  const shown = problems.slice(0, MAX_PROBLEMS).map(({ file, problem }) => `${file}: ${problem}`);
+  const problemTexts = problems.slice(0, MAX_PROBLEMS).map(({ file, problem }) =>
+    `${file}: ${problem}`
+  );
   return new InputError(
     `Cannot publish ${paths.folder}: it has ${pluralize(problems.length, "problem")}`,
     {
-      facts: { first: shown.join("; ") },
+      facts: { first: problemTexts.join("; ") },
       remedy: "Verify the dataset, and repair it by resuming its export or by a rebuild; " +
         "`anyway` (--anyway) publishes it, and its page names the problems",
     },

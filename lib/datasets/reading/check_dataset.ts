@@ -136,18 +136,20 @@ async function checkRows(
   for (const { path } of files) {
     const frame = scanFile(paths.file(path));
     const fileColumns = listFrameColumns(frame);
-    const missing = columns.filter((name) => !fileColumns.includes(name));
-    if (missing.length > 0) {
-      return { reason: `${table} lacks ${missing.join(", ")}, as of an older version: rebuild it` };
+    const absentColumns = columns.filter((name) => !fileColumns.includes(name));
+    if (absentColumns.length > 0) {
+      return {
+        reason: `${table} lacks ${absentColumns.join(", ")}, as of an older version: rebuild it`,
+      };
     }
     frames.push(selectColumns(frame, columns));
   }
   const rows = concatFrames(frames, []);
   const run = async (text: string): Promise<Readonly<Record<string, unknown>>> =>
     (await queryFrames({ [table]: rows }, text).collect()).toRecords()[0] ?? {};
-  const [condition, lacking] = known ?? ["true", ""];
+  const [condition, valueName] = known ?? ["true", ""];
   const checked = await run(`SELECT count(*) AS n FROM ${table} WHERE ${condition}`);
-  if (Number(checked.n) === 0) return { reason: `no row of ${table} has ${lacking}` };
+  if (Number(checked.n) === 0) return { reason: `no row of ${table} has ${valueName}` };
   const count = Number((await run(`SELECT count(*) AS n FROM (${query}) AS q`)).n);
   if (count === 0) return { rows: Number(checked.n) };
   const example = await run(`SELECT * FROM (${query}) AS q ORDER BY ${order} LIMIT 1`);

@@ -163,20 +163,20 @@ async function replayCall(
   call: object,
   { header, parentHash }: Pick<WholeBlock, "header" | "parentHash">,
 ): Promise<Replay> {
-  const before = header.number - 1;
+  const parentBlock = header.number - 1;
   const [headerAnswer, answer] = await ask([
-    toHeaderCall(before),
-    { method: "eth_call", params: [call, toBlockTag(before)] },
+    toHeaderCall(parentBlock),
+    { method: "eth_call", params: [call, toBlockTag(parentBlock)] },
   ]);
-  const parent = readHeader(headerAnswer!, before, WANTED);
+  const parent = readHeader(headerAnswer!, parentBlock, WANTED);
   if (parent?.hash != null && typeof parentHash === "string" && !sameHex(parent.hash, parentHash)) {
     throw toMismatch("eth_getBlockByNumber", "hash of the block before", parentHash, parent.hash);
   }
   if ("result" in answer!) return { outcome: "succeeded" };
   const refusal = findRefusal(answer!);
   if (refusal !== null) {
-    const detail = `The node does not execute calls at block ${before}: ${refusal.message}`;
-    const { detail: why, remedy } = toUnknown(refusal.reason, before, detail);
+    const detail = `The node does not execute calls at block ${parentBlock}: ${refusal.message}`;
+    const { detail: why, remedy } = toUnknown(refusal.reason, parentBlock, detail);
     return { outcome: "unknown", why, remedy };
   }
   if (isBusy(answer!, { method: "eth_call" })) throw toNodeError(answer!, WANTED);

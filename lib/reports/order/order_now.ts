@@ -107,13 +107,13 @@ function describeSettling({ auctions }: OpenFacts): State {
   );
   const block = pending?.deadlineBlock ?? deadlineBlock;
   const agent = winner.solverName ?? winner.solver;
-  const since = pending?.startTimestamp ?? null;
+  const startedAt = pending?.startTimestamp ?? null;
   const end = block === null ? "settles it" : `has until block ${block} to settle it`;
-  const start = since === null ? "" : `; it began at ${formatSecond(since)}`;
+  const start = startedAt === null ? "" : `; it began at ${formatSecond(startedAt)}`;
   return {
     state: "settling",
     text: `Solver ${agent} won auction ${auctionId} with it, and ${end}${start}`,
-    since,
+    since: startedAt,
     untilBlock: block,
   };
 }
@@ -121,11 +121,11 @@ function describeSettling({ auctions }: OpenFacts): State {
 /** The state of an order that is left out of auctions, since the first of the latest events that say so. */
 function describeLeftOut({ events }: OpenFacts, reasonText: string): State {
   const last = events.at(-1);
-  const before = events.findLastIndex(({ label }) => label !== last?.label);
-  const since = events[before + 1]?.at ?? null;
-  const verb = since === null ? "leaves" : "has left";
-  const text = `The service ${verb} it out of auctions${formatSince(since)}${reasonText}`;
-  return { ...createState("left_out", text), since };
+  const lastOther = events.findLastIndex(({ label }) => label !== last?.label);
+  const startedAt = events[lastOther + 1]?.at ?? null;
+  const verb = startedAt === null ? "leaves" : "has left";
+  const text = `The service ${verb} it out of auctions${formatSince(startedAt)}${reasonText}`;
+  return { ...createState("left_out", text), since: startedAt };
 }
 
 /** Names the missing funds, or says that nothing is missing any more. */
@@ -138,8 +138,8 @@ function describeInvalid(facts: OpenFacts): State {
   return describeLeftOut(facts, ` ${formatReason(reason)}${backText}`);
 }
 
-function formatSince(since: Temporal.Instant | null): string {
-  return since === null ? "" : ` since ${formatSecond(since)}`;
+function formatSince(startedAt: Temporal.Instant | null): string {
+  return startedAt === null ? "" : ` since ${formatSecond(startedAt)}`;
 }
 
 /** A time to the second, rounded down; the state has all digits. */
@@ -157,19 +157,19 @@ function describeAuctions(facts: OpenFacts): State {
     Math.abs(seenAt.epochMilliseconds - last.at.epochMilliseconds) < MAX_AUCTION_MS;
   const earlier = formatRecent(recent, lastFill !== -1);
   if (isRunning || cause === "auction_running") {
-    const since = last?.label === "ready" ? last.at : null;
-    const text = since === null
+    const startedAt = last?.label === "ready" ? last.at : null;
+    const text = startedAt === null
       ? IN_AUCTION
-      : `An auction with it began at ${formatSecond(since)}: it runs, or was just decided`;
+      : `An auction with it began at ${formatSecond(startedAt)}: it runs, or was just decided`;
     const clause = earlier === null ? "" : `; before it, ${earlier}`;
-    return { ...createState("in_auction", `${text}${clause}`), since };
+    return { ...createState("in_auction", `${text}${clause}`), since: startedAt };
   }
   const beforeIndex = events.findLastIndex(({ label }) => !LISTED_LABELS.has(label));
-  const since = events[beforeIndex + 1]?.at ?? null;
+  const startedAt = events[beforeIndex + 1]?.at ?? null;
   const clause = earlier ?? "the service has stored none of those so far";
-  const verb = since === null ? "is" : "has been";
-  const text = `It ${verb} ready for auctions${formatSince(since)}; ${clause}`;
-  return { ...createState("between_auctions", text), since };
+  const verb = startedAt === null ? "is" : "has been";
+  const text = `It ${verb} ready for auctions${formatSince(startedAt)}; ${clause}`;
+  return { ...createState("between_auctions", text), since: startedAt };
 }
 
 const IN_AUCTION = "It is in an auction that runs or was just decided";

@@ -188,22 +188,24 @@ class Walk {
 
   /** Reads down to the last auction that listed the order, or to the first that began before it. */
   async #readNewest(startMs: number, signal: AbortSignal | undefined): Promise<void> {
-    const until = Math.max(0, this.#to - MAX_NEWEST + 1);
-    for (let id = this.#to; id >= until; id -= CHUNK) {
+    const lowestId = Math.max(0, this.#to - MAX_NEWEST + 1);
+    for (let id = this.#to; id >= lowestId; id -= CHUNK) {
       // The newest auction is read already, and mostly lists an open order.
-      const ids = [...listIds(Math.max(until, id - CHUNK + 1), id)].reverse();
-      const cachedCount = ids.findIndex((each) => !this.#cache.has(each));
-      for (const each of cachedCount === -1 ? ids : ids.slice(0, cachedCount)) this.#note(each);
-      if (!ids.some((each) => this.#states.get(each) === "listed")) {
+      const ids = [...listIds(Math.max(lowestId, id - CHUNK + 1), id)].reverse();
+      const cachedCount = ids.findIndex((auctionId) => !this.#cache.has(auctionId));
+      for (const auctionId of cachedCount === -1 ? ids : ids.slice(0, cachedCount)) {
+        this.#note(auctionId);
+      }
+      if (!ids.some((auctionId) => this.#states.get(auctionId) === "listed")) {
         const room = Math.min(this.#meter.left, this.#options.limits.ids - this.#states.size);
         if (room < 1) return;
-        const unread = ids.filter((each) => !this.#cache.has(each)).slice(0, room);
+        const unread = ids.filter((auctionId) => !this.#cache.has(auctionId)).slice(0, room);
         await this.#read(unread, signal, { isCached: true });
-        for (const each of ids) this.#note(each);
+        for (const auctionId of ids) this.#note(auctionId);
       }
-      if (ids.some((each) => this.#states.get(each) === "listed")) return;
-      const earlier = ids.find((each) => {
-        const competition = this.#cache.get(each)?.competition ?? null;
+      if (ids.some((auctionId) => this.#states.get(auctionId) === "listed")) return;
+      const earlier = ids.find((auctionId) => {
+        const competition = this.#cache.get(auctionId)?.competition ?? null;
         return competition !== null && findFirstExpiryMs(competition) + 1_000 < startMs;
       });
       if (earlier === undefined) continue;
@@ -280,9 +282,9 @@ class Walk {
     const from = this.#from ?? Math.min(...this.#states.keys());
     if (to === -1 || from > to) return { competitions, walked: null };
     const isOrdered = this.#isOrdered(from);
-    const count = (...wanted: readonly IdState[]) =>
+    const count = (...states: readonly IdState[]) =>
       Iterator.from(this.#states).filter(([id, state]) =>
-        id >= from && id <= to && wanted.includes(state)
+        id >= from && id <= to && states.includes(state)
       ).toArray().length;
     const read = this.#countRead(from, to);
     const walked: WalkedAuctions = {
@@ -315,13 +317,13 @@ class Walk {
    */
   #isOrdered(from: number): boolean {
     let block = -Infinity;
-    const all = new Map(
+    const competitions = new Map(
       [...this.#cache].flatMap(([id, { competition }]) =>
         competition === null ? [] : [[id, competition] as const]
       ),
     );
-    for (const [id, competition] of this.#listed) all.set(id, competition);
-    for (const [, { auction, auctionStartBlock }] of [...all].sort(([a], [b]) => a - b)) {
+    for (const [id, competition] of this.#listed) competitions.set(id, competition);
+    for (const [, { auction, auctionStartBlock }] of [...competitions].sort(([a], [b]) => a - b)) {
       if (auction.orders.length <= 1) continue;
       if (auctionStartBlock < block) return false;
       block = auctionStartBlock;

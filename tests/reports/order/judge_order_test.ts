@@ -364,7 +364,7 @@ const EXCLUSIONS: Readonly<
   won_not_settled: [{ auctions: [LOST], areAuctionsComplete: true }, { auctions: [LOST, LOST] }],
 };
 
-function quoteOf(buyAmount: bigint): Order["quote"] {
+function quoteOf(buyAmount: bigint): NonNullable<Order["quote"]> {
   return { ...QUOTE, buyAmount } as never;
 }
 
