@@ -86,7 +86,7 @@ Deno.test("orderlens rejects options without an effect, with the reason", async 
         ["--budget 5s", "only an order has auctions to search"],
         ["--exit-status", "the exit code reports the status of orders only"],
         ["--watch", "only orders change"],
-      ]
+      ] as const
     ) {
       const [name] = option.split(" ");
       await refused(`inspect ${word} ${HERE} ${option}`, 2, `with ${name}: ${why}\nFix: `);
