@@ -70,7 +70,7 @@ export function formatExpression(condition: ViewCondition): string {
     const pattern = quoteScript(condition.pattern);
     return condition.columns.map((column) => `${name(column)}.str.contains(pl.lit(${pattern}))`)
       .map((part) => condition.columns.length > 1 ? `${part}.fillNull(false)` : part)
-      .reduce((expression, part) => `${expression}.or(${part})`);
+      .reduce((all, part) => `${all}.or(${part})`);
   }
   const { column } = condition;
   if (condition.kind === "range") {
@@ -85,7 +85,7 @@ export function formatExpression(condition: ViewCondition): string {
     ];
     if (ends.length === 0) return `${name(column)}.isNotNull()`;
     return ends.map((end) => `${name(column)}.${end}`)
-      .reduce((expression, part) => `${expression}.and(${part})`);
+      .reduce((all, part) => `${all}.and(${part})`);
   }
   const format = (text: string) =>
     column.type === "number" || column.type === "boolean"
