@@ -73,6 +73,18 @@ export function subtractRatios(a: Ratio, b: Ratio): Ratio {
   );
 }
 
+/** Finds the exact median of ratios: of an even number, the mean of the two in the middle; `null` of none. */
+export function findMedianRatio(ratios: Iterable<Ratio>): Ratio | null {
+  const sorted = [...ratios].sort(compareRatios);
+  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  if (low === undefined || high === undefined) return null;
+  if (low === high) return low;
+  return ratio(
+    low.numerator * high.denominator + high.numerator * low.denominator,
+    2n * low.denominator * high.denominator,
+  );
+}
+
 /** Rejects a ratio whose denominator is not positive; {@linkcode ratio} never builds one. */
 export function requirePositiveDenominator({ numerator, denominator }: Ratio): void {
   if (denominator <= 0n) {

@@ -1,4 +1,5 @@
-import { compareRatios, type Decimal, powerOfTen, type Ratio, ratio } from "../../units/mod.ts";
+import { type Decimal, powerOfTen, type Ratio, ratio } from "../../units/mod.ts";
+import { findMedianRatio } from "../../units/ratio.ts";
 import type { NotComputable } from "../not_computable.ts";
 import { toNativePerAtom } from "./price_sides.ts";
 
@@ -76,21 +77,10 @@ export function dollarRate(
   if (count === 0) {
     return { reason: "no_dollar_token", detail: "No token is known to be worth one US dollar" };
   }
-  const nativePerDollar = findMedian(rates.sort(compareRatios));
+  const nativePerDollar = findMedianRatio(rates);
   return nativePerDollar === null
     ? { reason: "no_dollar_price", detail: `None of ${count} dollar tokens has a price above 0` }
     : { nativePerDollar, tokens };
-}
-
-/** Finds the median of ascending ratios: of an even number, the mean of the two in the middle. */
-function findMedian(sorted: readonly Ratio[]): Ratio | null {
-  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
-  if (low === undefined || high === undefined) return null;
-  if (low === high) return low;
-  return ratio(
-    low.numerator * high.denominator + high.numerator * low.denominator,
-    2n * low.denominator * high.denominator,
-  );
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   ratioToNumber,
   sameHex,
 } from "../../units/mod.ts";
-import { subtractRatios } from "../../units/ratio.ts";
+import { findMedianRatio, subtractRatios } from "../../units/ratio.ts";
 import { compareSamples, type Interval } from "../intervals.ts";
 import { isNotComputable, list, type NotComputable } from "../not_computable.ts";
 import type { Fill, OrderLimit, OrderPair } from "../orders/fills.ts";
@@ -253,8 +253,8 @@ export function winnersCurse(fills: Iterable<ContestedFill>): WinnersCurse[] {
       bidders,
       fills: measuredFills.length,
       unknownFills: groupFills.length - measuredFills.length,
-      markout: findMedian(measuredFills.map((fill) => fill.markout)),
-      beforeFees: findMedian(measuredFills.map((fill) => fill.beforeFees)),
+      markout: findMedianRatio(measuredFills.map((fill) => fill.markout)),
+      beforeFees: findMedianRatio(measuredFills.map((fill) => fill.beforeFees)),
       sample: { values: measuredFills.map((fill) => ratioToNumber(fill.beforeFees)) },
     };
   }).sort((a, b) => (a.bidders ?? Infinity) - (b.bidders ?? Infinity));
@@ -268,17 +268,6 @@ export function winnersCurse(fills: Iterable<ContestedFill>): WinnersCurse[] {
       ? compareSamples(sample, fewest.sample)?.interval ?? null
       : null,
   }));
-}
-
-/** Finds the ratio in the middle, or the mean of the two there; `null` without ratios. */
-function findMedian(ratios: readonly Ratio[]): Ratio | null {
-  const sortedRatios = ratios.toSorted(compareRatios);
-  const low = sortedRatios[(sortedRatios.length - 1) >> 1];
-  const high = sortedRatios[sortedRatios.length >> 1];
-  if (low === undefined || high === undefined) return null;
-  if (low === high) return low;
-  const { numerator, denominator } = subtractRatios(low, { ...high, numerator: -high.numerator });
-  return ratio(numerator, 2n * denominator);
 }
 
 /** Native prices of an order's two tokens, for the same number of atoms of each. */

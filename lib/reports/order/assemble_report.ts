@@ -125,7 +125,7 @@ async function reportKnownOrder(
     order,
     fills: life.fills,
     auctions,
-    areAuctionsComplete: isTailSeen && walked.isWhole && walked.unread === 0,
+    areAuctionsComplete: isTailSeen && walked.isWhole,
     isLastAuctionKnown: isTailSeen && walked.isLastSeen,
     areAuctionsHidden: isTailSeen && walked.isWhole && !walked.isAnySeen,
     funds: pastFunds.funds.at(-1) ?? null,

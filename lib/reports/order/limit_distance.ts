@@ -1,5 +1,6 @@
 import { compareRatios, type Ratio } from "../../units/mod.ts";
 import { pluralize } from "../../units/format.ts";
+import { findMedianRatio } from "../../units/ratio.ts";
 import { formatDistance } from "./next_steps.ts";
 import type { DistanceSummary, LimitDistance, ReportedAuction } from "./order_report.ts";
 
@@ -28,16 +29,12 @@ function summarize(distances: readonly Ratio[]): DistanceSummary | null {
   const [lowestBps, highestBps] = [sorted[0], sorted.at(-1)];
   if (lowestBps === undefined || highestBps === undefined) return null;
   const beyond = distances.filter(isBeyond).length;
-  return { known: sorted.length, beyond, medianBps: findMedian(sorted), lowestBps, highestBps };
-}
-
-/** The value in the middle of sorted ones, or the mean of the two there. */
-function findMedian(sorted: readonly Ratio[]): Ratio {
-  const [a, b] = [sorted[(sorted.length - 1) >> 1]!, sorted[sorted.length >> 1]!];
-  if (a === b) return a;
   return {
-    numerator: a.numerator * b.denominator + b.numerator * a.denominator,
-    denominator: 2n * a.denominator * b.denominator,
+    known: sorted.length,
+    beyond,
+    medianBps: findMedianRatio(sorted)!,
+    lowestBps,
+    highestBps,
   };
 }
 

@@ -12,6 +12,7 @@ import {
 } from "./ethflow_deposit.ts";
 import { isShort } from "./order_funds.ts";
 import {
+  findPendingWin,
   type NextAction,
   type NextStep,
   type OrderReport,
@@ -236,10 +237,10 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
       : step("wait", "Wait: its trade will be listed once it is indexed"),
   auction_running: () => step("wait", WAIT_FOR_AUCTION),
   executing: ({ auctions }) => {
-    const winningAuction = auctions.findLast(({ outcome }) => outcome === "executing");
-    const text = winningAuction?.deadlineBlock == null
+    const { deadlineBlock = null } = findPendingWin(auctions) ?? {};
+    const text = deadlineBlock === null
       ? "Wait for its settlement"
-      : `Wait until block ${winningAuction.deadlineBlock}, the last one for its settlement`;
+      : `Wait until block ${deadlineBlock}, the last one for its settlement`;
     return step("wait", text);
   },
   bids_unfair: (facts) =>

@@ -21,7 +21,7 @@ import { formatInstant } from "../../units/mod.ts";
 import { isDepositOver, toTraderView } from "./ethflow_deposit.ts";
 import { formatFunds } from "./format_sentence.ts";
 import { isShort, readLatestFunds } from "./order_funds.ts";
-import { type OrderReport, type ReportNode, toInstant } from "./order_report.ts";
+import { findPendingWin, type OrderReport, type ReportNode, toInstant } from "./order_report.ts";
 import type { MoneyMove, MoneyPlace, ReportedMoney } from "./reported_money.ts";
 import { readDomain } from "./report_parts.ts";
 import type { ReportedFunds } from "./verdicts.ts";
@@ -194,14 +194,13 @@ function listPending(facts: MoneyFacts): MoneyPlace[] {
       : "It was executed, and its trade is not indexed yet: the amounts are unknown until then";
     return [{ ...base, text }];
   }
-  const win = auctions.findLast(({ outcome }) => outcome === "executing");
   if (cause === "executing") {
-    const winner = win?.bids.find(({ isWinner }) => isWinner);
-    const agent = winner === undefined ? "a solver" : winner.solverName ?? winner.solver;
+    const win = findPendingWin(auctions);
     const block = win?.deadlineBlock ?? null;
     const end = block === null ? "" : ` until block ${block}`;
-    const text =
-      `Up to ${amount} are in a pending settlement of ${agent}${end}, and leave the owner only if it lands`;
+    const text = `Up to ${amount} are in a pending settlement of ${
+      win?.agent ?? "a solver"
+    }${end}, and leave the owner only if it lands`;
     return [{ ...base, text, atoms: left.sellAmount, block }];
   }
   if (outlook?.basis !== "in_flight" || outlook.until === null) return [];
@@ -284,42 +283,49 @@ function listMoves(facts: MoneyFacts): MoneyMove[] {
   return [
     ...mayTrade ? listApprovals(facts) : [],
     ...isOpen && facts.cause === "presignature_missing" ? [presign(facts)] : [],
-    ...isOpen ? listCancellations(order, facts.settlementContract) : [],
+    ...isOpen ? listCancellations(order) : [],
+    ...isOpen || again !== null && maySolverSettle(facts) ? [invalidateOrder(facts)] : [],
     ...again === null ? [] : [again],
   ];
 }
 
 const REQUEST = { to: null, data: null, order: null, line: null } as const;
 
-function listCancellations(
-  { uid, owner, signingScheme }: Order,
-  settlementContract: string,
-): MoneyMove[] {
+/**
+ * Whether the settlement contract may still take an order that no auction lists: it was cancelled by request,
+ * as far as is known, and a solver has its signature until it expires.
+ */
+function maySolverSettle({ order, asOf, state }: MoneyFacts): boolean {
+  return order.status === "cancelled" && state?.refusal == null &&
+    (asOf === null || asOf.epochMilliseconds <= order.validTo * 1_000);
+}
+
+function listCancellations({ uid, owner, signingScheme }: Order): MoneyMove[] {
   const isSigned = signingScheme === "eip712" || signingScheme === "ethsign";
   const scheme = signingScheme === "ethsign" ? ', { signingScheme: "ethsign" }' : "";
   const line =
     `await book.cancelOrders(await signCancellations(account, book.domain, ["${uid}"]${scheme}));`;
-  return [
-    ...!isSigned ? [] : [{
-      ...REQUEST,
-      call: "cancel" as const,
-      text:
-        "Cancels it at the service, without gas: later auctions leave it out, and a settlement " +
-        "that is under way may still fill it",
-      from: owner,
-      line,
-    }],
-    {
-      ...REQUEST,
-      call: "invalidate_order",
-      text:
-        `\`invalidateOrder\` of the settlement contract ${settlementContract}, sent by its owner: ` +
-        "cancels it on the chain, for every settlement after that transaction",
-      from: owner,
-      to: settlementContract,
-      data: encodeInvalidateOrder(uid),
-    },
-  ];
+  return !isSigned ? [] : [{
+    ...REQUEST,
+    call: "cancel",
+    text: "Cancels it at the service, without gas: later auctions leave it out, and a settlement " +
+      "that is under way may still fill it",
+    from: owner,
+    line,
+  }];
+}
+
+function invalidateOrder({ order: { uid, owner }, settlementContract }: MoneyFacts): MoneyMove {
+  return {
+    ...REQUEST,
+    call: "invalidate_order",
+    text:
+      `\`invalidateOrder\` of the settlement contract ${settlementContract}, sent by its owner: ` +
+      "cancels it on the chain, for every settlement after that transaction",
+    from: owner,
+    to: settlementContract,
+    data: encodeInvalidateOrder(uid),
+  };
 }
 
 function presign({ order: { uid, owner }, settlementContract }: MoneyFacts): MoneyMove {
@@ -450,9 +456,12 @@ function placeAgain(facts: MoneyFacts): MoneyMove | null {
       `Places ${
         facts.fills.length === 0 ? "it" : "the rest"
       } again at the same limit price: ${amounts}, ` +
-      `valid until ${
-        formatInstant(toInstant(creation.validTo))
-      }; no settlement can fill the old order any more`,
+      `valid until ${formatInstant(toInstant(creation.validTo))}; ${
+        maySolverSettle(facts)
+          ? "the service leaves the old order out, but unless it is invalidated first, a solver that " +
+            `has its signature could settle it until ${formatInstant(toInstant(order.validTo))}`
+          : "no settlement can fill the old order any more"
+      }`,
     from: owner,
     order: creation,
     line: `${register}const order = decodeOrderCreation(${

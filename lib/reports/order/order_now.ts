@@ -1,11 +1,12 @@
 import type { Order } from "../../schemas/mod.ts";
 import { pluralize } from "../../units/format.ts";
-import { formatInstant, sameHex } from "../../units/mod.ts";
+import { formatInstant } from "../../units/mod.ts";
 import { formatReason } from "./also_happened.ts";
 import { formatLack } from "./format_sentence.ts";
 import { isShort } from "./order_funds.ts";
 import { MAX_AUCTION_MS } from "./judge_order.ts";
 import {
+  findPendingWin,
   type OrderReport,
   readValidUntil,
   type ReportedAuction,
@@ -96,25 +97,20 @@ function createState(state: ReportedNow["state"], text: string): State {
 }
 
 function describeSettling({ auctions }: OpenFacts): State {
-  const win = auctions.findLast(({ outcome }) => outcome === "executing");
-  const winner = win?.bids.find(({ isWinner }) => isWinner);
-  if (win === undefined || winner === undefined) {
+  const win = findPendingWin(auctions);
+  if (win === null || win.agent === null) {
     return createState("settling", "A winning solution with it is being settled");
   }
-  const { auctionId, deadlineBlock, attempts } = win;
-  const pending = attempts?.find(({ outcome, solver }) =>
-    outcome == null && sameHex(solver, winner.solver)
-  );
-  const block = pending?.deadlineBlock ?? deadlineBlock;
-  const agent = winner.solverName ?? winner.solver;
-  const startedAt = pending?.startTimestamp ?? null;
-  const end = block === null ? "settles it" : `has until block ${block} to settle it`;
+  const { auctionId, agent, deadlineBlock, startedAt } = win;
+  const end = deadlineBlock === null
+    ? "settles it"
+    : `has until block ${deadlineBlock} to settle it`;
   const start = startedAt === null ? "" : `; it began at ${formatSecond(startedAt)}`;
   return {
     state: "settling",
     text: `Solver ${agent} won auction ${auctionId} with it, and ${end}${start}`,
     since: startedAt,
-    untilBlock: block,
+    untilBlock: deadlineBlock,
   };
 }
 

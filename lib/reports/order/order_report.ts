@@ -29,7 +29,7 @@ import {
   type OrderSimulation,
   type SettlementAttempt,
 } from "../../schemas/mod.ts";
-import type { Ratio } from "../../units/mod.ts";
+import { type Ratio, sameHex } from "../../units/mod.ts";
 import type { DollarsPerAtom } from "./dollar_amounts.ts";
 import type { ReportedDeposit } from "./ethflow_deposit.ts";
 import type { ReportedMoney } from "./reported_money.ts";
@@ -601,4 +601,32 @@ export function readCapturingOwners({ transport }: OrderBook): readonly string[]
   const recorded: unknown = "recorded" in transport ? transport.recorded : undefined;
   const owners: unknown = Object(recorded).surplusCapturingJitOrderOwners;
   return Array.isArray(owners) ? owners : null;
+}
+
+/** A win whose settlement is pending. */
+export interface PendingWin {
+  /** The auction. */
+  readonly auctionId: number;
+  /** The winner by name, or by address without one; `null` if unknown. */
+  readonly agent: string | null;
+  /** Last block for its settlement; `null` if unknown. */
+  readonly deadlineBlock: number | null;
+  /** Time at which the settlement began; `null` if unknown. */
+  readonly startedAt: Temporal.Instant | null;
+}
+
+/** Finds the last win that is being settled; its attempt knows the deadline better than the auction. */
+export function findPendingWin(auctions: readonly ReportedAuction[]): PendingWin | null {
+  const win = auctions.findLast(({ outcome }) => outcome === "executing");
+  if (win === undefined) return null;
+  const winner = win.bids.find(({ isWinner }) => isWinner);
+  const pending = win.attempts?.find(({ outcome, solver }) =>
+    outcome == null && winner !== undefined && sameHex(solver, winner.solver)
+  );
+  return {
+    auctionId: win.auctionId,
+    agent: winner?.solverName ?? winner?.solver ?? null,
+    deadlineBlock: pending?.deadlineBlock ?? win.deadlineBlock,
+    startedAt: pending?.startTimestamp ?? null,
+  };
 }

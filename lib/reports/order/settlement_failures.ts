@@ -1,13 +1,13 @@
 import type { OrderBook } from "../../client/order_book.ts";
-import type { SettlementTrade } from "../../evm/mod.ts";
+import { orderDigest, parseOrderUid, type SettlementTrade } from "../../evm/mod.ts";
 import {
   type FailedSettlement,
   findFailedSettlements,
   type Replay,
 } from "../../evm/node/failed_settlements.ts";
-import type { Order } from "../../schemas/mod.ts";
 import { formatInstant, formatPercent, ratio, sameHex } from "../../units/mod.ts";
 import { fetchSimulation } from "./gather_evidence.ts";
+import { MissingResponses } from "./report_requests.ts";
 import {
   explainFailure,
   type OrderReport,
@@ -89,18 +89,27 @@ export async function addFailures(
   const attempts = listFailedAttempts(report).slice(-MAX_ATTEMPTS);
   const last = attempts.at(-1);
   if (last === undefined) return report;
-  const failureSimulation = await simulateFailure(book, report, { block: last.fromBlock, signal });
+  const gaps = new MissingResponses();
+  const failureSimulation = await simulateFailure(book, report, {
+    block: last.fromBlock,
+    signal,
+    gaps,
+  });
+  const unknown = [...report.unknown, ...gaps.unknown];
   if (node === undefined) {
-    return { ...report, failureSimulation, unknown: [...report.unknown, ...listNoNode(report)] };
+    return { ...report, failureSimulation, unknown: [...unknown, ...listNoNode(report)] };
   }
-  const settlementContract = readDomain(book, uid, order).verifyingContract;
+  const domain = readDomain(book, uid, order);
+  const settlementContract = domain.verifyingContract;
+  const { digest } = parseOrderUid(uid);
+  // Its owner is behind its signature, so a trade has the digest only.
+  const isWanted = (trade: SettlementTrade) => sameHex(orderDigest(domain, trade), digest);
   const failures: ReportedFailure[] = [];
   const unknowns: ReportedUnknown[] = [];
   for (const attempt of attempts) {
     if (node.failure !== null) break;
     try {
       const { auctionId, fromBlock, toBlock } = attempt;
-      const isWanted = (trade: SettlementTrade) => hasSameTerms(order, trade);
       const question = { settlementContract, auctionId, fromBlock, toBlock, isWanted };
       const result = await findFailedSettlements(node, question, { signal });
       if ("reason" in result) {
@@ -125,7 +134,7 @@ export async function addFailures(
     }
   }
   const newUnknowns = unknowns.filter(({ why }) => why !== node.failure?.why);
-  return { ...report, failures, failureSimulation, unknown: [...report.unknown, ...newUnknowns] };
+  return { ...report, failures, failureSimulation, unknown: [...unknown, ...newUnknowns] };
 }
 
 /** The reason of the failure that a verdict names, which only a node has. */
@@ -175,14 +184,6 @@ function findBidder({ bids }: ReportedAuction, solver: string) {
 function limitRange(fromBlock: number, lastBlock: number) {
   const toBlock = Math.max(fromBlock, lastBlock) + LATE_BLOCKS;
   return { fromBlock, toBlock: Math.min(toBlock, fromBlock + MAX_BLOCKS - 1) };
-}
-
-/** Whether a trade of calldata has the terms of an order; its owner is behind its signature. */
-function hasSameTerms(order: Order, trade: SettlementTrade): boolean {
-  const { sellToken, buyToken, sellAmount, buyAmount, validTo, appData, kind } = order;
-  return sameHex(trade.sellToken, sellToken) && sameHex(trade.buyToken, buyToken) &&
-    trade.sellAmount === sellAmount && trade.buyAmount === buyAmount &&
-    trade.validTo === validTo && sameHex(trade.appData, appData) && trade.kind === kind;
 }
 
 const NO_TRANSACTION = {
@@ -251,7 +252,7 @@ function reportFailure(
 }
 
 function nameSolver(
-  { solver, solverName }: Attempt | Pick<Attempt, "solver" | "solverName">,
+  { solver, solverName }: Pick<Attempt, "solver" | "solverName">,
 ): string {
   return solverName ?? solver ?? "an unknown solver";
 }
@@ -267,6 +268,10 @@ function isGasSpent({ gasUsed, gasLimit }: FailedSettlement): boolean {
   return gasLimit !== null && gasUsed * denominator >= gasLimit * numerator;
 }
 
+/** Reasons for which a failed call passes in the state of the block before. */
+export const REPLAY_PASSED =
+  "it does not revert: an earlier transaction of its block, or the time of its block, made the difference";
+
 function explainReplay(replay: Replay, block: number): string {
   switch (replay.outcome) {
     case "reverted":
@@ -274,10 +279,7 @@ function explainReplay(replay: Replay, block: number): string {
         JSON.stringify(replay.reason.text)
       }`;
     case "succeeded":
-      return `called again at block ${
-        block - 1
-      }, it does not revert: transactions before it in its block ` +
-        "changed what it searched";
+      return `called again at block ${block - 1}, ${REPLAY_PASSED}`;
     case "unknown":
       return "why is not known";
   }
@@ -293,13 +295,17 @@ function shortenOutcome(outcome: string): string {
 async function simulateFailure(
   book: OrderBook,
   { uid, cause, evidence }: OrderReport,
-  { block, signal }: { readonly block: number; readonly signal: AbortSignal | undefined },
+  { block, signal, gaps }: {
+    readonly block: number;
+    readonly signal: AbortSignal | undefined;
+    readonly gaps: MissingResponses;
+  },
 ): Promise<FailureSimulation | null> {
   if (cause !== "won_not_settled" || evidence.debugReport !== "present") return null;
   const simulation = await fetchSimulation(book, uid, {
     blockNumber: block,
     signal,
-    note: () => {},
+    note: gaps.note("failure_simulation", "The simulation of its failed settlement"),
   });
   if (simulation === null) return null;
   const { error = null, tenderlyUrl = null } = simulation;

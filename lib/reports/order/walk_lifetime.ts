@@ -290,7 +290,7 @@ class Walk {
     const walked: WalkedAuctions = {
       ...{ from, to, read, listed: count("listed") },
       ...{ absent: count("absent"), unread: count("unread") },
-      isWhole: isOrdered && this.#isStartSeen && read === to - from + 1,
+      isWhole: isOrdered && this.#isStartSeen && read === to - from + 1 && count("unread") === 0,
       isStartSeen: isOrdered && this.#isStartSeen,
       isEndSeen: isOrdered && this.#isEndSeen,
       isLastMinuteSeen: isOrdered && this.#isLastMinuteSeen,

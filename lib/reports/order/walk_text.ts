@@ -19,7 +19,7 @@ export function formatWalk(
   const total = to - from + 1;
   const lookedAt = !isStartSeen
     ? `${pluralize(read, "auction")} up to ${to}`
-    : read === total
+    : read === total && unread === 0
     ? total === 1 ? "the only auction" : `all ${total} auctions`
     : `${read} of ${total} auctions`;
   const walkedAuctions = auctions.filter(({ auctionId: id }) => id >= from && id <= to);

@@ -1,6 +1,7 @@
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { OrderReport } from "../order/order_report.ts";
 import type { ReportedFailure } from "../order/reported_failure.ts";
+import { REPLAY_PASSED } from "../order/settlement_failures.ts";
 import {
   type CellFormatter,
   shortenAllHex,
@@ -54,8 +55,7 @@ function explainFailure(failure: ReportedFailure): string {
     case "reverted":
       return `${agent}: reverted: ${shortenAllHex(reason!)}${suffix}`;
     case "succeeded":
-      return `${agent}: failed, but does not revert in the state of the block before: transactions ` +
-        `before it in its block changed what it found${suffix}`;
+      return `${agent}: failed; called again in the state of the block before, ${REPLAY_PASSED}${suffix}`;
     case "unknown":
       return `${agent}: failed, and the node does not execute it again${suffix}`;
     case null:

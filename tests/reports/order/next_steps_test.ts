@@ -32,6 +32,8 @@ const REFUSED = [{
   }],
 }] as unknown as OrderReport["auctions"];
 const WINNING = [{
+  bids: [],
+  attempts: null,
   outcome: "executing",
   deadlineBlock: 104,
 }] as unknown as OrderReport["auctions"];

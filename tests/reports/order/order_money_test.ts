@@ -196,6 +196,12 @@ Deno.test("the lines of a report cancel an order of a sandbox, and place it agai
   const cancelled = await inspectOrder(book, uid, { node: sandbox });
   assertEquals([cancelled.cause, cancelled.outlook?.mayStillSettle], ["cancelled", false]);
   assert(cancelled.money!.funds !== null);
+  // It was cancelled by request only: the settlement contract would still take it.
+  assertEquals(callsOf(cancelled).slice(-2), ["invalidate_order", "place_again"]);
+  assertStringIncludes(
+    moveOf(cancelled, "place_again").text,
+    "unless it is invalidated first, a solver that has its signature could settle it until",
+  );
   const { line, order } = moveOf(cancelled, "place_again");
   await run(line!, values);
   const orders = await Array.fromAsync(book.accountOrders(account.address, { limit: 5 }));

@@ -119,7 +119,10 @@ Deno.test("inspectOrder() finds a failed settlement on the chain, and replays it
 Deno.test("inspectOrder() says that a replay does not revert, and which node does not execute it", async () => {
   const fine = await inspectOrder(BOOK, FAILED.uid, { node: answerReplay({ result: "0x" }) });
   assertEquals(failureOf(fine).reason, null);
-  assertStringIncludes(failureOf(fine).text, "it does not revert: transactions before it");
+  assertStringIncludes(
+    failureOf(fine).text,
+    "it does not revert: an earlier transaction of its block, or the time",
+  );
   // A sandbox keeps the latest state alone.
   const pruned = await inspectOrder(BOOK, FAILED.uid, { node: SANDBOX });
   const failure = failureOf(pruned);
