@@ -93,6 +93,6 @@ export class FinalOrders {
   }
 
   #toKey(uid: string): string {
-    return `${this.#baseUrl}/api/v1/orders/${uid.toLowerCase()}#records`;
+    return `${this.#baseUrl}#records/${uid.toLowerCase()}`;
   }
 }

@@ -181,7 +181,7 @@ export class OrderBook {
 
   /** A competition by auction id, by transaction hash, or `"latest"`; see {@linkcode getCompetition}. */
   competition(id: number | string, options: GetCompetitionOptions = {}): Promise<Competition> {
-    return service.getCompetition(this.transport, id, options);
+    return service.getCompetition(this.transport, id, { now: () => this.clock.now(), ...options });
   }
 
   /**

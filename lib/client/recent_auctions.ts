@@ -185,14 +185,13 @@ export async function recentAuctions(
   const { ids, competitions: walked } = await readCompetitions(book, options);
   const { uids, accounts } = await selectUids(book, walked, options);
   const bidOn = new Set(collectBidUids(walked));
-  const isRemote = isLive(book) && book.baseUrl !== IN_PROCESS_URL;
   const gathered = await gatherRecords(book, uids, {
     concurrency,
     signal,
     onProgress: (progress) => options.onProgress?.({ phase: "orders", ...progress }),
     needsFills: (uid) => bidOn.has(uid),
     earlier: selectEarlier(walked, options),
-    finalOrders: cacheFolder !== undefined && isRemote
+    finalOrders: cacheFolder !== undefined && isRemote(book)
       ? new FinalOrders(cacheFolder, book.baseUrl)
       : null,
   });
@@ -215,6 +214,11 @@ export async function recentAuctions(
 /** Whether a book gets new auctions: a deployment, also one in this process. */
 export function isLive({ baseUrl }: OrderBook): boolean {
   return /^https?:/i.test(baseUrl);
+}
+
+/** Whether responses come over the network, from a live deployment. */
+export function isRemote(book: OrderBook): boolean {
+  return isLive(book) && book.baseUrl !== IN_PROCESS_URL;
 }
 
 /** Selects what an earlier call knows of orders, by the competitions that are new or changed since. */
@@ -290,7 +294,8 @@ async function readSettlements(
   { competitions, records }: Pick<RecentAuctions, "competitions" | "records">,
   options: RecentAuctionsOptions,
 ): Promise<readonly Competition[]> {
-  const earlier = new Set(options.earlier?.competitions);
+  if (options.earlier == null) return competitions;
+  const earlier = new Set(options.earlier.competitions);
   const nowMs = book.clock.now();
   const hashes = competitions.flatMap(({ solutions }) =>
     solutions.flatMap(({ txHash }) => txHash ?? [])
@@ -338,7 +343,8 @@ async function readIds(
   const subject = `competitions ${ids[0]} to ${ids.at(-1)}`;
   const failures = new Failures<CompetitionFailure>(subject, undefined);
   let done = 0;
-  for await (const step of walkAuctions(book.transport, ids, { concurrency, signal, cache })) {
+  const now = () => book.clock.now();
+  for await (const step of walkAuctions(book.transport, ids, { concurrency, signal, cache, now })) {
     onProgress?.({ phase: "auctions", done: ++done, total: ids.length });
     const { id, competition, error } = step;
     if (competition !== null) competitions.push(competition);

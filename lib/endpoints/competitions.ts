@@ -52,7 +52,7 @@ export async function getCompetition(
 ): Promise<Competition> {
   checkOptions(options, COMPETITION_OPTIONS, "Cannot get a competition");
   const { segment, label } = parseSelector(selector);
-  const { isRestricted = false } = options;
+  const { isRestricted = false, now = Date.now } = options;
   if (isRestricted && typeof selector !== "number") {
     throw new InputError(`Cannot get ${label} of the restricted operation`, {
       remedy: "Pass an auction id: the restricted operation takes no other",
@@ -75,7 +75,7 @@ export async function getCompetition(
         "Pass a partner's key in the option `headers`, or omit `isRestricted` and wait for the deadline",
     },
     isImmutable: ({ body }) =>
-      selector !== "latest" && isFinalCompetition(read(JSON.parse(body)), Date.now()),
+      selector !== "latest" && isFinalCompetition(read(JSON.parse(body)), now()),
   }, options);
   return read(json);
 }
@@ -89,11 +89,14 @@ export interface GetCompetitionOptions extends CallOptions {
    * @default {false}
    */
   isRestricted?: boolean | undefined;
+  /** Clock in unix milliseconds, by which a competition is final. @default {Date.now} */
+  now?: (() => number) | undefined;
 }
 
 const COMPETITION_OPTIONS: OptionRules<GetCompetitionOptions> = {
   ...CALL_OPTIONS,
   isRestricted: Boolean,
+  now: Function,
 };
 
 /**

@@ -30,6 +30,8 @@ export interface WalkAuctionsOptions extends CallOptions {
    * @default {none: a walk of any length holds at most `concurrency` competitions}
    */
   cache?: Map<number, AuctionResponse> | undefined;
+  /** Clock in unix milliseconds, by which a competition is final. @default {Date.now} */
+  now?: (() => number) | undefined;
 }
 
 /** Number of consecutive failures of the service after which nothing more is requested. */
@@ -49,13 +51,13 @@ const MAX_FAILURES_IN_ROW = 8;
 export async function* walkAuctions(
   transport: Transport,
   ids: Iterable<number>,
-  { concurrency = DEFAULT_CONCURRENCY, cache, signal }: WalkAuctionsOptions = {},
+  { concurrency = DEFAULT_CONCURRENCY, cache, signal, now }: WalkAuctionsOptions = {},
 ): AsyncGenerator<WalkedAuction, void, undefined> {
   let failuresInRow = 0;
   let outage: AuctionResponse | undefined;
   const read = async (id: number, taskSignal: AbortSignal) => {
     taskSignal.throwIfAborted();
-    const response = outage ?? cache?.get(id) ?? await readAuction(transport, id, taskSignal);
+    const response = outage ?? cache?.get(id) ?? await readAuction(transport, id, taskSignal, now);
     return { id, response };
   };
   for await (const { id, response } of mapInOrder(ids, read, { concurrency, signal })) {
@@ -76,9 +78,10 @@ export async function readAuction(
   transport: Transport,
   id: number | "latest",
   signal: AbortSignal | undefined,
+  now?: () => number,
 ): Promise<AuctionResponse> {
   try {
-    return { competition: await getCompetition(transport, id, { signal }), error: null };
+    return { competition: await getCompetition(transport, id, { signal, now }), error: null };
   } catch (error) {
     const isResponse = error instanceof OrderlensError && classifyFailure(error) !== null;
     if (signal?.aborted || !isResponse) throw error;

@@ -5,7 +5,7 @@ import { defineRule, oneOf, type OptionRules, wholeNumber } from "../errors/opti
 import type { NodeSource } from "../evm/mod.ts";
 import type { Environment, NetworkName } from "../networks/network.ts";
 import { NETWORKS } from "../networks/networks.ts";
-import { SOLVER_NAMES, type SolverNames } from "../tables/columns/lookups.ts";
+import { DOLLAR_TOKENS, SOLVER_NAMES, type SolverNames } from "../tables/columns/lookups.ts";
 import type { MarketTokenNames } from "./market_tokens.ts";
 
 /**
@@ -119,10 +119,7 @@ export const MARKET_OPTIONS: OptionRules<MarketOptions> = {
       typeof value === "string" || typeof value === "object" && value !== null &&
         !Array.isArray(value),
   ),
-  dollarTokens: defineRule(
-    "an array of addresses, 0x and 40 hex digits",
-    (value) => Array.isArray(value) && value.every((token) => /^0x[0-9a-f]{40}$/i.test(token)),
-  ),
+  dollarTokens: DOLLAR_TOKENS,
   rewardsOf: oneOf(...names),
   cowPrice: defineRule(
     "native atoms, as a bigint or as decimal text",

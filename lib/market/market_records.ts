@@ -5,8 +5,8 @@ import {
   type RecentAuctions,
   recentAuctions,
 } from "../client/mod.ts";
-import { IN_PROCESS_URL } from "../client/connect.ts";
-import { isLive } from "../client/recent_auctions.ts";
+import { isRemote } from "../client/recent_auctions.ts";
+import { readClock } from "../client/track_order.ts";
 import { InputError } from "../errors/mod.ts";
 import { requireChain, requireNode as connectTo } from "../evm/node/node_source.ts";
 import { type NodeSource, type RpcNode, tokenFacts } from "../evm/mod.ts";
@@ -155,11 +155,6 @@ export function choosePopulation(
   return orders ?? (isRemote(book) ? "bid" : "listed");
 }
 
-/** Whether responses come over the network, from a live deployment. */
-function isRemote(book: OrderBook): boolean {
-  return isLive(book) && book.baseUrl !== IN_PROCESS_URL;
-}
-
 /**
  * Reads decimals and symbols: of the source, then of a passed node, then of the options. Those that ship
  * for the network are looked up by tables.
@@ -212,9 +207,8 @@ function findResponseTime(
   book: OrderBook,
   { orders, debugReports, competitions, times }: RecentAuctions,
 ): Temporal.Instant {
-  if (isLive(book)) {
-    return Temporal.Instant.fromEpochMilliseconds(Math.trunc(book.clock.now()));
-  }
+  const now = readClock(book);
+  if (now !== null) return now;
   const instants = [
     ...orders.map((order) =>
       order.status === "expired"

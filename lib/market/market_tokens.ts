@@ -1,5 +1,5 @@
 import { InputError } from "../errors/mod.ts";
-import { describeValue } from "../errors/option_rules.ts";
+import { ADDRESS, describeValue, isWhole } from "../errors/option_rules.ts";
 import { cleanSymbol } from "../evm/node/read_tokens.ts";
 import { localFiles } from "../http/local_files.ts";
 import { HexMap } from "../units/mod.ts";
@@ -37,7 +37,6 @@ export type MarketTokenNames =
   | URL;
 
 const ACTION = "Cannot read the tokens of a market";
-const ADDRESS = /^0x[0-9a-f]{40}$/i;
 
 /**
  * Reads symbols and decimals of tokens of one chain, by address.
@@ -102,16 +101,14 @@ function listEntries(names: unknown, chainId: number): (readonly [string, unknow
 }
 
 function checkEntry(address: string, facts: unknown, index: number): TokenNames {
-  if (!ADDRESS.test(address)) {
+  if (!ADDRESS.accepts(address)) {
     throw createEntryError(`the address ${describeValue(address)}`, index);
   }
   if (typeof facts !== "object" || facts === null) {
     throw createEntryError(`${describeValue(facts)} of ${address}`, index);
   }
   const { symbol, decimals }: { symbol?: unknown; decimals?: unknown } = facts;
-  const isWhole = Number.isInteger(decimals) && Number(decimals) >= 0 &&
-    Number(decimals) <= MAX_DECIMALS;
-  if (decimals !== undefined && !isWhole) {
+  if (decimals !== undefined && !isWhole(decimals, 0, MAX_DECIMALS)) {
     throw createEntryError(`decimals ${describeValue(decimals)} of ${address}`, index);
   }
   const clean = typeof symbol === "string" ? cleanSymbol(symbol) : null;

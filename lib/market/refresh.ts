@@ -6,9 +6,9 @@ import type { MarketOrigin, MarketRecords } from "./market_records.ts";
 
 /** Changes that {@linkcode Market.refresh} found. */
 export interface MarketChanges {
-  /** Number of auctions that are new, or whose competition changed. */
+  /** Number of auctions that are new, or whose competition changed; of a dataset, by how many it grew. */
   readonly auctions: number;
-  /** Number of orders that are new, or that changed with their fills and debug reports. */
+  /** Number of orders that are new, or changed with their fills and reports; of a dataset, the growth. */
   readonly orders: number;
   /**
    * Number of requests that its connection sent meanwhile, without those to a node; `null` of a transport
@@ -37,14 +37,11 @@ export function compareRecords(
   ]);
   const countNew = (values: readonly unknown[]) =>
     values.filter((value) => !earlierRecords.has(value)).length;
-  return describeChanges({ auctions: countNew(competitions), orders: countNew(records), requests });
-}
-
-function describeChanges(counts: Omit<MarketChanges, "summary">): MarketChanges {
-  const { auctions, orders, requests } = counts;
+  const [auctions, orders] = [countNew(competitions), countNew(records)];
   const requestText = requests === null ? "" : `, ${pluralize(requests, "request")}`;
   const countText = `${pluralize(auctions, "auction")} and ${pluralize(orders, "order")}`;
-  return { ...counts, summary: `New or changed: ${countText}${requestText}` };
+  const summary = `New or changed: ${countText}${requestText}`;
+  return { auctions, orders, requests, summary };
 }
 
 /** The changes of a source that has none. */
@@ -61,13 +58,13 @@ export async function reopenDataset(
   if (JSON.stringify(dataset.manifest) === JSON.stringify(earlier.manifest)) return null;
   const { chainId, settlementContract } = book;
   const countAdded = (table: string) =>
-    Math.max(0, countRows(dataset.manifest, table) - countRows(earlier.manifest, table));
+    countRows(dataset.manifest, table) - countRows(earlier.manifest, table);
+  const [auctions, orders] = [countAdded("auctions"), countAdded("orders")];
   return {
     origin: { book: connect(dataset, { chainId, settlementContract }), origin: dataset },
-    changes: describeChanges({
-      auctions: countAdded("auctions"),
-      orders: countAdded("orders"),
-      requests: 0,
-    }),
+    changes: {
+      ...{ auctions, orders, requests: 0 },
+      summary: `The dataset changed; rows added: ${auctions} of auctions, ${orders} of orders`,
+    },
   };
 }

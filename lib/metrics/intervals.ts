@@ -144,7 +144,8 @@ export const ESTIMATE_OPTIONS: OptionRules<EstimateOptions> = {
  *
  * - `"too_few"`: fewer than 10 values, of a mean or a ratio fewer than 30, or too few for a median at a
  *   level so high
- * - `"no_spread"`: all resamples are equal, so they do not show how far the statistic may be off
+ * - `"no_spread"`: the middle `level` of the resamples is one value, so that they do not show how far a
+ *   mean, a share or a ratio may be off
  * - `"zero_weight"`: the weights of a resample, which divide, add up to 0
  */
 export type IntervalReason = "too_few" | "no_spread" | "zero_weight";

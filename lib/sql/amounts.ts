@@ -1,10 +1,11 @@
 /**
  * Casts a text to an amount in DuckDB, which would read `'1.6'` as 1 without a check.
  *
- * @param source Column of the text, for the error.
+ * @param column Column of the text, for the error.
  */
-export function castAmount(text: string, source: string = ""): string {
-  const message = `${source.replaceAll("'", "''")} is not a whole number in decimal digits`;
+export function castAmount(text: string, column?: string): string {
+  const suffix = column === undefined ? "" : ` in ${column.replaceAll("'", "''")}`;
+  const message = `${suffix} is not a whole number in decimal digits`;
   return `CASE WHEN NOT regexp_matches(${text}, '[^0-9]') THEN CAST(${text} AS BIGNUM) ` +
     `WHEN regexp_full_match(${text}, '-[0-9]+') THEN CAST(${text} AS BIGNUM) ` +
     `WHEN ${text} IS NOT NULL THEN error('"' || ${text} || '"${message}') END`;

@@ -109,7 +109,7 @@ async function addTable(
     const quotedColumn = quoteName(column.name);
     if (isAmount(column.name)) {
       const text = `CAST(${quotedColumn} AS VARCHAR)`;
-      return `${castAmount(text, ` in ${name}.${column.name}`)} AS ${quotedColumn}`;
+      return `${castAmount(text, `${name}.${column.name}`)} AS ${quotedColumn}`;
     }
     return column.dtype === TEXT ? `${lowerHex(quotedColumn)} AS ${quotedColumn}` : quotedColumn;
   });
@@ -181,6 +181,11 @@ function detectKind(value: unknown): string | undefined {
   return typeof value === "number" ? "Float64" : undefined;
 }
 
+/** Whether a number is beyond the whole numbers that a double tells from their neighbours. */
+function isRounded(value: unknown): boolean {
+  return typeof value === "number" && !Number.isSafeInteger(value);
+}
+
 /**
  * Makes a frame of rows: objects whose values are text, numbers, bigints, booleans or null; a column that
  * a row lacks is null there. Whole numbers beside others are doubles.
@@ -215,6 +220,12 @@ export function toRowsFrame(name: string, rows: readonly unknown[]): TableFrame 
         );
       }
       kinds.add(kind);
+      if (column.endsWith("_atoms") && kind === "Int64" && isRounded(value)) {
+        throw createError(
+          `${column} of row ${index} is ${value}, a number that may have lost digits`,
+          "Pass it as a bigint or as text",
+        );
+      }
     }
     const isAmount = column.endsWith("_atoms") && kinds.isSubsetOf(new Set(["String", "Int64"]));
     if (isAmount) {
@@ -231,6 +242,15 @@ export function toRowsFrame(name: string, rows: readonly unknown[]): TableFrame 
     }
     const [kind = "String"] = kinds;
     const variant = kinds.size > 1 ? "Float64" : kind;
+    const inexact = values.find((value) =>
+      variant === "Float64" && typeof value === "bigint" && BigInt(Number(value)) !== value
+    );
+    if (inexact !== undefined) {
+      throw createError(
+        `${column} has ${inexact} beside numbers with a fraction, which would round it`,
+        "Pass all of them as text",
+      );
+    }
     columns.set(column, {
       variant,
       values: variant === "Float64"

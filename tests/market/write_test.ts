@@ -303,6 +303,8 @@ inFolder.test("Market.sql names what is wrong with the caller's table", async (f
       [{ own: [] }, "rows as the table own: there are none"],
       [{ own: [{ a: 2 ** 53 }] }, "Make it a whole number below 2^53"],
       [{ own: [{ x_atoms: "1.5" }] }, "Make it digits in the frame"],
+      [{ own: [{ x_atoms: 2 ** 53 }] }, "9007199254740992, a number that may have lost digits"],
+      [{ own: [{ a: 0.5 }, { a: 2n ** 53n + 1n }] }, "a has 9007199254740993 beside numbers"],
     ] as const
   ) await assertRejects(() => ask(tables as never), InputError, words);
   // Hex is no number, and digits that a double lacks are text.

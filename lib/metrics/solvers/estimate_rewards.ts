@@ -193,7 +193,7 @@ interface AuctionContext {
   readonly rules: RewardRules;
   readonly sources: FeeSources;
   readonly gaps: Map<MissingInput, number>;
-  /** Result of {@linkcode findFirstCapped}. */
+  /** Result of {@linkcode findFirstCappedDeadline}. */
   readonly firstCappedDeadline: number;
   /** Whether trades of regular auctions state their caps, if only that there are none. */
   readonly areCapsStated: boolean;

@@ -2,7 +2,7 @@ import { findSettledSolutions } from "../../metrics/orders/fills.ts";
 import type { DollarToken } from "../../metrics/mod.ts";
 import { HexMap, powerOfTen, ratio, ratioToNumber, sameHex } from "../../units/mod.ts";
 import { InputError } from "../../errors/mod.ts";
-import { defineRule, isWhole, type OptionRule } from "../../errors/option_rules.ts";
+import { ADDRESS, defineRule, isWhole, type OptionRule } from "../../errors/option_rules.ts";
 import { findAgreedSolverName } from "../../networks/solvers.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { MAX_DECIMALS } from "../../units/arithmetic.ts";
@@ -227,6 +227,12 @@ export interface SolverOptions {
    */
   network?: string;
 }
+
+/** Allows addresses of tokens that are worth one US dollar. */
+export const DOLLAR_TOKENS: OptionRule<readonly string[]> = defineRule(
+  "an array of addresses, 0x and 40 hex digits",
+  (value) => Array.isArray(value) && value.every(ADDRESS.accepts),
+);
 
 /** Allowed values of {@linkcode SolverNames}. */
 export const SOLVER_NAMES: OptionRule<SolverNames> = defineRule(

@@ -32,7 +32,7 @@ import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.t
 import { TIME_OPTIONS, type TimeOptions } from "./columns.ts";
 import { distinctRecords } from "./distinct_records.ts";
 import type { Frame } from "./frame.ts";
-import { SOLVER_NAMES, type SolverOptions, type TokenOptions } from "./lookups.ts";
+import { DOLLAR_TOKENS, SOLVER_NAMES, type SolverOptions, type TokenOptions } from "./lookups.ts";
 import { PRICE_AT_OPTIONS, type PriceAtOptions, type PriceSeries, SERIES } from "./price_series.ts";
 
 /** One order with its fills, and its debug report. */
@@ -344,10 +344,7 @@ const FACT_RULES: OptionRules<RecordFacts> = {
   decimals: defineRule("a Map by address or a function of the address", isLookup),
   symbols: defineRule("a Map by address or a function of the address", isLookup),
   network: NETWORK,
-  dollarTokens: defineRule(
-    "an array of addresses, 0x and 40 hex digits",
-    (value) => Array.isArray(value) && value.every((token) => /^0x[0-9a-f]{40}$/i.test(token)),
-  ),
+  dollarTokens: DOLLAR_TOKENS,
   onUnknownTokens: anyFunction(),
   solvers: SOLVER_NAMES,
   ...TIME_OPTIONS,

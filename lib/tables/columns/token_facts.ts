@@ -24,8 +24,8 @@ type ListedToken = readonly [address: string, symbol: string, decimals: number, 
 
 /** Facts by address, indexed when a token is first looked up. */
 let factsByAddress: HexMap<TokenFact[]> | undefined;
-/** Addresses by network and symbol, as `mainnet usdc`. */
-let addressesBySymbol: ReadonlyMap<string, readonly TokenFact[]> | undefined;
+/** Facts by network and symbol, as `mainnet usdc`. */
+let factsBySymbol: ReadonlyMap<string, readonly TokenFact[]> | undefined;
 
 /** Lists the facts of both files, those of `data/tokens.json` first. */
 function listFacts(): TokenFact[] {
@@ -65,8 +65,8 @@ export function findAgreedFact<Key extends "decimals" | "symbol">(
 export function findNamesakes(symbol: string, network: string): readonly TokenFact[] {
   const toKey = (fact: Pick<TokenFact, "network" | "symbol">) =>
     `${fact.network} ${fact.symbol.toLowerCase()}`;
-  addressesBySymbol ??= Map.groupBy(listFacts(), toKey);
-  return addressesBySymbol.get(toKey({ symbol, network })) ?? [];
+  factsBySymbol ??= Map.groupBy(listFacts(), toKey);
+  return factsBySymbol.get(toKey({ symbol, network })) ?? [];
 }
 
 /** Addresses of the tokens of each network that are worth one US dollar, in lower case. */
