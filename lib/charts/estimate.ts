@@ -133,7 +133,9 @@ export function estimate<Row extends object, By extends string | readonly string
     row,
     keys: columns.map((column) => readGroup(row, column)),
   }));
-  const groups = [...Map.groupBy(keyedRows, ({ keys }) => JSON.stringify(keys)).values()];
+  // As JSON, infinite numbers are null.
+  const toKey = (key: GroupValue) => typeof key === "number" ? String(key) : JSON.stringify(key);
+  const groups = [...Map.groupBy(keyedRows, ({ keys }) => keys.map(toKey).join()).values()];
   return groups.sort(([a], [b]) => compareKeys(a!.keys, b!.keys)).map((members) => {
     const sample = readSample(
       members.map(({ row }) => row),
@@ -143,19 +145,24 @@ export function estimate<Row extends object, By extends string | readonly string
     const { keys } = members[0]!;
     return {
       group: (typeof by === "object" ? keys : keys[0] ?? null) as never,
-      ...describeEstimate(estimateSample(sample, options), sample, members.length),
+      ...describeEstimate(estimateSample(sample, options), { sample, stat, rows: members.length }),
     };
   });
 }
 
 function describeEstimate(
   estimated: SampleEstimate | null,
-  { values }: Sample,
-  rows: number,
+  { sample: { values }, stat, rows }: {
+    readonly sample: Sample;
+    readonly stat: Statistic;
+    readonly rows: number;
+  },
 ): Omit<Estimate, "group"> {
   if (estimated === null) {
     const reason = values.length === 0 ? "no_values" : "zero_weight";
-    return { value: null, low: null, high: null, reason, n: 0, left_out: rows };
+    // Of other statistics, rows without weight do not count.
+    const n = stat === "ratio" ? values.length : 0;
+    return { value: null, low: null, high: null, reason, n, left_out: rows - n };
   }
   const { value, interval, reason, n } = estimated;
   const [low, high] = [interval?.low ?? null, interval?.high ?? null];

@@ -47,6 +47,9 @@ Deno.test("estimate() sorts groups by number and by text, rows without a group l
   assertEquals(groups("bidders", rows), [[9, 1], [10, 2], [null, 1]]);
   const named = [{ name: "b", bps: 1 }, { name: "a", bps: 2 }, { name: "", bps: 3 }];
   assertEquals(groups("name", named), [["a", 1], ["b", 1], [null, 1]]);
+  // As JSON, infinite numbers would be null.
+  const infinite = [null, Infinity, -Infinity].map((bidders) => ({ bidders, bps: 1 }));
+  assertEquals(groups("bidders", infinite).length, 3);
 });
 
 Deno.test("estimate() groups by several columns, in their order, of rows and frames", () => {
@@ -96,6 +99,15 @@ Deno.test("estimate() says why a group has no interval or no value", () => {
     const [, , , ties] = estimate(input, { ...query, stat: "median" });
     assertEquals([ties!.low, ties!.high, ties!.reason], [3, 3, null]);
   }
+  // The rows of a ratio count, also where what it is divided by adds up to 0.
+  const zero = [{ bps: 2, size: 0 }, { bps: 3, size: 0 }];
+  const [ratio] = estimate(zero, { value: "bps", weight: "size", stat: "ratio" });
+  assertEquals([ratio!.value, ratio!.reason, ratio!.n, ratio!.left_out], [
+    null,
+    "zero_weight",
+    2,
+    0,
+  ]);
   assertEquals(estimate([] as typeof rows, query), []);
 });
 

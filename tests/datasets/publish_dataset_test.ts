@@ -82,6 +82,11 @@ inFolder.test("publishDataset() writes archives for Zenodo that tar makes the da
   });
   assertEquals([shell.success, shell.output], [true, ""]);
   assertEquals((await verifyDataset(`${folder}/zenodo`)).problems, []);
+  // A card has nothing else behind it.
+  await cp(SHIPPED, `${folder}/set`, { recursive: true });
+  await Deno.writeTextFile(`${folder}/set/README.md`, "\n## Gaps\n\nNone.\n", { append: true });
+  const { problems } = await verifyDataset(`${folder}/set`);
+  assert(problems.some(({ file }) => file === "README.md"), JSON.stringify(problems));
 });
 
 inFolder.test("publishDataset() gives equal bytes for equal options", async (folder) => {
@@ -150,7 +155,7 @@ inFolder.test("publishDataset() refuses an output, names and options", async (fo
     await assertRejects(
       () => publishDataset(SHIPPED, output, ZENODO),
       InputError,
-      "something is there",
+      "something exists there",
     );
   }
   const refuse = (options: Partial<PublishOptions>) =>

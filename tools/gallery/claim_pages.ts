@@ -41,7 +41,7 @@ export async function claimPages(
   }
   if (!isFile) await explainFailure(path, () => Deno.mkdir(folder, { recursive: true }));
   for (const page of pages) {
-    const stat = await Deno.stat(join(folder, page)).catch(() => null);
+    const stat = await explainFailure(path, () => statOrNull(join(folder, page)));
     const shown = isFile ? path : join(path, page);
     if (stat?.isDirectory === true) {
       throw new TaskError(`${shown} is a folder`, { fix: "pass the name of a file" });
@@ -58,10 +58,19 @@ export async function claimPages(
   return { folder, alone: isFile ? basename(path) : null };
 }
 
-/** Writes something, and explains a failure by the path of the user. */
-async function explainFailure(path: string, write: () => Promise<void>): Promise<void> {
+async function statOrNull(path: string): Promise<Deno.FileInfo | null> {
   try {
-    await write();
+    return await Deno.stat(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+}
+
+/** Does something at a path of the user, and explains a failure by it. */
+async function explainFailure<Value>(path: string, act: () => Promise<Value>): Promise<Value> {
+  try {
+    return await act();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.replace(/ \(os error.*/s, "") : cause;
     throw new TaskError(`Cannot write ${path} (${reason})`, {

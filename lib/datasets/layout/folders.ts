@@ -221,7 +221,7 @@ export async function requireVacant(path: string, action: string): Promise<void>
     (await localFiles().readdir(path)).length === 0;
   if (stats === null || isEmpty) return;
   throw new InputError(`${action} ${path}: something exists there`, {
-    remedy: "Pass a path that does not exist",
+    remedy: "Pass a path that does not exist, or an empty folder",
   });
 }
 

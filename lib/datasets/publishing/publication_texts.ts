@@ -1,5 +1,6 @@
 import { defineRule } from "../../errors/option_rules.ts";
 import type { DatasetModel } from "../state/dataset_model.ts";
+import { PUBLICATION_HEADINGS } from "../state/dataset_card.ts";
 import { formatGaps } from "../state/dataset_gaps.ts";
 
 /** A person or an organization that made or publishes a dataset. */
@@ -95,14 +96,15 @@ export function formatPage(facts: PublicationFacts): string {
   const verified = problems.length === 0
     ? "Before it was published, every file had its hash, every table its rows, unique keys and references."
     : "It was published although its verification found problems:";
+  const [pictureHeading, heading] = PUBLICATION_HEADINGS;
   return `
 ${
     picture === null
       ? ""
-      : `## Picture\n\n![${escapeMarkdown(picture.title)}](${PICTURE})\n\n${
+      : `${pictureHeading}\n\n![${escapeMarkdown(picture.title)}](${PICTURE})\n\n${
         escapeMarkdown(picture.caption)
       }\n\n`
-  }## This publication
+  }${heading}
 
 ${escapeMarkdown(description)}
 

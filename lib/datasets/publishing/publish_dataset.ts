@@ -17,7 +17,7 @@ import {
   writeAll,
   writeSynced,
 } from "../layout/files.ts";
-import { copyVerified, statPath, writeAtomically } from "../layout/folders.ts";
+import { copyVerified, requireVacant, statPath, writeAtomically } from "../layout/folders.ts";
 import { readManifest } from "../layout/manifest.ts";
 import { findDataset } from "../layout/shipped_datasets.ts";
 import { SIGNATURES } from "../layout/signature.ts";
@@ -155,7 +155,7 @@ export async function publishDataset(
   checkOptions(options, OPTIONS, ACTION);
   const paths = await findDataset(folder);
   const target = new DatasetPaths(output).folder;
-  const requireFree = () => requireEmpty(target);
+  const requireFree = () => requireVacant(target, "Cannot publish into");
   await requireFree();
   const manifest = await readManifest(paths);
   requireDistinctPaths(manifest.files.map(({ path }) => path));
@@ -243,16 +243,6 @@ async function writePublication(
   requireDistinctPaths(files);
   const sizes = await Array.fromAsync(files, (path) => localFiles().stat(`${output}/${path}`));
   return { files, bytes: sizes.reduce((sum, { size }) => sum + size, 0) };
-}
-
-/** @throws {InputError} If something is at a path, other than an empty folder. */
-async function requireEmpty(output: string): Promise<void> {
-  const stats = await statPath(output);
-  if (stats === null) return;
-  if (stats.isDirectory() && (await localFiles().readdir(output)).length === 0) return;
-  throw new InputError(`Cannot publish into ${output}: something is there`, {
-    remedy: "Pass a path where nothing is, or an empty folder",
-  });
 }
 
 /**

@@ -103,8 +103,9 @@ export async function checkDataset(folder: string | URL): Promise<DatasetCheck> 
   } catch (error) {
     if (!(error instanceof Error) || isRefusedBySystem(error)) throw error;
     throw createFolderError("Cannot check", paths.folder, error);
+  } finally {
+    await freeFrames();
   }
-  await freeFrames();
   return { folder: paths.folder, findings, passed, skipped };
 }
 

@@ -51,7 +51,7 @@ export interface PlausibilityCheck {
 /** A dataset whose first and last auctions are this close to the ends of a week has all of it. */
 export const MAX_MISSING_MS = 600_000;
 
-/** A token whose native prices differ more often than this may have a wrong one. */
+/** A token whose native prices differ by a larger factor may have a wrong one. */
 const MAX_PRICE_FACTOR = 1_000;
 
 const FILL_KEY = ["block_number", "log_index"];
@@ -154,15 +154,19 @@ function findMissingAuctions({ manifest }: ManifestFacts): ManifestFinding | str
     "not requested": findUnknownIds(manifest),
   }).filter(([, ranges]) => ranges.length > 0);
   const count = states.reduce((sum, [, ranges]) => sum + countIds(ranges), 0);
+  const skippedCount = walk === undefined ? 0 : countIds(findUnknownIds(manifest));
   return {
     count,
     text: `${pluralize(count, "auction id")} without a record, which may be auctions`,
     example: states.map(([state, ranges]) => `${state}: ${printRanges(ranges.slice(0, 1))}`)
       .join(", "),
-    consequence: walk === undefined
-      ? "counts, sums and rates over the range leave them out"
-      : "auctions that settled nothing were not requested: shares and rates over all auctions are " +
+    consequence: [
+      ...count === skippedCount ? [] : ["counts, sums and rates over the range leave them out"],
+      ...skippedCount === 0 ? [] : [
+        "auctions that settled nothing were not requested: shares and rates over all auctions are " +
         "unknown",
+      ],
+    ].join("; "),
   };
 }
 
@@ -176,7 +180,9 @@ function findMissingItems({ manifest: { items, failures } }: ManifestFacts): Man
   );
   const count = lacking.reduce((sum, item) => sum + item.count, 0);
   const [first] = lacking;
-  const failure = failures.find(({ kind }) => kind === first?.kind);
+  const failure = first?.state === "failed"
+    ? failures.find(({ kind }) => kind === first.kind)
+    : undefined;
   return {
     count,
     text: `${pluralize(count, "other record")} missing: ` +

@@ -29,6 +29,7 @@ import {
   REFERENCES,
   selectSiblingTables,
 } from "../shards/published_tables.ts";
+import { PUBLICATION_HEADINGS } from "../state/dataset_card.ts";
 import { buildDescriptions } from "../state/write_manifest.ts";
 import { checkDerived, describeContradictions } from "./check_derived.ts";
 import { type CheckContext, checkCounts, checkFiles } from "./check_files.ts";
@@ -216,16 +217,18 @@ async function checkDescriptions(
   if (!isOfThisLibrary(manifest) || !areTablesWhole) return [];
   const problems: DatasetProblem[] = [];
   for (const [file, text] of buildDescriptions(paths, manifest)) {
-    if (faulty.has(file) || await hasText(paths.file(file), text)) continue;
+    if (faulty.has(file) || await hasText(paths, file, text)) continue;
     problems.push({ file, problem: "it does not match the manifest" });
   }
   return problems;
 }
 
-/** Whether a file has a text, or begins with it: a publication adds to the card. */
-async function hasText(file: string, text: string): Promise<boolean> {
-  const content = new TextDecoder().decode(await readBytes(file));
-  return file.endsWith("/README.md") ? content.startsWith(text) : content === text;
+/** Whether a file has a text; to a card, a publication adds its parts. */
+async function hasText(paths: DatasetPaths, file: string, text: string): Promise<boolean> {
+  const content = new TextDecoder().decode(await readBytes(paths.file(file)));
+  if (file !== "README.md" || !content.startsWith(text)) return content === text;
+  const added = content.slice(text.length);
+  return added === "" || PUBLICATION_HEADINGS.some((heading) => added.startsWith(`\n${heading}\n`));
 }
 
 /** Compares the signature of the manifest with its signer, if one is named. */

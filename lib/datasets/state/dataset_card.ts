@@ -4,6 +4,9 @@ import { CREATOR, type TimeSpan } from "./citation.ts";
 import type { DatasetModel } from "./dataset_model.ts";
 import { formatExportCommand, formatGaps } from "./dataset_gaps.ts";
 
+/** Headings with which what a publication adds to a card begins: of its picture, or of itself. */
+export const PUBLICATION_HEADINGS = ["## Picture", "## This publication"] as const;
+
 /**
  * Formats the dataset card: content, grain, units, gaps, caveats, origin and citation. It depends on
  * the responses alone, not on the time of a run: equal responses give equal bytes.
