@@ -103,7 +103,7 @@ const HELD: readonly (readonly [what: string, page: string, ...texts: string[]])
     "every digit of outputs",
     "good",
     `${2n ** 255n}`,
-    '<td style="text-align:right">12000 atoms</td>',
+    'user-select:all">12000</span> atoms',
   ],
   [
     "code as it is written, folded",
