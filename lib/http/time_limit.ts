@@ -24,3 +24,10 @@ export async function limitTime<Value>(
     clearTimeout(timer);
   }
 }
+
+/** Calls an action at once, and again after each interval until it is stopped. */
+export function repeatEvery(ms: number, action: () => void): { stop(): void } {
+  action();
+  const timer = setInterval(action, ms);
+  return { stop: () => clearInterval(timer) };
+}

@@ -4,6 +4,7 @@ import { createFolderError } from "../datasets/layout/folders.ts";
 import { InputError } from "../errors/mod.ts";
 import type { SqlRelation } from "./catalogue.ts";
 import { localFiles } from "../http/local_files.ts";
+import { repeatEvery } from "../http/time_limit.ts";
 import { stripQueryEnd } from "./query_text.ts";
 import { formatCsvLine, formatCsvRow, formatJsonRow } from "./result_text.ts";
 import { buildSummary, parseSummarize } from "./summarize.ts";
@@ -26,6 +27,8 @@ import {
 } from "./write_result.ts";
 
 const WRITE_ACTION = "Cannot write a result to";
+/** Time after which a statement that has not ended is interrupted again. */
+const INTERRUPT_MS = 20;
 
 const QUERY_OPTIONS: OptionRules<QueryOptions> = {
   signal: AbortSignal,
@@ -243,13 +246,21 @@ export class SqlSession implements Disposable {
     sql: string,
     { signal, values }: QueryOptions,
   ): Promise<DuckDBValue[][]> {
-    const interrupt = () => connection.interrupt();
     signal?.throwIfAborted();
+    let interruption: { stop(): void } | undefined;
+    const interrupt = () => {
+      // DuckDB forgets an interruption that comes before the statement runs in its thread.
+      interruption = repeatEvery(INTERRUPT_MS, () => connection.interrupt());
+    };
     signal?.addEventListener("abort", interrupt, { once: true });
     this.#running.add(connection);
     try {
-      return (await connection.runAndReadAll(sql, values)).getRows();
+      const reader = await connection.runAndReadAll(sql, values);
+      // DuckDB may also end an interrupted statement with the rows that it had, and without an error.
+      signal?.throwIfAborted();
+      return reader.getRows();
     } finally {
+      interruption?.stop();
       this.#running.delete(connection);
       signal?.removeEventListener("abort", interrupt);
     }

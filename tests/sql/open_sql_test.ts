@@ -267,6 +267,24 @@ Deno.test("a query stops at its limit of rows and on its signal, EXPLAIN too", a
   await assertRejects(() => sql.query(first, { maxRows: -1 }), InputError, "maxRows");
 });
 
+inFolder.test("an interrupted query never ends with the rows that it had", async (folder) => {
+  const output = `${folder}/rows.csv`;
+  using sql = await openSql("market_1", { output });
+  // It would take days. DuckDB ends it without an error where the interruption meets a certain moment.
+  const endless = "SELECT a.range FROM range(1000000) AS a, range(1000000) AS b " +
+    "WHERE a.range::BIGNUM > (b.range + 2000000)::BIGNUM";
+  for (let tenths = 0; tenths < 100; tenths += 1) {
+    const controller = new AbortController();
+    const { signal } = controller;
+    setTimeout(() => controller.abort(), tenths / 10);
+    const result = tenths % 2 === 0
+      ? sql.run(endless, { signal })
+      : sql.write(endless, output, { signal });
+    await assertRejects(() => result, DOMException, "aborted");
+  }
+  assertEquals([...Deno.readDirSync(folder)], []);
+});
+
 inFolder.test("DESCRIBE, SUMMARIZE and SHOW TABLES show what is there, and may be written too", async (folder) => {
   const output = `${folder}/columns.csv`;
   using sql = await openSql("market_1", { output });
