@@ -1,3 +1,4 @@
+import { normalizeReceiver } from "../../evm/orders/order_digest.ts";
 import {
   type AuctionRole,
   comparePriceSides,
@@ -18,6 +19,7 @@ import {
   type AppData,
   type AppDataMetadata,
   isReadable,
+  type Order,
   type PartnerFee,
 } from "../../schemas/mod.ts";
 import { Decimal, type HexMap, type Ratio, ratio } from "../../units/mod.ts";
@@ -133,6 +135,26 @@ export function tokenColumns<Row>(source: string, getPair: (row: Row) => Pair): 
       cell: (row) => getPair(row)[`${side}Token`] ?? null,
     })
   );
+}
+
+/** The trader of a row's order, where that is not its owner. */
+export function onchainUserColumn<Row>(
+  getOrder: (row: Row) => Pick<Order, "onchainUser">,
+): Column<Row> {
+  return text("onchain_user", {
+    source: "order.onchainUser: the trader behind an order placed on-chain, whose owner is a " +
+      "contract such as EthFlow; null for other orders, which their owner trades",
+    cell: (row) => getOrder(row).onchainUser ?? null,
+  });
+}
+
+/** The account that gets what a row's order buys, where that is not its owner. */
+export function receiverColumn<Row>(getOrder: (row: Row) => Pick<Order, "receiver">): Column<Row> {
+  return text("receiver", {
+    source: "order.receiver: who gets what is bought; null means the owner, also where the order " +
+      "names the zero address",
+    cell: (row) => normalizeReceiver(getOrder(row).receiver),
+  });
 }
 
 /** The market position of a row's order. */

@@ -20,7 +20,9 @@ import { type Ratio, ratio } from "../../units/mod.ts";
 import {
   appDataColumns,
   marketPositionColumn,
+  onchainUserColumn,
   readDocument,
+  receiverColumn,
   surplusAmount,
   surplusTokenColumn,
   surplusValue,
@@ -185,6 +187,8 @@ export const FILLS: Table<"records"> = defineTable<FillFacts, "records">({
       source: "order.owner: of an order for native currency, the contract that placed it",
       cell: ({ order }) => order.owner,
     }),
+    onchainUserColumn(({ order }) => order),
+    receiverColumn(({ order }) => order),
     ...tokenColumns<FillFacts>("order", ({ order }) => order),
     surplusTokenColumn(({ order }) => order),
     marketPositionColumn(({ order }) => order),
@@ -229,6 +233,10 @@ export const FILLS: Table<"records"> = defineTable<FillFacts, "records">({
     }),
     ...surplusAmount<FillFacts>("protocol_fees", {
       source: "trade.executedProtocolFees: of the protocol and of partners; null without them",
+      atoms: ({ fees }) => fees,
+    }),
+    ...surplusValue<FillFacts>("fee_native", {
+      source: "protocol_fees at the native price of the auction",
       atoms: ({ fees }) => fees,
     }),
     ...surplusAmount<FillFacts>("partner_fees", {

@@ -1,4 +1,3 @@
-import { normalizeReceiver } from "../../evm/orders/order_digest.ts";
 import {
   type AuctionRole,
   auctionRole,
@@ -14,9 +13,11 @@ import {
   appDataColumns,
   hasLimitPrice,
   marketPositionColumn,
+  onchainUserColumn,
   pairColumn,
   partnerBpsColumn,
   priceColumn,
+  receiverColumn,
   surplusTokenColumn,
   toFilledFraction,
   tokenColumns,
@@ -162,10 +163,7 @@ export const ORDERS: Table<"orders"> = defineTable<OrderFacts, "orders">({
     }),
     ...tokenColumns<Order>("order", (order) => order),
     pairColumn((order) => order),
-    text("receiver", {
-      source: "order.receiver; null means the owner",
-      cell: (order) => normalizeReceiver(order.receiver),
-    }),
+    receiverColumn((order) => order),
     ...sold("sell_amount", {
       source: "order.sellAmount: the limit",
       atoms: (order) => order.sellAmount,
@@ -202,10 +200,7 @@ export const ORDERS: Table<"orders"> = defineTable<OrderFacts, "orders">({
       source: "order.settlementContract; the public one for orders that solvers provide",
       cell: (order) => order.settlementContract ?? null,
     }),
-    text("onchain_user", {
-      source: "order.onchainUser: the trader behind an order placed on-chain",
-      cell: (order) => order.onchainUser ?? null,
-    }),
+    onchainUserColumn((order) => order),
     ...sold("executed_sell_amount", {
       source: "order.executedSellAmount",
       atoms: (order) => order.executedSellAmount,

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { buildTable, FILLS } from "orderlens/tables";
+import { buildTable, FILLS, ORDERS } from "orderlens/tables";
 import { auctionOf } from "../../metrics/auctions.ts";
 import { debugAuctionOf, event, orderOf, proposedOf, reportOf } from "../../metrics/reports.ts";
 import { cells, tradeOf } from "../made_up.ts";
@@ -60,10 +60,51 @@ Deno.test("FILLS has the digits of a fill worked by hand, positive if it is bett
     volume_atoms: "285",
     volume_native: 2.85e-16,
     protocol_fees_atoms: "4",
+    fee_native_atoms: "6",
+    fee_native: 6e-18,
     partner_fees_atoms: "0",
   };
   const found = Object.keys(expected).map((column) => [column, row?.[column]]);
   assertEquals(Object.fromEntries(found), expected);
+});
+
+Deno.test("FILLS names the trader and the receiver as ORDERS does, and only where they are not the owner", () => {
+  const [contract, trader, other] = ["0xc0", "0x7a", "0x0e"].map((start) => start.padEnd(42, "0"));
+  const zero = `0x${"00".repeat(20)}`;
+  const orders = [
+    orderOf({ owner: contract!, onchainUser: trader!, receiver: trader! }),
+    orderOf({ owner: trader!, receiver: zero }),
+    orderOf({ owner: trader!, receiver: null }),
+    orderOf({ owner: trader!, receiver: other! }),
+  ];
+  const columns = "owner onchain_user receiver";
+  const expected = [
+    [contract, trader, trader],
+    [trader, null, null],
+    [trader, null, null],
+    [trader, null, other],
+  ];
+  const records = orders.map((order) => ({ order, trades: [trade] }));
+  assertEquals(cells(buildTable(FILLS, { records }), columns), expected);
+  assertEquals(cells(buildTable(ORDERS, { orders }), columns), expected);
+});
+
+Deno.test("FILLS values the fees of a fill once, rounded down, and none of an unpriced token", () => {
+  const fees = [3n, 4n].map((amount) => ({ policy: VOLUME, amount, token: "0x02" }));
+  const records = [{ order, trades: [tradeOf({ executedProtocolFees: fees })] }];
+  const build = (prices: Record<string, bigint>) =>
+    buildTable(FILLS, {
+      records,
+      competitions: [auctionOf([], {
+        transactionHashes: ["0xaa"],
+        auction: { orders: [order.uid], prices },
+      })],
+    });
+  const columns = "protocol_fees_atoms fee_native_atoms fee_native";
+  // 7 atoms of 1.5 native ones are 10.5: each fee alone would give 4 and 6.
+  const priced = build({ "0x02": 15n * 10n ** 17n });
+  assertEquals(cells(priced, columns), [["7", "10", 1.05e-17]]);
+  assertEquals(cells(build({ "0x01": 1n }), columns), [["7", null, null]]);
 });
 
 Deno.test("FILLS classifies how far apart both sides are at the native prices of the auction", () => {
