@@ -117,6 +117,7 @@ testOptions({
   convert: {
     "--format": [`convert ${SMALL} ${OWN}/out --format csv => --format ndjson`],
     "--tables": [`convert ${SMALL} ${OWN}/out --format csv => --tables orders`],
+    "--partition": [`convert ${SMALL} ${OWN}/out --format csv => --partition day`],
   },
   merge: { "--into": [`merge ${SMALL} => --into ${OWN}/all`] },
   check: {},

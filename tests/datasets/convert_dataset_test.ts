@@ -186,3 +186,65 @@ Deno.test("convertDataset() removes what a killed process left, and nothing that
     ".fills-mine",
   ]);
 });
+
+const DAYS = `${folder}/days`;
+
+/** Shifts the times of the auctions of a file of two shards by whole days; `null` removes them. */
+async function shiftAuctions(file: string, days: number | null) {
+  await rewriteTable(DAYS, `auctions/${file}`, (frame) => {
+    const [at, max] = ["auction_at_ms", "auction_time_max_ms"].map((name) => pl.col(name));
+    const shift = (column: pl.Expr) =>
+      days === null ? pl.lit(null).cast(pl.Int64) : column.plus(pl.lit(days * 86_400_000));
+    return frame.withColumns(
+      shift(at!).alias("auction_at_ms"),
+      shift(max!).alias("auction_time_max_ms"),
+    );
+  });
+}
+
+Deno.test("convertDataset() by day puts each file of auction ids into the day of its first known time", async () => {
+  await exportDataset(connect(await recorded("market_1")), DAYS, {
+    auctions: { from: 1_990, to: 2_010 },
+    tables: ["auctions", "solutions", "trades", "orders", "tokens"],
+    debugReports: false,
+  });
+  const [first, second] = ["0000001000-0000001999.parquet", "0000002000-0000002999.parquet"];
+  const output = `${folder}/by_day`;
+  const listDays = (table: string) =>
+    [...Deno.readDirSync(`${output}/${table}`)].map(({ name }) => name).sort();
+  const convert = () => convertDataset(DAYS, output, { format: "parquet", partition: "day" });
+  // The recording is of one day.
+  const { tables } = await convert();
+  const [day] = listDays("auctions");
+  assertEquals(listDays("solutions"), [day!]);
+  assertEquals(tables.map(({ file }) => file), [
+    ...["auctions", "solutions", "orders", "trades"],
+    "tokens.parquet",
+  ]);
+  const readRows = (...files: string[]) =>
+    files.map((file) => pl.readParquet(file).toRecords()).flat();
+  const expected = readRows(`${DAYS}/solutions/${first}`, `${DAYS}/solutions/${second}`);
+  assertEquals(readRows(`${output}/solutions/${day}`), expected);
+
+  await shiftAuctions(second!, 40);
+  await convert();
+  const [, later] = listDays("solutions");
+  assertEquals(listDays("solutions"), [day!, later!]);
+  const between = Date.parse(later!.slice(0, 10)) - Date.parse(day!.slice(0, 10));
+  assertEquals(between, 40 * 86_400_000);
+  assertEquals(readRows(`${output}/solutions/${later}`), readRows(`${DAYS}/solutions/${second}`));
+  const { tables: written } = JSON.parse(await Deno.readTextFile(`${output}/conversion.json`));
+  const named = written.map(({ file }: { file: string }) => file);
+  assertEquals(named.slice(0, 2), [`auctions/${day}`, `auctions/${later}`]);
+
+  await shiftAuctions(first!, null);
+  await convert();
+  assertEquals(listDays("trades"), [later!, "unknown_day.parquet"]);
+  await shiftAuctions(second!, null);
+  await assertRejects(convert, InputError, "no auction has a time");
+  await assertRejects(
+    () => convertDataset(DAYS, `${folder}/a.sqlite`, { format: "sqlite", partition: "day" }),
+    InputError,
+    "to sqlite with a partition",
+  );
+});

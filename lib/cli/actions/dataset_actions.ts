@@ -64,18 +64,21 @@ interface ConversionOptions {
   readonly output?: string | undefined;
   /** Names of the tables. @default {all} */
   readonly tables?: readonly string[] | undefined;
+  /** Whether each table gets a file per day. @default {one file per table} */
+  readonly partition?: "day" | undefined;
 }
 
 /** Converts a dataset, and shows the progress. */
 export async function convertInto(
   session: Session,
   folder: string,
-  { format, output = defaultOutput(folder, format), tables }: ConversionOptions,
+  { format, output = defaultOutput(folder, format), tables, partition }: ConversionOptions,
 ): Promise<Conversion> {
   using line = new ProgressLine(session);
   return await convertDataset(folder, output, {
     format,
     tables,
+    partition,
     signal: session.signal,
     onProgress: ({ table, rows, total }) => line.updateWork(`Rows, in ${table}`, rows, total),
   });

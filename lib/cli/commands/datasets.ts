@@ -72,6 +72,7 @@ export const CONVERT: CommandSpec = {
   options: {
     [`--format <${FORMATS.join("|")}>`]: "format to write",
     "--tables <tables>": "only these tables, separated by commas",
+    "--partition <day>": "a folder per table, with one file per UTC day",
   },
   examples: {
     "convert try --format sqlite": "One database, try.sqlite",
@@ -88,6 +89,7 @@ export const CONVERT: CommandSpec = {
       format,
       output: args.words[1],
       tables: args.choices("--tables", TABLE_NAMES),
+      partition: args.choice("--partition", ["day"]),
     });
     if (session.isJson) session.printJson("conversion", conversion);
     else {

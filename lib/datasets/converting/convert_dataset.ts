@@ -31,6 +31,7 @@ import {
   toFileFrame,
 } from "../shards/file_columns.ts";
 import { selectTables } from "../shards/published_tables.ts";
+import { type FindDay, partitionByDay } from "./day_partition.ts";
 import { listTextColumns, readFact, SqliteFile, type TableSource } from "./sqlite_file.ts";
 
 /** Formats that {@linkcode convertDataset} writes. */
@@ -57,6 +58,12 @@ export interface ConversionOptions extends CallOptions {
    * not. @default {true}
    */
   guardFormulas?: boolean | undefined;
+  /**
+   * `day` writes a folder for each table, with one file per UTC day: of all files of 1,000 auction ids
+   * whose first auction with a known time began on it, at the earliest, so that the last rows may be of
+   * the next day. Tables with rows that several files repeat stay one file. @default {one file per table}
+   */
+  partition?: "day" | undefined;
   /** Called after each table. */
   onProgress?: ((progress: ConversionProgress) => void) | undefined;
 }
@@ -65,7 +72,7 @@ export interface ConversionOptions extends CallOptions {
 export interface ConvertedTable {
   /** Name of the table. */
   readonly table: string;
-  /** Its file in the folder; of a database, the name of the database. */
+  /** Its file in the folder, or its folder of days; of a database, the name of the database. */
   readonly file: string;
   /** Number of rows. */
   readonly rows: number;
@@ -85,6 +92,7 @@ const OPTIONS: OptionRules<ConversionOptions> = {
   format: required(oneOf("csv", "ndjson", "sqlite", "parquet")),
   tables: TABLES,
   guardFormulas: Boolean,
+  partition: oneOf("day"),
   onProgress: Function,
   signal: AbortSignal,
 };
@@ -103,7 +111,8 @@ const ACTION = "Cannot convert a dataset";
  * - `ndjson`: a folder with one file per table, one object per line; amounts are strings.
  * - `sqlite`: one database with primary keys and indexes; amounts are `TEXT`, booleans 0 and 1. The
  *   table `columns` has the unit of every column.
- * - `parquet`: a folder with one file per table, as the dataset has them for every 1,000 auctions.
+ * - `parquet`: a folder with one file per table, as the dataset has them for every 1,000 auctions,
+ *   or with `partition` one per table and day.
  *
  * Folders have `conversion.json`, which names the dataset by the SHA-256 of its manifest, and
  * `columns.csv` with the unit of every column. The output appears when it is complete; an earlier
@@ -147,6 +156,11 @@ export async function convertDataset(
   for (const name of options.tables ?? []) {
     requireWord(name, manifest.request.tables, { action: ACTION, noun: "table" });
   }
+  if (options.partition !== undefined && options.format === "sqlite") {
+    throw new InputError(`${ACTION} to sqlite with a partition`, {
+      remedy: "Leave out `partition` (--partition), or choose another format",
+    });
+  }
   const requireFree = () => requireConversion(target);
   const destination = { action: "Cannot convert into", output: target, requireFree };
   return await writeAtomically(destination, async (temporary) => {
@@ -173,10 +187,19 @@ async function convertInto(output: string, context: ConversionContext): Promise<
   };
   if (format !== "sqlite") {
     await localFiles().mkdir(output);
-    const write = (source: TableSource) => writeTable(output, format, source, context);
-    const converted = await convertTables(context, write);
-    const tables = await Array.fromAsync(converted, async (table) => {
-      return { ...table, ...await hashFile(`${output}/${table.file}`) };
+    const findDay = context.options.partition === undefined
+      ? null
+      : partitionByDay(paths, manifest);
+    const parts: ConvertedTable[] = [];
+    const converted = await convertTables(context, async (source) => {
+      const written = await writeParts(output, { format, source, findDay }, context);
+      for (const part of written) parts.push({ table: source.table.name, ...part });
+      const rows = written.reduce((sum, part) => sum + part.rows, 0);
+      const { name } = source.table;
+      return { file: written[0]!.file.startsWith(`${name}/`) ? name : written[0]!.file, rows };
+    });
+    const tables = await Array.fromAsync(parts, async (part) => {
+      return { ...part, ...await hashFile(`${output}/${part.file}`) };
     });
     await writeSynced(`${output}/columns.csv`, formatColumns(format, converted));
     const text = JSON.stringify({ ...facts, tables }, null, 1);
@@ -240,13 +263,45 @@ async function listFiles(
   });
 }
 
-/** Writes the file of a table into a folder; returns its name, and the number of its rows. */
-async function writeTable(
+/** A part of a conversion: the name of its file in the folder, and its number of rows. */
+type Part = Pick<ConvertedTable, "file" | "rows">;
+
+/** Writes a table into a folder: one file, or one for each day. */
+async function writeParts(
   output: string,
-  format: Exclude<ConversionFormat, "sqlite">,
-  { table, key, hasRepeats, files }: TableSource,
+  { format, source, findDay }: {
+    readonly format: Exclude<ConversionFormat, "sqlite">;
+    readonly source: TableSource;
+    readonly findDay: FindDay | null;
+  },
+  context: ConversionContext,
+): Promise<Part[]> {
+  const { table: { name }, hasRepeats, files } = source;
+  const write = (file: string, files: readonly string[]) =>
+    writeFile(output, { file, format, source: { ...source, files } }, context);
+  if (findDay === null || hasRepeats || files.length === 0) {
+    return [await write(`${name}.${format}`, files)];
+  }
+  await localFiles().mkdir(`${output}/${name}`);
+  const parts: Part[] = [];
+  for (const [day, dayFiles] of Map.groupBy(files, findDay)) {
+    context.options.signal?.throwIfAborted();
+    parts.push(await write(`${name}/${day}.${format}`, dayFiles));
+    await freeFrames();
+  }
+  return parts;
+}
+
+/** Writes rows of a table into one file of a folder. */
+async function writeFile(
+  output: string,
+  { file, format, source: { table, key, hasRepeats, files } }: {
+    readonly file: string;
+    readonly format: Exclude<ConversionFormat, "sqlite">;
+    readonly source: TableSource;
+  },
   { manifest, options }: ConversionContext,
-): Promise<{ file: string; rows: number }> {
+): Promise<Part> {
   const emptyFrames = () => [toFileFrame(table, buildFrame(table, []), manifest.source).lazy()];
   const frames = files.length === 0 ? emptyFrames() : files.map(scanFile);
   let rows = concatFrames(frames, hasRepeats ? key : []);
@@ -255,7 +310,6 @@ async function writeTable(
     const texts = listTextColumns(table).filter(({ dtype }) => dtype === "String");
     rows = guardFormulas(rows, texts.map(({ name }) => name));
   }
-  const file = `${table.name}.${format}`;
   await writeLazyFrame(rows, `${output}/${file}`, format);
   if (format === "parquet") await appendMetadata(`${output}/${file}`, resolveMetadata(table));
   else await syncFile(`${output}/${file}`);
