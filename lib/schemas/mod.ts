@@ -123,6 +123,13 @@ export {
   type TypedNotification,
 } from "./service_facts.ts";
 export {
+  decodeInstance,
+  encodeInstance,
+  type Instance,
+  type InstanceOrder,
+  type InstanceToken,
+} from "./instance.ts";
+export {
   decodeTrade,
   encodeTrade,
   type ExecutedProtocolFee,

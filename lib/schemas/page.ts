@@ -12,6 +12,7 @@ import { type Decode, decode, type DecodeOptions, decodeWithZod, encode } from "
 import { anything, hash32, orderUid, text } from "./codec/scalars.ts";
 import { auction, competition, competitionV1 } from "./competition.ts";
 import { competitionOrderStatus, debugReport } from "./debug_report.ts";
+import { instance } from "./instance.ts";
 import { type Order, order } from "./order.ts";
 import { orderCancellation, orderCancellations, orderCreation } from "./order_creation.ts";
 import { quoteRequest, quoteResponse } from "./quote.ts";
@@ -150,6 +151,7 @@ const SCHEMAS = {
   competition_v2: competition,
   debug_report: debugReport,
   error: errorBody,
+  instance,
   native_price: nativePrice,
   notification,
   order,
@@ -177,6 +179,7 @@ export type WireKind =
   | "competition_v2"
   | "debug_report"
   | "error"
+  | "instance"
   | "native_price"
   | "notification"
   | "order"

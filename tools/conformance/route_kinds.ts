@@ -69,6 +69,7 @@ const ROUTES: readonly (readonly [string, RouteKinds])[] = [
   [`GET /api/v1/users/${ADDRESS}/total_surplus`, { answer: object("total_surplus") }],
   ["GET /api/v1/version", { answer: object("text") }],
   [`GET /accounts/${ADDRESS}/notifications`, { answer: list("notification") }],
+  ["GET /instances/\\d+\\.json", { answer: object("instance") }],
 ];
 
 const PATTERNS = ROUTES.map(([route, kinds]) => ({ pattern: new RegExp(`^${route}$`), kinds }));
