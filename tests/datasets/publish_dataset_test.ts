@@ -192,3 +192,23 @@ inFolder.test("publishDataset() leaves nothing where validation fails", async (f
   await assertRejects(() => publish, InputError, "It is not valid");
   assertEquals(await Array.fromAsync(Deno.readDir(folder)), []);
 });
+
+inFolder.test("publishDataset() refuses a folder inside of the dataset, also through a link", async (folder) => {
+  const set = `${folder}/set`;
+  await cp(await gapped(), set, { recursive: true });
+  await Deno.symlink(set, `${folder}/link`);
+  const files = await Array.fromAsync(Deno.readDir(set), ({ name }) => name);
+  for (const output of ["set/upload", "set/a/../b/c", "link/upload", "set/auctions/upload/"]) {
+    for (const options of [ZENODO, HUGGINGFACE]) {
+      await assertRejects(
+        () => publishDataset(set, `${folder}/${output}`, options),
+        InputError,
+        `it is inside of ${set}`,
+      );
+    }
+  }
+  assertEquals(await Array.fromAsync(Deno.readDir(set), ({ name }) => name), files);
+  // A name that only begins alike is another folder.
+  const { files: written } = await publishDataset(set, `${folder}/settled`, ZENODO);
+  assert(written.length > 0);
+});

@@ -225,6 +225,34 @@ export async function requireVacant(path: string, action: string): Promise<void>
   });
 }
 
+/**
+ * Rejects a path inside a folder, also through links, which would then hold files that are not its own.
+ *
+ * @throws {InputError} Names both.
+ */
+export async function requireOutside(
+  path: string,
+  folder: string,
+  action: string,
+): Promise<void> {
+  const { resolve, sep } = process.getBuiltinModule("node:path");
+  // What does not exist yet will be where its nearest existing folder really is.
+  const findReal = async (path: string): Promise<string> => {
+    try {
+      return await localFiles().realpath(path);
+    } catch (error) {
+      const parent = resolve(path, "..");
+      if (!isMissing(error) || parent === path) throw error;
+      return `${await findReal(parent)}${sep}${path.slice(parent.length).replace(/^[/\\]/, "")}`;
+    }
+  };
+  const [inner, outer] = [await findReal(resolve(path)), await findReal(resolve(folder))];
+  if (inner !== outer && !inner.startsWith(`${outer}${sep}`)) return;
+  throw new InputError(`${action} ${path}: it is inside of ${folder}`, {
+    remedy: "Pass a path outside of the dataset, whose files its manifest lists",
+  });
+}
+
 const BLOCK_BYTES = 1 << 20;
 
 /**

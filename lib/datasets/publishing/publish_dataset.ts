@@ -1,5 +1,4 @@
 import type { CallOptions } from "../../endpoints/mod.ts";
-import { InputError } from "../../errors/mod.ts";
 import {
   checkOptions,
   defineRule,
@@ -8,41 +7,35 @@ import {
   required,
 } from "../../errors/option_rules.ts";
 import { localFiles } from "../../http/local_files.ts";
-import { pluralize } from "../../units/format.ts";
 import {
-  DatasetPaths,
+  type DatasetPaths,
   dirname,
   hashWritten,
   useFile,
   writeAll,
   writeSynced,
 } from "../layout/files.ts";
-import { copyVerified, requireVacant, statPath, writeAtomically } from "../layout/folders.ts";
-import { readManifest } from "../layout/manifest.ts";
-import { findDataset } from "../layout/shipped_datasets.ts";
+import { copyVerified, statPath } from "../layout/folders.ts";
 import { SIGNATURES } from "../layout/signature.ts";
 import type { DatasetProblem } from "../reading/refetch.ts";
-import { verifyDataset } from "../reading/verify_dataset.ts";
-import { readTimeSpan } from "../state/citation.ts";
-import { formatGaps } from "../state/dataset_gaps.ts";
-import { buildModel } from "../state/dataset_model.ts";
 import { buildDescriptions } from "../state/write_manifest.ts";
 import { writeArchive } from "./archive.ts";
 import {
   ARCHIVES_SECTION,
   buildZenodo,
-  CREATORS,
-  DESCRIPTION,
   findLicense,
   formatCff,
-  formatDescription,
   formatLicenseFile,
   formatPage,
   PICTURE,
-  type PublicationCreator,
   type PublicationFacts,
-  VERSION_TEXT,
 } from "./publication_texts.ts";
+import {
+  PUBLICATION_OPTIONS,
+  type PublicationOptions,
+  publishFolder,
+  requireDistinctPaths,
+} from "./publish_folder.ts";
 
 /** Repositories that {@linkcode publishDataset} prepares a dataset for. */
 export type PublicationTarget = "huggingface" | "zenodo";
@@ -58,19 +51,11 @@ export interface PublicationPicture {
 }
 
 /** Options of {@linkcode publishDataset}. */
-export interface PublishOptions extends CallOptions {
+export interface PublishOptions extends PublicationOptions {
   /** The repository. */
   target: PublicationTarget;
-  /** Creators. @default {the publisher of the dataset, if named, and the service} */
-  creators?: readonly PublicationCreator[] | undefined;
-  /** Description, in paragraphs. @default {what the dataset has, from where} */
-  description?: string | undefined;
-  /** Version of the publication. @default {the first digits of the SHA-256 of its manifest} */
-  version?: string | undefined;
   /** Picture for its page. @default {none} */
   picture?: PublicationPicture | undefined;
-  /** Whether to publish a dataset with problems; its page names them. @default {false} */
-  anyway?: boolean | undefined;
   /**
    * Validates the finished publication, in a temporary folder; an error leaves nothing behind.
    *
@@ -100,20 +85,13 @@ export interface Publication {
 }
 
 const OPTIONS: OptionRules<PublishOptions> = {
+  ...PUBLICATION_OPTIONS,
   target: required(oneOf("huggingface", "zenodo")),
-  creators: CREATORS,
-  description: DESCRIPTION,
-  version: VERSION_TEXT,
   picture: defineRule("{png, title, caption}", (value) => Object(value).png instanceof Uint8Array),
-  anyway: Boolean,
   validate: Function,
-  signal: AbortSignal,
 };
 
 const ACTION = "Cannot publish a dataset";
-
-/** Problems that an error names. */
-const MAX_PROBLEMS = 3;
 
 /**
  * Verifies a dataset, and writes it as a folder to upload: with its card, which has its gaps, as the page,
@@ -127,9 +105,9 @@ const MAX_PROBLEMS = 3;
  * Title, license and publisher are those of the dataset, which `rebuildDataset` changes.
  *
  * @param folder Folder of the dataset, or the name of one that ships.
- * @param output Folder to write, which is empty or does not exist.
+ * @param output Folder to write, which is empty or does not exist, outside of the dataset.
  * @throws {InputError} If it is not a dataset, has problems, or a file is damaged; if an option is
- *   invalid, or something is at `output`.
+ *   invalid, or something is at `output`, or it is inside of the dataset.
  *
  * @example The dataset that ships
  * ```ts
@@ -153,46 +131,32 @@ export async function publishDataset(
   options: PublishOptions,
 ): Promise<Publication> {
   checkOptions(options, OPTIONS, ACTION);
-  const paths = await findDataset(folder);
-  const target = new DatasetPaths(output).folder;
-  const requireFree = () => requireVacant(target, "Cannot publish into");
-  await requireFree();
-  const manifest = await readManifest(paths);
-  requireDistinctPaths(manifest.files.map(({ path }) => path));
-  const { problems } = await verifyDataset(folder, { signal: options.signal });
-  if (problems.length > 0 && options.anyway !== true) throw createProblemError(paths, problems);
-  const model = buildModel(manifest, readTimeSpan(paths, manifest));
-  const facts: PublicationFacts = {
-    model,
-    creators: options.creators ?? model.creators.map((name) => ({ name })),
-    description: options.description?.trim() ?? formatDescription(model),
-    version: options.version ?? model.citation.version,
-    problems: problems.map(({ file, problem }) => `${file}: ${problem}`),
-    picture: options.picture ?? null,
-  };
-  const destination = { action: "Cannot publish into", output: target, requireFree };
-  return await writeAtomically(destination, async (temporary) => {
+  return await publishFolder(folder, output, options, async (temporary, dataset, target) => {
+    const { paths, isComplete, gaps, problems } = dataset;
+    const facts = { ...dataset.facts, picture: options.picture ?? null };
     const files = await writePublication(temporary, { paths, facts, options });
     await options.validate?.(temporary);
     return {
       folder: target,
       target: options.target,
       ...files,
-      isComplete: manifest.isComplete,
-      gaps: formatGaps(manifest),
+      isComplete,
+      gaps,
       problems,
       warnings: listWarnings(facts, options),
     };
   });
 }
 
+/** Contents of a publication. */
 interface PublicationContext {
   readonly paths: DatasetPaths;
   readonly facts: PublicationFacts;
-  readonly options: PublishOptions;
+  readonly options: Pick<PublishOptions, "target" | "picture"> & CallOptions;
 }
 
-async function writePublication(
+/** Writes the files of a dataset, with its page, its license and how to cite it. */
+export async function writePublication(
   output: string,
   { paths, facts, options }: PublicationContext,
 ): Promise<{ files: string[]; bytes: number }> {
@@ -243,43 +207,6 @@ async function writePublication(
   requireDistinctPaths(files);
   const sizes = await Array.fromAsync(files, (path) => localFiles().stat(`${output}/${path}`));
   return { files, bytes: sizes.reduce((sum, { size }) => sum + size, 0) };
-}
-
-/**
- * Rejects paths that are one path on a disk that ignores case, as those of macOS and Windows do.
- *
- * @throws {InputError} Names both.
- */
-function requireDistinctPaths(paths: readonly string[]): void {
-  const pathByKey = new Map<string, string>();
-  for (const path of paths) {
-    const parts = path.split("/");
-    for (const end of parts.keys()) {
-      const part = parts.slice(0, end + 1).join("/");
-      const earlierPart = pathByKey.get(part.toLowerCase());
-      if (earlierPart === undefined) pathByKey.set(part.toLowerCase(), part);
-      else if (earlierPart !== part) {
-        throw new InputError(`${ACTION}: two names differ only in case`, {
-          facts: { one: earlierPart, other: part },
-          remedy: "Rebuild the dataset, which gives its files their names",
-        });
-      }
-    }
-  }
-}
-
-function createProblemError(paths: DatasetPaths, problems: readonly DatasetProblem[]): InputError {
-  const problemTexts = problems.slice(0, MAX_PROBLEMS).map(({ file, problem }) =>
-    `${file}: ${problem}`
-  );
-  return new InputError(
-    `Cannot publish ${paths.folder}: it has ${pluralize(problems.length, "problem")}`,
-    {
-      facts: { first: problemTexts.join("; ") },
-      remedy: "Verify the dataset, and repair it by resuming its export or by a rebuild; " +
-        "`anyway` (--anyway) publishes it, and its page names the problems",
-    },
-  );
 }
 
 function listWarnings(
