@@ -13,7 +13,14 @@ Deno.test("ROOMS assigns every package of the import map to one room, except tho
   const owned = packages.map(readPackageName);
   const forTestsAndTools = new Set([
     ...["@duckdb/node-api", "@sparticuz/chromium", "ajv", "ajv-formats", "axe-core"],
-    ...["dejavu-fonts-ttf", "esbuild", "fast-check", "playwright-core", "temporal-polyfill"],
+    ...[
+      "dejavu-fonts-ttf",
+      "esbuild",
+      "fast-check",
+      "linkedom",
+      "playwright-core",
+      "temporal-polyfill",
+    ],
   ]);
   const unowned = Object.entries(configuration.imports)
     .filter(([, target]) => target.startsWith("npm:"))

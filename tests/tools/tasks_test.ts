@@ -54,7 +54,7 @@ const packed: PackedManifest = {
   name: "@a/b",
   version: "1.0.0",
   exports: {},
-  dependencies: { "@c/d": "^1.2.3", linkedom: "^0.1.0" },
+  dependencies: { "@c/d": "^1.2.3", "d3-array": "^0.1.0" },
 };
 const bin = { orderlens: "./bin/orderlens.js" };
 
@@ -62,7 +62,7 @@ Deno.test("completeManifest() takes exact versions from the import map, and adds
   const configuration = {
     imports: {
       "@c/d": "npm:@c/d@1.2.3",
-      linkedom: "npm:linkedom@0.1.2",
+      "d3-array": "npm:d3-array@0.1.2",
       "temporal-polyfill": "npm:temporal-polyfill@1.0.0",
     },
   };
@@ -70,8 +70,8 @@ Deno.test("completeManifest() takes exact versions from the import map, and adds
   assertEquals<unknown>(completeManifest(packed, { configuration, additions }), {
     ...packed,
     dependencies: { "@c/d": "1.2.3", "temporal-polyfill": "1.0.0" },
-    peerDependencies: { linkedom: "0.1.2" },
-    peerDependenciesMeta: { linkedom: { optional: true } },
+    peerDependencies: { "d3-array": "0.1.2" },
+    peerDependenciesMeta: { "d3-array": { optional: true } },
     bin,
     engines: { node: ">=22" },
   });

@@ -109,7 +109,7 @@ export const ROOMS: readonly Room[] = [
       "rewards",
       "settlements",
     ],
-    packages: ["@observablehq/plot", "d3-array", "linkedom", "@resvg/resvg-wasm"],
+    packages: ["@observablehq/plot", "d3-array", "@resvg/resvg-wasm"],
     effects: ["document"],
     behindItsOwnDoor: true,
   },

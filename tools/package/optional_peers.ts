@@ -3,7 +3,7 @@ import { TaskError } from "../terminal/task_error.ts";
 /** Packages that only some entry points need, by purpose; the packages of a group are needed together. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   "tables and SQL": ["nodejs-polars", "@duckdb/node-api"],
-  "charts": ["@observablehq/plot", "d3-array", "linkedom", "@resvg/resvg-wasm"],
+  "charts": ["@observablehq/plot", "d3-array", "@resvg/resvg-wasm"],
 };
 
 /** Names of all optional peer dependencies. */

@@ -4,6 +4,7 @@ import { LABEL_SIZE, measureLabel, wrapText } from "../texts/label_text.ts";
 import { Chart, type ChartParts } from "./chart.ts";
 import { applyColors, type ChosenColors } from "./chosen_colors.ts";
 import { drawPanel, FONT, type Panel, round, roundCoordinates } from "./panel.ts";
+import { escapeXml } from "./svg_document.ts";
 
 const MARGIN = 16;
 const TITLE_SIZE = 15;
@@ -26,11 +27,6 @@ interface Figure<Row> {
   /** Colours chosen by the caller. @default {none} */
   chosen?: ChosenColors | undefined;
   redraw?: ChartParts<Row>["redraw"];
-}
-
-function escapeXml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 }
 
 /** Replaces characters that no XML document may hold. */

@@ -1,5 +1,4 @@
 import * as Plot from "@observablehq/plot";
-import { DOMParser } from "linkedom";
 import { TICK_LENGTH } from "../axes/row_axes.ts";
 import { COLORS } from "../looks.ts";
 import { ticks as roundTicks } from "../statistics.ts";
@@ -14,9 +13,12 @@ import {
   measureLabel,
   needsCommas,
 } from "../texts/label_text.ts";
+import { SvgDocument, type SvgElement } from "./svg_document.ts";
 
 /** Fonts of all text, the embedded one first. */
 export const FONT = "DejaVu Sans, Verdana, Geneva, sans-serif";
+
+const STYLE = `font-family:${FONT};font-size:${LABEL_SIZE}px;color:${COLORS.ink}`;
 
 export interface Panel {
   heading?: string | undefined;
@@ -28,12 +30,8 @@ export interface Panel {
   share?: number;
 }
 
-export interface SvgElement {
-  readonly outerHTML: string;
-  getAttribute(name: string): string | null;
-  setAttribute(name: string, value: string): void;
-  querySelector(selector: string): { remove(): void } | null;
-  querySelectorAll(selector: string): Iterable<{ readonly textContent: string }>;
+/** A drawn plot, with the scales that Plot adds. */
+export interface DrawnPlot extends SvgElement {
   scale?(name: Plot.ScaleName): Plot.Scale | undefined;
 }
 
@@ -101,7 +99,7 @@ export function roundCoordinates(svg: string): string {
   );
 }
 
-export function drawPanel({ plot, fits = true }: Panel, width: number): SvgElement {
+export function drawPanel({ plot, fits = true }: Panel, width: number): DrawnPlot {
   return drawPlot(fits ? fitAxes(plot, width) : plot, width);
 }
 
@@ -118,18 +116,11 @@ function fitAxes(input: Plot.PlotOptions, width: number): Plot.PlotOptions {
   };
 }
 
-function drawPlot(plot: Plot.PlotOptions, width: number): SvgElement {
-  const document = new DOMParser().parseFromString(
-    "<!doctype html><html><body></body></html>",
-    "text/html",
-  );
-  const options = {
-    ...plot,
-    width,
-    document: document as never,
-    style: { fontFamily: FONT, fontSize: `${LABEL_SIZE}px`, color: COLORS.ink },
-  };
-  const svg = Plot.plot(options) as unknown as SvgElement;
+function drawPlot(plot: Plot.PlotOptions, width: number): DrawnPlot {
+  const { style: _, ...options } = plot;
+  const document = new SvgDocument() as unknown as Document;
+  const svg = Plot.plot({ ...options, width, document }) as unknown as DrawnPlot;
+  svg.setAttribute("style", STYLE);
   // Plot's style sheet uses selectors that picture renderers do not know; attributes say the same.
   svg.querySelector("style")?.remove();
   svg.setAttribute("font-family", FONT);

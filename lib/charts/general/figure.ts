@@ -11,7 +11,7 @@ import type { Chart } from "../figure/chart.ts";
 import { CHART_OPTIONS, type ChartOptions, resolveWidth, TITLE } from "../figure/chart_options.ts";
 import { parseColor } from "../figure/chosen_colors.ts";
 import { drawFigure } from "../figure/figure.ts";
-import { drawPanel, type SvgElement } from "../figure/panel.ts";
+import { type DrawnPlot, drawPanel } from "../figure/panel.ts";
 import { type LegendEntry, SERIES_COLORS } from "../looks.ts";
 import { ticks } from "../statistics.ts";
 import { joinSentences } from "../texts/count_text.ts";
@@ -206,7 +206,7 @@ function removeLegends(input: PlotOptions) {
   return { color: scale as ScaleOptions, options };
 }
 
-function tryDraw(plot: PlotOptions, width: number): SvgElement {
+function tryDraw(plot: PlotOptions, width: number): DrawnPlot {
   try {
     return drawPanel({ plot, fits: false }, width);
   } catch (cause) {
@@ -237,17 +237,20 @@ function pickColors(scale: Scale | undefined, chosen: ScaleOptions | undefined):
   return scale.type === "linear" || scale.type === "sequential" ? { scheme: "Blues" } : {};
 }
 
-function measureLeftMargin(svg: SvgElement, width: number): number {
-  const labels = [...svg.querySelectorAll('[aria-label="y-axis tick label"] text')];
+function measureLeftMargin(svg: DrawnPlot, width: number): number {
+  const listTexts = (label: string) =>
+    svg.walkDescendants().filter((element) => element.getAttribute("aria-label") === label)
+      .flatMap((group) => group.querySelectorAll("text"));
+  const labels = listTexts("y-axis tick label");
   const widest = Math.max(0, ...labels.map(({ textContent }) => measureLabel(textContent)));
-  const hasLabel =
-    svg.querySelector('[aria-label="y-axis label"] text[transform*="rotate"]') !== null;
+  const hasLabel = listTexts("y-axis label")
+    .some((text) => text.getAttribute("transform")?.includes("rotate"));
   const room = widest + TICK_ROOM + (hasLabel ? UPRIGHT_ROOM : 0);
   return Math.ceil(Math.min(width * MAX_LABELS, Math.max(MARGINS.marginLeft, room)));
 }
 
 /** Creates one entry per value of the color scale, or for some between its ends. */
-function createColorLegend(svg: SvgElement): LegendEntry[] {
+function createColorLegend(svg: DrawnPlot): LegendEntry[] {
   const scale = svg.scale?.("color");
   if (scale?.domain === undefined) return [];
   const domain = [...scale.domain] as unknown[];

@@ -184,7 +184,7 @@ async function loadedBy(path: string): Promise<string[]> {
 
 Deno.test("importing reports loads what writes text, and neither charts nor polars", async () => {
   const loaded = await loadedBy("lib/reports/mod.ts");
-  const heavy = /charts\/mod\.ts$|plot|linkedom|polars|resvg/;
+  const heavy = /charts\/mod\.ts$|plot|polars|resvg/;
   assertEquals(loaded.filter((name) => heavy.test(name)), []);
   assertEquals(loaded.some((name) => name.endsWith("lib/reports/page/text_page.ts")), true);
 });
