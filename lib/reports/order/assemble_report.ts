@@ -135,7 +135,7 @@ async function reportKnownOrder(
     now: asOf,
     seenAt,
   });
-  const evidence = summarizeEvidence(records, node);
+  const evidence = summarizeEvidence(records, node, seenAt !== null);
   const { cause, reason, possible, outcomes } = judgement;
   const findName = createNameLookup(solvers, book);
   const network = book.network?.name ?? null;
@@ -301,12 +301,16 @@ function reportUnknownOrder(book: OrderBook, uid: string, records: OrderRecords)
       why: "A UID names neither its network nor its environment",
       remedy: formatSearch("UID"),
     }],
-    evidence: summarizeEvidence(records, undefined),
+    evidence: summarizeEvidence(records, undefined, readClock(book) !== null),
   };
   return { ...report, next: suggestSteps(report) };
 }
 
-function summarizeEvidence(records: OrderRecords, node: ReportNode | undefined): ReportEvidence {
+function summarizeEvidence(
+  records: OrderRecords,
+  node: ReportNode | undefined,
+  isTimed: boolean,
+): ReportEvidence {
   return {
     debugReport: toPresence(records.debugReport),
     stage: toPresence(records.stage),
@@ -314,13 +318,22 @@ function summarizeEvidence(records: OrderRecords, node: ReportNode | undefined):
     walked: records.walked,
     node: node !== undefined && node.failure === null,
     simulation: records.simulation,
+    isTimed,
   };
 }
 
-/** The latest time in the answers, and not before the order expired if it is reported so. */
+/** The latest time in the responses, and not before the order expired if it is reported so. */
 function findLastTime(order: Order, debugReport: DebugReport | null): Temporal.Instant {
-  if (order.status === "expired") return readValidityEnd(order);
-  return debugReport?.events.at(-1)?.timestamp ?? order.creationDate;
+  const { events = [], auctions = [] } = debugReport ?? {};
+  const attempts = auctions.flatMap(({ settlementAttempts }) => settlementAttempts);
+  return [
+    ...order.status === "expired" ? [readValidityEnd(order)] : [],
+    ...events.map(({ timestamp }) => timestamp),
+    ...attempts.flatMap(({ startTimestamp, endTimestamp }) => endTimestamp ?? startTimestamp),
+  ].reduce(
+    (latest, time) => Temporal.Instant.compare(time, latest) > 0 ? time : latest,
+    order.creationDate,
+  );
 }
 
 /**

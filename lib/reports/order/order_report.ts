@@ -384,6 +384,11 @@ export interface ReportEvidence {
    * why nobody can settle it now. `null` without one: it is for partners.
    */
   readonly simulation: OrderSimulation | null;
+  /**
+   * Whether the responses have a time. Those of a recording have none: `asOf` is then the latest time
+   * in them, and they are of that time or later.
+   */
+  readonly isTimed: boolean;
 }
 
 /**
@@ -396,7 +401,10 @@ export interface OrderReport {
   readonly uid: string;
   /** Deployment of the order. */
   readonly deployment: ReportedDeployment;
-  /** As of when: the time that the status was judged by; `null` if the order is unknown. */
+  /**
+   * As of when: the time of the responses, or the latest time in them if they have none, as
+   * `evidence.isTimed` says; `null` if the order is unknown.
+   */
   readonly asOf: Temporal.Instant | null;
   /** The verdict. */
   readonly verdict: OrderVerdict;

@@ -254,7 +254,7 @@ export function buildOrderLead(
 
 /** Builds the facts beside the verdict of an order: what happened to it first, then what it is. */
 export function buildOrderFacts(report: OrderReport, amounts: CellFormatter): Fact[] {
-  const { uid, verdict, deployment, order, status, asOf, ...details } = report;
+  const { uid, verdict, deployment, order, status, ...details } = report;
   const { replaces, replacedBy, evidence, state, placement, refund, deposit } = details;
   const uidFacts = toFacts({ UID: toUidCell(uid) });
   const verdictFacts = toFacts({
@@ -278,8 +278,8 @@ export function buildOrderFacts(report: OrderReport, amounts: CellFormatter): Fa
       Owner: toAccountCell(owner),
       "EthFlow contract": deposit === null ? null : toAccountCell(deposit.contract),
       Receiver: sameHex(receiver, owner) ? null : toAccountCell(receiver),
-      Created: toAgedCell(order.creationDate, asOf),
-      "Valid until": toAgedCell(readValidUntil(order), asOf),
+      Created: toAgedCell(order.creationDate, report),
+      "Valid until": toAgedCell(readValidUntil(order), report),
       "Contract now": state === null ? null : cell(formatState(state, order.ethflowData != null)),
       "Placed in": placement === null ? null : toTransactionCell(placement.txHash),
       ...buildDepositFact(deposit, order, amounts),
@@ -299,7 +299,7 @@ export function buildOrderFacts(report: OrderReport, amounts: CellFormatter): Fa
       Simulation: evidence.simulation?.tenderlyUrl == null
         ? null
         : cell(evidence.simulation.tenderlyUrl),
-      "As of": toTimeCell(asOf),
+      "As of": toAsOfCell(report),
     }),
   ];
 }
@@ -339,9 +339,17 @@ function toSimulationCell({ simulation }: OrderReport["evidence"]): Cell | null 
   return error == null ? { text: "no error", tone: "good" } : { text: error, tone: "bad" };
 }
 
-/** A time with its age, or the time left until it. */
-export function toAgedCell(time: Temporal.Instant, now: Temporal.Instant | null): Cell {
-  const age = now === null ? "" : formatAge(time, now);
+/** The time of the responses: that or later, if they have none. */
+export function toAsOfCell({ asOf, evidence }: Pick<OrderReport, "asOf" | "evidence">): Cell {
+  return evidence.isTimed ? toTimeCell(asOf) : toTimeCell(asOf, null);
+}
+
+/** A time with its age, or the time left until it, if the responses have a time. */
+export function toAgedCell(
+  time: Temporal.Instant,
+  { asOf, evidence }: Pick<OrderReport, "asOf" | "evidence">,
+): Cell {
+  const age = asOf === null || !evidence.isTimed ? "" : formatAge(time, asOf);
   return { ...toTimeCell(time), ...age !== "" && !age.startsWith("0 s") && { after: ` (${age})` } };
 }
 
@@ -388,11 +396,12 @@ const BASIS_WORDS: Readonly<Record<TimelineBasis, string>> = {
 };
 
 /** The time of the last fill with its age and its basis; `null` if it is unknown. */
-function toFillTimeCell({ timeline, asOf }: OrderReport, { blockNumber }: ReportedFill) {
+function toFillTimeCell(report: OrderReport, { blockNumber }: ReportedFill) {
+  const { timeline } = report;
   const entry = timeline.findLast(({ kind, block }) => kind === "fill" && block === blockNumber);
   if (entry === undefined || entry.at === null || entry.basis === null) return null;
   const { at: time, latestAt, basis } = entry;
-  const { after: age = "" } = toAgedCell(latestAt ?? time, asOf);
+  const { after: age = "" } = toAgedCell(latestAt ?? time, report);
   const words = BASIS_WORDS[basis];
   return {
     ...toTimeCell(time, latestAt),

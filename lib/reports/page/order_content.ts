@@ -17,6 +17,7 @@ import {
   buildOrderLead,
   listFunds,
   toAgedCell,
+  toAsOfCell,
 } from "./order_amounts.ts";
 import {
   buildTable,
@@ -88,7 +89,7 @@ export function toOrderContent(data: OrderReport, amounts: CellFormatter): PageC
 
 /** Builds what an order is doing, while it can still be filled. */
 function buildNow(report: OrderReport, amounts: CellFormatter): PageContent["now"] {
-  const { now, asOf, order, funds, reason } = report;
+  const { now, order, funds, reason } = report;
   if (now === null || order === null) return undefined;
   const { text, until, state } = now;
   const name = state === "not_valid_yet"
@@ -97,14 +98,14 @@ function buildNow(report: OrderReport, amounts: CellFormatter): PageContent["now
     ? "It may be filled until"
     : "Valid until";
   return {
-    asOf: asOf === null ? null : toTimeCell(asOf),
+    asOf: toAsOfCell(report),
     sentence: toWholeTokens(`${text}.`, {
       clause: funds === null ? null : formatLack(reason, [funds]),
       newClause: funds === null
         ? null
         : formatLack(reason, [funds], createFundsWriter(order, amounts)),
     }),
-    end: until === null ? null : { name, value: toAgedCell(until, asOf) },
+    end: until === null ? null : { name, value: toAgedCell(until, report) },
   };
 }
 

@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { orderPage, type OrderReport, orderText } from "orderlens/reports";
 import { describeNow } from "../../../lib/reports/order/order_now.ts";
 import { hex } from "../canned_book.ts";
@@ -191,14 +191,15 @@ Deno.test("describeNow() takes 200,000 events", () => {
 });
 
 Deno.test("pages and texts of an open order begin with now, and have its verdict so far", async () => {
-  const text = orderText(OPEN!);
+  const timed = { ...OPEN!, evidence: { ...OPEN!.evidence, isTimed: true } };
+  const text = orderText(timed);
   assertMatch(
     text,
-    /^Order .*\[Open\]\n\nNow, 2026-11-21 15:28:10\.850 UTC\nIt has been ready for auctions/,
+    /^Order .*\[Open\]\n\nNow, 2026-11-21 15:28:45\.127 UTC\nIt has been ready for auctions/,
   );
   assertMatch(text, /Valid\s+until\s+2026-11-21\s+15:32:09\s+UTC\s+\(in\s+3\s+min\)\./);
   assertMatch(text, /\n\nSo far: nobody bid on it/);
-  const page = await orderPage(OPEN!, { charts: false });
+  const page = await orderPage(timed, { charts: false });
   const parts = [
     "<strong>Now</strong>",
     '<span class="left"> (in 3 min)</span>',
@@ -207,4 +208,17 @@ Deno.test("pages and texts of an open order begin with now, and have its verdict
   const indexes = parts.map((part) => page.indexOf(part));
   assertEquals(indexes.includes(-1), false, parts[indexes.indexOf(-1)]);
   assertEquals(indexes, indexes.toSorted((a, b) => a - b));
+});
+
+Deno.test("pages and texts count no time from responses that have none", async () => {
+  for (const report of await reportsOf("market_1", ["0xd5f3d087", "0x500b5278", "0x00142bf0"])) {
+    assertEquals(report.evidence.isTimed, false);
+    for (const text of [orderText(report), await orderPage(report, { charts: false })]) {
+      assertMatch(text, / UTC or later/);
+      assert(
+        !/\(in \d+ |\d+ (?:s|min|h|d) ago/.test(text.split("application/json")[0]!),
+        report.uid,
+      );
+    }
+  }
 });
