@@ -1,5 +1,6 @@
 import { IN_PROCESS_URL } from "../client/connect.ts";
-import { readDeploymentTokens } from "../reports/page/node_tokens.ts";
+import { reportDeployment } from "../reports/order/order_report.ts";
+import { chooseTokenNetwork, readDeploymentTokens } from "../reports/page/node_tokens.ts";
 import type { PageContent } from "../reports/page/page_content.ts";
 import { connect, type DeployedFetch, type DeployedTransport, OrderBook } from "../client/mod.ts";
 import type { NodeSource } from "../evm/mod.ts";
@@ -42,7 +43,7 @@ export function openSource(
   const solvers = new HexMap(facts.solvers?.map(({ address, name }) => [address, name]) ?? []);
   const tokens: TokenOptions = {
     ...readDeploymentTokens(source instanceof OrderBook ? transport : source),
-    ...network !== null && { network: network.name },
+    network: chooseTokenNetwork(reportDeployment(original)),
   };
   return {
     book,

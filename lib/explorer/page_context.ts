@@ -2,6 +2,7 @@ import { OrderBook, type RecentAuctions } from "../client/mod.ts";
 import type { NodeSource } from "../evm/mod.ts";
 import type { Market } from "../market/mod.ts";
 import { buildOrderReport } from "../reports/order/inspect_order.ts";
+import { reportDeployment } from "../reports/order/order_report.ts";
 import { ORDER_CAUSES } from "../reports/order/verdicts.ts";
 import { CellFormatter } from "../reports/page/cell_formatter.ts";
 import { createTokenReader, namePageTokens } from "../reports/page/node_tokens.ts";
@@ -47,11 +48,15 @@ export function createPageContext(
   const { book, isLocal, isFixed } = source;
   const recent = isFixed ? null : followCompetitions(book, { freshMs, signal });
   const { tokens } = source;
-  const chain = { network: book.network?.name ?? null, chainId: book.chainId };
+  const deployment = reportDeployment(book);
   const createWords = (facts: TokenOptions, addresses: Iterable<string> = []) =>
-    new CellFormatter(namePageTokens(addresses, facts, chain));
+    new CellFormatter(namePageTokens(addresses, facts, deployment));
   const words = createWords(tokens);
-  const readTokens = createTokenReader(node ?? source.node, { ...chain, known: tokens, signal });
+  const readTokens = createTokenReader(node ?? source.node, {
+    chainId: book.chainId,
+    known: tokens,
+    signal,
+  });
   // Tables need native code, so they are loaded for the first page that shows them.
   const market = memoize(async () => {
     const { openMarket } = await import("../market/mod.ts");

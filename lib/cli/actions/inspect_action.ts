@@ -195,17 +195,21 @@ function requireCompatible(args: Args, subjects: readonly Identifier[]): void {
 async function readTokens(
   session: Session,
   report: Report,
-  { transport, network, chainId }: OrderBook,
+  book: OrderBook,
   node: string | undefined,
 ): Promise<TokenOptions> {
-  const { createTokenReader, listTokens, readDeploymentTokens } = await import(
+  const { chooseTokenNetwork, createTokenReader, listTokens, readDeploymentTokens } = await import(
     "../../reports/page/node_tokens.ts"
   );
   const facts = {
-    ...readDeploymentTokens(transport),
-    ...network !== null && { network: network.name },
+    ...readDeploymentTokens(book.transport),
+    network: chooseTokenNetwork(report.deployment),
   };
-  const read = createTokenReader(node, { chainId, known: facts, signal: session.signal });
+  const read = createTokenReader(node, {
+    chainId: book.chainId,
+    known: facts,
+    signal: session.signal,
+  });
   const { tokens, failure } = await read(listTokens(report));
   const isSaid = report.unknown.some(({ why: reason }) => reason === failure);
   if (failure !== null && !isSaid) session.warn(`Unknown tokens stay in atoms: ${failure}`);

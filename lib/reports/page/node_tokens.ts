@@ -1,7 +1,6 @@
 import { type NodeSource, type OnchainToken, tokenFacts } from "../../evm/mod.ts";
 import { cleanSymbol } from "../../evm/node/read_tokens.ts";
-import { isNetworkName } from "../../networks/explorer_url.ts";
-import { findNativeSymbol, NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
+import { findNativeSymbol, NATIVE_TOKEN_ADDRESS, NETWORKS } from "../../networks/networks.ts";
 import { type TokenOptions, toLookupFunction } from "../../tables/columns/lookups.ts";
 import { findAgreedFact } from "../../tables/columns/token_facts.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
@@ -87,6 +86,24 @@ export function readDeploymentTokens(origin: object): TokenOptions {
 }
 
 /**
+ * Chooses the network whose shipped tokens are those of a deployment: its own, or that of its chain if it settles
+ * through the contract of that network. Elsewhere an address may be any token: recordings and datasets
+ * have the tokens of `local`, and other deployments are of a network of which none ship.
+ */
+export function chooseTokenNetwork(
+  { network, chainId, settlementContract, source }: Omit<ReportedDeployment, "environment">,
+): string {
+  if (network !== null) return network;
+  const known = Object.values(NETWORKS).find((candidate) => candidate.chainId === chainId);
+  if (known !== undefined) {
+    const { production, staging } = known.contracts.settlement;
+    const contracts = [production, ...Object.values(staging)];
+    if (contracts.some((contract) => sameHex(contract, settlementContract))) return known.name;
+  }
+  return /^(?:replay|dataset):/.test(source) ? "local" : `chain ${chainId}`;
+}
+
+/**
  * Names the tokens of a page: those of its network, the native one by the symbol of its chain, and other
  * people's symbols without characters that cannot be seen, cut after 32 characters. Tokens that share a
  * symbol are found among all of them.
@@ -94,11 +111,11 @@ export function readDeploymentTokens(origin: object): TokenOptions {
 export function namePageTokens(
   addresses: Iterable<string>,
   facts: TokenOptions,
-  { network, chainId }: Pick<ReportedDeployment, "network" | "chainId">,
+  deployment: Omit<ReportedDeployment, "environment">,
 ): TokenOptions {
   const readSymbol = toLookupFunction(facts.symbols);
   const symbols = new HexMap<string>([
-    [NATIVE_TOKEN_ADDRESS, findNativeSymbol(chainId) ?? "native"],
+    [NATIVE_TOKEN_ADDRESS, findNativeSymbol(deployment.chainId) ?? "native"],
   ]);
   const named = facts.symbols === undefined || typeof facts.symbols === "function"
     ? []
@@ -108,11 +125,7 @@ export function namePageTokens(
     const clean = symbol == null ? null : cleanSymbol(symbol);
     if (clean !== null) symbols.set(token, clean);
   }
-  return {
-    ...network !== null && isNetworkName(network) && { network },
-    ...facts,
-    symbols,
-  };
+  return { network: chooseTokenNetwork(deployment), ...facts, symbols };
 }
 
 /** Fields of reports that name a token. */

@@ -2,6 +2,7 @@ import { connect } from "orderlens";
 import { inspectOrder, orderPage, orderText } from "orderlens/reports";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import {
+  chooseTokenNetwork,
   createTokenReader,
   listTokens,
   namePageTokens,
@@ -15,7 +16,8 @@ const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const ETH = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
 const UNNAMED = `0x${"ab".repeat(20)}`;
-const MAINNET = { network: "mainnet", chainId: 1 };
+const SETTLEMENT = "0x9008d19f58aabd9ed0d60971565aa8510560ab41";
+const MAINNET = { network: "mainnet", chainId: 1, settlementContract: SETTLEMENT, source: "" };
 
 function wordsOf(symbols: ReadonlyMap<string, string>, decimals = new Map<string, number>()) {
   return new CellFormatter(namePageTokens(symbols.keys(), { symbols, decimals }, MAINNET));
@@ -113,6 +115,19 @@ Deno.test("namePageTokens cuts long symbols, replaces marks of direction, and te
   assertEquals(words.token(long).text, `${"A".repeat(31)}…`);
   assertEquals(words.token(bidi).text, "USDC\ufffdHTEW");
   assertEquals(words.token(fake).text, "usdc (0x0303…0303)");
+});
+
+Deno.test("chooseTokenNetwork takes the network of a chain by its contract, and none that ships at others", () => {
+  const url = { ...MAINNET, network: null, source: "http://127.0.0.1:8080" };
+  const fork = { ...url, settlementContract: `0x${"90".repeat(20)}` };
+  assertEquals(
+    [url, fork, { ...url, chainId: 31_337 }, { ...fork, source: "replay://market_1" }]
+      .map(chooseTokenNetwork),
+    ["mainnet", "chain 1", "chain 31337", "local"],
+  );
+  const name = (deployment: typeof fork) =>
+    new CellFormatter(namePageTokens([USDC], {}, deployment)).formatAmount(5_000_000n, USDC).text;
+  assertEquals([name(url), name(fork)], ["5 USDC", "5000000 atoms of 0xa0b8…eb48"]);
 });
 
 Deno.test("symbols written from right to left are isolated on pages and in terminals", () => {
