@@ -334,7 +334,7 @@ async function buildSolverSections(
           `at most (${market.nativeSymbol})`,
           (row) => toBoundCell(row.total_high_native),
         ),
-        textColumn("missing", (row) => cell(row.gaps), { isSentence: true }),
+        textColumn("missing", (row) => cell(row.gaps)),
       ]),
     },
     {

@@ -101,7 +101,7 @@ Deno.test("orderlens inspect resolves a shortened UID of a sandbox, and says wha
 Deno.test("orderlens inspect ends its page with the command that repeats it", async () => {
   const again = async (...words: string[]) => {
     const { out } = await orderlens(["inspect", ...words]);
-    return out.slice(out.indexOf("Again: ") + 7).replaceAll(/\s+/g, " ").trim();
+    return out.slice(out.indexOf("Again:\n") + 7).trim();
   };
   const file =
     new URL("../../data/recorded/app_data__app_data.ndjson.gz", import.meta.url).pathname;

@@ -54,7 +54,7 @@ Deno.test("commandOf() has every word that names the deployment of a report", ()
 Deno.test("orderlens inspect ends with a command that has the words of its source, and can be typed again", async () => {
   await withCopy(async (path) => {
     const { out } = await succeeds(["inspect", "15", "--recording", path]);
-    const again = out.slice(out.indexOf("Again: ") + 7).replaceAll(/\s+/g, " ").trim();
+    const again = out.slice(out.indexOf("Again:\n") + 7).trim();
     assertEquals(again, `orderlens inspect 15 --recording '${path}'`);
   });
 });

@@ -53,8 +53,6 @@ export interface ReportColumn {
   readonly isMinor?: boolean | undefined;
   /** Whether its texts, such as times, are never shortened. */
   readonly isWhole?: boolean | undefined;
-  /** Whether it has sentences, which a terminal shows whole in several lines. @default {false} */
-  readonly isSentence?: boolean;
 }
 
 /** A table on a page. */

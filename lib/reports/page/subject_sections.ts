@@ -104,7 +104,7 @@ export function buildProgrammaticSections(
         ({ terms }) =>
           terms === null ? cell(null) : amounts.formatAmount(terms.minPartLimit, terms.buyToken),
       ),
-      textColumn("What happened", ({ sentence }) => cell(sentence), { isSentence: true }),
+      textColumn("What happened", ({ sentence }) => cell(sentence)),
     ]),
     listSection({ id: "parts", title: "Parts of TWAPs", rows: parts }, [
       textColumn("Of", ({ id }) => ({ text: shortenHex(id), exact: id })),
@@ -121,7 +121,7 @@ export function buildProgrammaticSections(
 export function buildUnknownSection(unknowns: readonly ReportedUnknown[]): Section | null {
   return listSection({ id: "unknown", title: "What is not known", rows: unknowns }, [
     textColumn("What", ({ what }) => cell(what.replaceAll("_", " "))),
-    textColumn("Why", ({ why }) => cell(why), { isSentence: true }),
+    textColumn("Why", ({ why }) => cell(why)),
     textColumn("What would show it", ({ remedy }) => cell(remedy)),
   ]);
 }

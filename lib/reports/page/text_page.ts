@@ -39,7 +39,8 @@ export function renderTextPage(page: PageContent, options: TextOptions = {}): st
     steps.length === 0 ? "" : [makeBold("What to do next"), ...steps].join("\n"),
     formatFacts(page.facts, width),
     ...page.sections.map((section) => formatSection(section, width, makeBold)),
-    wrapText(`Data: add --json. Again: ${page.command}`, width),
+    // Never broken, so that it can be copied.
+    `Data: add --json. Again:\n${replaceControls(page.command)}`,
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
@@ -110,7 +111,7 @@ function formatTable(table: ReportTable, width: number): string {
   return texts.flatMap((row) => formatRow(row, { columns, widths })).join("\n");
 }
 
-/** A row; words in its last column, and sentences in any, go on in the lines below. */
+/** A row; words that do not fit go on in the lines below. */
 function formatRow(
   row: readonly string[],
   { columns, widths }: {
@@ -118,11 +119,9 @@ function formatRow(
     readonly widths: readonly number[];
   },
 ): string[] {
-  const last = columns.length - 1;
-  const cells = columns.map(({ isNumber, isSentence }, index) => {
+  const cells = columns.map(({ isNumber }, index) => {
     const text = row[index] ?? "";
-    const goesOn = isSentence === true || (index === last && isNumber !== true);
-    return goesOn ? wrapText(text, widths[index]!).split("\n") : [text];
+    return isNumber === true ? [text] : wrapText(text, widths[index]!).split("\n");
   });
   const height = Math.max(...cells.map(({ length }) => length));
   return Array.from({ length: height }, (_, line) => {
@@ -134,9 +133,8 @@ function formatRow(
 }
 
 function pad(text: string, { isNumber }: ReportColumn, width: number): string {
-  const visible = text.length <= width ? text : `${text.slice(0, width - 1)}…`;
-  const space = " ".repeat(width - visible.length);
-  return isNumber === true ? space + visible : visible + space;
+  const space = " ".repeat(Math.max(0, width - text.length));
+  return isNumber === true ? space + text : text + space;
 }
 
 function formatRowAsList(
