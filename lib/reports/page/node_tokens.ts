@@ -94,11 +94,13 @@ export function chooseTokenNetwork(
   { network, chainId, settlementContract, source }: Omit<ReportedDeployment, "environment">,
 ): string {
   if (network !== null) return network;
-  const known = Object.values(NETWORKS).find((candidate) => candidate.chainId === chainId);
-  if (known !== undefined) {
-    const { production, staging } = known.contracts.settlement;
+  const chainNetwork = Object.values(NETWORKS).find((item) => item.chainId === chainId);
+  if (chainNetwork !== undefined) {
+    const { production, staging } = chainNetwork.contracts.settlement;
     const contracts = [production, ...Object.values(staging)];
-    if (contracts.some((contract) => sameHex(contract, settlementContract))) return known.name;
+    if (contracts.some((contract) => sameHex(contract, settlementContract))) {
+      return chainNetwork.name;
+    }
   }
   return /^(?:replay|dataset):/.test(source) ? "local" : `chain ${chainId}`;
 }
