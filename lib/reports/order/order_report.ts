@@ -296,6 +296,8 @@ export interface ReportedAppData {
     readonly gasLimit: string;
     /** Calldata. */
     readonly callData: string;
+    /** Tool that made the hook, as the document says; `null` if it names none. */
+    readonly dappId: string | null;
   }[];
 }
 

@@ -309,11 +309,12 @@ export function reportAppData(order: Order): ReportedAppData {
     isHashRight: document === null ? null : sameHex(hashAppData(document), order.appData),
     appCode: parsedDocument?.appCode ?? null,
     hooks: moments.flatMap((moment) =>
-      (hooks?.[moment] ?? []).map(({ target, gasLimit, callData }) => ({
+      (hooks?.[moment] ?? []).map(({ target, gasLimit, callData, dappId }) => ({
         moment,
         target,
         gasLimit: String(gasLimit),
         callData,
+        dappId: dappId ?? null,
       }))
     ),
   };

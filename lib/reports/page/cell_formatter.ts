@@ -121,6 +121,18 @@ export class CellFormatter {
     return { text: `1 ${sellLabel} = ${text} ${buyLabel}`, exact };
   }
 
+  /** Formats a price in both directions; `null` as {@linkcode formatRate}. */
+  formatRates(
+    { sellToken, buyToken }: { readonly sellToken: string; readonly buyToken: string },
+    sellAtoms: bigint,
+    buyAtoms: bigint,
+  ): Cell | null {
+    const rate = this.formatRate({ sellToken, buyToken }, sellAtoms, buyAtoms);
+    const reverse = { sellToken: buyToken, buyToken: sellToken };
+    const reverseRate = this.formatRate(reverse, buyAtoms, sellAtoms);
+    return rate === null ? null : { ...rate, text: `${rate.text}, or ${reverseRate!.text}` };
+  }
+
   /** A token by its symbol. */
   token(address: string): Cell {
     return { text: this.#label(address), exact: address, subject: { token: address } };

@@ -32,7 +32,14 @@ export function renderCell(cell: Cell, toLink: ToLink): Markup {
     .filter((kind) => kind !== false).join(" ");
   const toned = kinds === "" ? content : markup`<span class="${kinds}">${content}</span>`;
   const linked = href === null ? toned : markup`<a href="${href}" rel="noreferrer">${toned}</a>`;
-  return markup`${linked}${isCopied ? COPY_BUTTON : ""}${suffix}`;
+  return markup`${renderBar(cell)}${linked}${isCopied ? COPY_BUTTON : ""}${suffix}`;
+}
+
+/** A bar for who sees it: its text says the same. */
+function renderBar({ share }: Cell): Markup | "" {
+  return share === undefined
+    ? ""
+    : markup`<meter value="${share.toFixed(4)}" aria-hidden="true"></meter> `;
 }
 
 /** Whether all of a cell's hex text is shown. */

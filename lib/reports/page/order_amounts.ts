@@ -1,8 +1,10 @@
 import { resolveReceiver } from "../../evm/orders/order_digest.ts";
 import { isNotComputable, orderFill, surplusBpsOfLimit, surplusToken } from "../../metrics/mod.ts";
+import { parseOrderAppData } from "../../metrics/orders/calculate_status.ts";
+import { readFilled } from "../../metrics/orders/lifecycle_facts.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { Order } from "../../schemas/mod.ts";
-import { formatInstant, sameHex } from "../../units/mod.ts";
+import { formatInstant, ratio, ratioToNumber, sameHex } from "../../units/mod.ts";
 import {
   formatDepositName,
   isDepositOver,
@@ -24,7 +26,6 @@ import {
   type Cell,
   cell,
   type Fact,
-  listSection,
   numberColumn,
   type PageContent,
   sanitizeText,
@@ -36,7 +37,6 @@ import {
   type CellFormatter,
   formatAge,
   toAccountCell,
-  toAuctionCell,
   toBpsCell,
   toSolverCell,
   toStatusCell,
@@ -45,14 +45,8 @@ import {
   toUidCell,
   type ValuedAmount,
 } from "./cell_formatter.ts";
+import { findFillEntry } from "./order_fills.ts";
 import { toDeploymentCell } from "./subject_sections.ts";
-
-const BASELINES = [
-  ["gross", "Quote before fees"],
-  ["net", "Quote after network costs"],
-  ["userShown", "Quote as shown, after all fees"],
-  ["limit", "Limit"],
-] as const;
 
 /** Signed, quoted and executed amounts side by side. */
 export function buildAmountsSection(
@@ -121,105 +115,6 @@ function toSignedCell(tolerance: OrderReport["tolerance"]): Cell {
   return { text: `${toBpsCell(net.signedBps).text}, before volume fees` };
 }
 
-/** Fills with the four baselines, and the split against the gross quote. */
-export function buildFillsSection(report: OrderReport, amounts: CellFormatter): Section | null {
-  const { order, fills } = report;
-  if (order === null || fills.length === 0) return null;
-  const token = surplusToken(order);
-  const rows = fills.flatMap((fill) =>
-    compareParts(fill, token, amounts).map((part) => ({ block: fill.blockNumber, ...part }))
-  );
-  return {
-    id: "fills",
-    title: fills.length === 1 ? "Fill" : `${fills.length} fills`,
-    note: `Positive is better for the trader. Differences are in ${amounts.token(token).text}.`,
-    table: buildTable(rows, [
-      numberColumn("Block", ({ block }) => cell(block)),
-      textColumn("Compared with", ({ name }) => cell(name)),
-      numberColumn("Difference", ({ difference }) => difference),
-      numberColumn("Slippage", ({ bps }) => bps),
-    ]),
-    facts: fills.flatMap((fill) => {
-      const { sell, buy } = fill.usdPerAtom ?? {};
-      const soldText = amounts.formatAmount(fill.sellAmount, order.sellToken, sell).text;
-      const boughtText = amounts.formatAmount(fill.buyAmount, order.buyToken, buy).text;
-      return toFacts({
-        [`Block ${fill.blockNumber}`]: cell(`${soldText} for ${boughtText}`),
-        Transaction: { ...toTransactionCell(fill.txHash), isWhole: fills.length > 1 },
-        Auction: toAuctionCell(fill.auctionId),
-        Solver: toSolverCell(fill.solver, fill.solverName),
-      });
-    }),
-  };
-}
-
-/** Compares a fill with each baseline, and splits the difference to the first. */
-function compareParts({ slippages, parts }: ReportedFill, token: string, amounts: CellFormatter) {
-  const compared = BASELINES.map(([baseline, name]) => {
-    const slippage = slippages[baseline];
-    return isNotComputable(slippage)
-      ? { name, difference: amounts.formatAmount(slippage, token), bps: cell(null) }
-      : {
-        name,
-        difference: amounts.formatAmount(slippage.atoms, token),
-        bps: toBpsCell(slippage.bps),
-      };
-  });
-  if (isNotComputable(parts)) return compared;
-  const { networkCostAtoms, protocolFeeAtoms, partnerFeeAtoms, marketAtoms } = parts;
-  const split = [
-    { name: "of it: network costs", difference: amounts.formatInterval(networkCostAtoms, token) },
-    { name: "of it: protocol fees", difference: amounts.formatAmount(protocolFeeAtoms, token) },
-    { name: "of it: partner fees", difference: amounts.formatAmount(partnerFeeAtoms, token) },
-    { name: "of it: the market", difference: amounts.formatInterval(marketAtoms, token) },
-  ];
-  return [...compared, ...split.map((part) => ({ ...part, bps: cell(null) }))];
-}
-
-/** Fees by kind, token and recipient, each compared with what its policy gives. */
-export function buildFeesSection(
-  { order, fills }: OrderReport,
-  amounts: CellFormatter,
-): Section | null {
-  if (order === null) return null;
-  const token = surplusToken(order);
-  const side = order.kind === "sell" ? "buy" : "sell";
-  const rows = fills.flatMap(({ blockNumber, networkFee, audit, usdPerAtom }) => [
-    {
-      blockNumber,
-      kind: "network",
-      recipient: cell(null),
-      charged: amounts.formatNetworkFee(networkFee, token),
-      audit: cell(
-        (isNotComputable(networkFee) ? networkFee.reason : networkFee.basis).replaceAll("_", " "),
-      ),
-    },
-    ...audit.fees.map((fee) => ({
-      blockNumber,
-      kind: fee.origin === null ? fee.kind : `${fee.kind}, ${fee.origin}`,
-      recipient: fee.recipient === null
-        ? cell(null)
-        : { text: fee.recipient, subject: { account: fee.recipient } },
-      charged: amounts.formatAmount(fee.reportedAtoms, token, usdPerAtom?.[side]),
-      audit: toAuditCell(fee.verdict),
-    })),
-  ]);
-  const note =
-    "Each fee is recomputed from its policy and compared with what was charged, to the atom.";
-  return listSection({ id: "fees", title: "Fees", note, rows }, [
-    numberColumn("Block", ({ blockNumber }) => cell(blockNumber)),
-    textColumn("Kind", ({ kind }) => cell(kind)),
-    textColumn("Recipient", ({ recipient }) => recipient),
-    numberColumn("Charged", ({ charged }) => charged),
-    textColumn("Audit", ({ audit }) => audit),
-  ]);
-}
-
-function toAuditCell(verdict: string): Cell {
-  if (verdict === "exact") return { text: "exact", tone: "good" };
-  return { text: verdict.replaceAll("_", " "), tone: verdict === "differs" ? "bad" : "neutral" };
-}
-
 /** The status of an order, and what it is to sell for what, or has. */
 export function buildOrderLead(
   { order, status, fills, usdPerAtom }: OrderReport,
@@ -274,10 +169,12 @@ export function buildOrderFacts(report: OrderReport, amounts: CellFormatter): Fa
       buildFundsFacts(fundsReport, order.sellToken, amounts)
     ),
     ...toFacts({
-      Order: cell(`${order.kind}${order.partiallyFillable ? ", in parts or whole" : ""}`),
+      Order: cell(formatTerms(order)),
       Owner: toAccountCell(owner),
       "EthFlow contract": deposit === null ? null : toAccountCell(deposit.contract),
-      Receiver: sameHex(receiver, owner) ? null : toAccountCell(receiver),
+      Receiver: sameHex(receiver, owner)
+        ? null
+        : { ...toAccountCell(receiver), after: ", not its owner" },
       Created: toAgedCell(order.creationDate, report),
       "Valid until": toAgedCell(readValidUntil(order), report),
       "Contract now": state === null ? null : cell(formatState(state, order.ethflowData != null)),
@@ -302,6 +199,30 @@ export function buildOrderFacts(report: OrderReport, amounts: CellFormatter): Fa
       "As of": toAsOfCell(report),
     }),
   ];
+}
+
+/** Formats which amount an order fixes, whether it may be filled in parts, and the class that its app declares. */
+function formatTerms(order: Order): string {
+  const { kind, partiallyFillable, class: orderClass } = order;
+  const declared = parseOrderAppData(order)?.metadata?.orderClass?.orderClass;
+  const terms = `${kind}, ${partiallyFillable ? "in parts or whole" : "fill or kill"}`;
+  if (orderClass === "liquidity") return `${terms}; a liquidity order`;
+  return declared === undefined ? terms : `${terms}; ${declared}, as its app declares`;
+}
+
+/** The filled part of an order; with its amounts and a bar, if it may be filled in parts. */
+function toFilledCell(order: Order, amounts: CellFormatter): Cell {
+  const share = formatFilledShare(order);
+  if (!order.partiallyFillable) return cell(share);
+  const [filled, total] = readFilled(order);
+  const isSell = order.kind === "sell";
+  const token = isSell ? order.sellToken : order.buyToken;
+  const [done, whole] = [filled, total].map((atoms) => amounts.formatAmount(atoms, token));
+  return {
+    text: `${share}: ${done!.text} of ${whole!.text} ${isSell ? "sold" : "bought"}`,
+    exact: `${filled} of ${whole!.exact}`,
+    share: total === 0n ? 0 : ratioToNumber(ratio(filled, total)),
+  };
 }
 
 /** Builds the fact about the unsold amount of an EthFlow order, and its holder. */
@@ -396,9 +317,8 @@ const BASIS_WORDS: Readonly<Record<TimelineBasis, string>> = {
 };
 
 /** The time of the last fill with its age and its basis; `null` if it is unknown. */
-function toFillTimeCell(report: OrderReport, { blockNumber }: ReportedFill) {
-  const { timeline } = report;
-  const entry = timeline.findLast(({ kind, block }) => kind === "fill" && block === blockNumber);
+function toFillTimeCell(report: OrderReport, fill: ReportedFill) {
+  const entry = findFillEntry(report, fill);
   if (entry === undefined || entry.at === null || entry.basis === null) return null;
   const { at: time, latestAt, basis } = entry;
   const { after: age = "" } = toAgedCell(latestAt ?? time, report);
@@ -412,7 +332,7 @@ function toFillTimeCell(report: OrderReport, { blockNumber }: ReportedFill) {
 /** The price of all fills, with its distance to the limit and, of a single fill, to the quote. */
 function toRateCell(fills: readonly ReportedFill[], order: Order, amounts: CellFormatter) {
   const { executedSellAmount: soldAmount, executedBuyAmount: boughtAmount } = order;
-  const rate = amounts.formatRate(order, soldAmount, boughtAmount);
+  const rate = amounts.formatRates(order, soldAmount, boughtAmount);
   const overLimit = surplusBpsOfLimit(orderFill(order), order);
   const fromQuote = fills.length === 1 ? fills[0]!.slippages.gross : null;
   const phrases = [
@@ -429,10 +349,10 @@ function toRateCell(fills: readonly ReportedFill[], order: Order, amounts: CellF
 function buildSettlementFacts(report: OrderReport, order: Order, amounts: CellFormatter): Fact[] {
   const { fills, auctions } = report;
   const { quote } = order;
-  const limit = amounts.formatRate(order, order.sellAmount, order.buyAmount);
+  const limit = amounts.formatRates(order, order.sellAmount, order.buyAmount);
   const quoted = quote == null
     ? null
-    : amounts.formatRate(order, quote.sellAmount, quote.buyAmount);
+    : amounts.formatRates(order, quote.sellAmount, quote.buyAmount);
   const rates = {
     "Limit rate": limit,
     "Quoted rate": quoted === null ? null : { ...quoted, after: " before fees" },
@@ -443,7 +363,7 @@ function buildSettlementFacts(report: OrderReport, order: Order, amounts: CellFo
     return toFacts({
       ...buildBidFacts(auctions, order, amounts),
       ...rates,
-      Filled: order.partiallyFillable ? cell(formatFilledShare(order)) : null,
+      Filled: order.partiallyFillable ? toFilledCell(order, amounts) : null,
     });
   }
   const earlierCount = fills.length - 1;
@@ -460,7 +380,7 @@ function buildSettlementFacts(report: OrderReport, order: Order, amounts: CellFo
     ...rates,
     Surplus: toSurplusCell(fills, order, amounts),
     Fees: executedFee == null ? null : formatFees(executedFee, order, fills, amounts),
-    Filled: cell(formatFilledShare(order)),
+    Filled: toFilledCell(order, amounts),
   });
 }
 

@@ -1,5 +1,4 @@
 import { surplusToken } from "../../metrics/mod.ts";
-import { parseOrderAppData } from "../../metrics/orders/calculate_status.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { isClosedStatus, type Order } from "../../schemas/mod.ts";
 import { formatInspectCommand } from "../command_text.ts";
@@ -9,20 +8,19 @@ import { suggestSteps } from "../order/next_steps.ts";
 import { isShort } from "../order/order_funds.ts";
 import type { OrderReport, ReportedAuction, TimelineEntry } from "../order/order_report.ts";
 import { formatFunds, formatLack, type WriteFunds } from "../order/format_sentence.ts";
+import { buildAppDataSection } from "./app_data_section.ts";
 import {
   buildAmountsSection,
-  buildFeesSection,
-  buildFillsSection,
   buildOrderFacts,
   buildOrderLead,
   listFunds,
   toAgedCell,
   toAsOfCell,
 } from "./order_amounts.ts";
+import { buildFeesSection, buildFillsSections } from "./order_fills.ts";
 import {
   buildTable,
   cell,
-  type Fact,
   listSection,
   numberColumn,
   type PageContent,
@@ -70,7 +68,7 @@ export function toOrderContent(data: OrderReport, amounts: CellFormatter): PageC
       buildAlsoSection(report),
       buildTimelineSection(report, amounts),
       buildAmountsSection(report, amounts),
-      buildFillsSection(report, amounts),
+      ...buildFillsSections(report, amounts),
       buildAttemptsSection(report),
       buildBidsSection(report, amounts),
       buildFeesSection(report, amounts),
@@ -78,7 +76,7 @@ export function toOrderContent(data: OrderReport, amounts: CellFormatter): PageC
         ? []
         : buildProgrammaticSections([report.programmatic], amounts),
       buildIdentitySection(report),
-      buildAppDataSection(report),
+      buildAppDataSection(report, amounts),
       buildUnknownSection(report.unknown),
     ].flatMap((section) => section ?? []),
     network: report.order === null ? null : deployment.network,
@@ -367,60 +365,5 @@ function buildIdentitySection({ identity }: OrderReport): Section | null {
       Signer: signer === null ? null : toAccountCell(signer),
       "Placed for": onchainUser === null ? null : toAccountCell(onchainUser),
     }),
-  };
-}
-
-/** Facts that an app data document declares, in words; what has another form stays in the raw text. */
-function buildDocumentFacts(order: Order): Fact[] {
-  const { environment, metadata = {} } = parseOrderAppData(order) ?? {};
-  const { orderClass, quote, partnerFee, referrer, utm, bridging, widget } = metadata;
-  const toCell = (value: unknown) =>
-    typeof value === "string" || typeof value === "number" ? cell(value) : null;
-  const partners = [partnerFee ?? []].flat();
-  const chain = bridging?.destinationChainId;
-  return toFacts({
-    Environment: toCell(environment),
-    "Class declared": toCell(orderClass?.orderClass),
-    "Slippage declared": quote?.slippageBips == null ? null : {
-      text: `${quote.slippageBips} bps${quote.smartSlippage === true ? ", chosen by the app" : ""}`,
-    },
-    "Partner fee for": partners.length === 0
-      ? null
-      : { text: partners.map(({ recipient }) => recipient).join(", ") },
-    Referrer: toCell(referrer?.code ?? referrer?.address),
-    "UTM source": toCell(utm?.utmSource),
-    Widget: toCell(widget?.appCode),
-    "Bridged to": chain == null ? null : cell(`chain ${chain}`),
-    "Bridged by": toCell(bridging?.providerId),
-    Wrappers: metadata.wrappers === undefined ? null : cell(metadata.wrappers.length),
-    "Flash loan": metadata.flashloan === undefined ? null : cell("yes"),
-  });
-}
-
-function buildAppDataSection({ appData, order }: OrderReport): Section | null {
-  if (appData === null) return null;
-  const { hash, document, isHashRight, appCode, hooks } = appData;
-  const hashText = isHashRight === null
-    ? "the service does not have the document"
-    : isHashRight
-    ? "its document has this hash"
-    : "its document has another hash";
-  return {
-    id: "app-data",
-    title: "App data",
-    facts: [
-      ...toFacts({
-        Hash: { text: shortenHex(hash), exact: hash },
-        Checked: { text: hashText, ...isHashRight === false && { tone: "bad" } },
-        "App code": cell(appCode),
-      }),
-      ...order === null ? [] : buildDocumentFacts(order),
-    ],
-    table: hooks.length === 0 ? undefined : buildTable(hooks, [
-      textColumn("Hook", ({ moment }) => cell(moment)),
-      textColumn("Target", ({ target }) => toAccountCell(target)),
-      numberColumn("Gas", ({ gasLimit }) => cell(gasLimit)),
-    ]),
-    raw: document ?? undefined,
   };
 }

@@ -24,6 +24,8 @@ export interface Cell {
   readonly exact?: string | undefined;
   /** Its tone. */
   readonly tone?: Tone | undefined;
+  /** Done part of a whole, from 0 to 1, which a page draws as a bar before it. @default {none} */
+  readonly share?: number;
   /** Whether it is a label in the colour of its tone, such as a status. @default {false} */
   readonly isPill?: boolean;
   /** Whether all of its hex text is shown, with a button that copies it. @default {false} */

@@ -50,6 +50,7 @@ const TEXT = `
   & .tone-bad { color: var(--bad); }
   & header[class] { color: var(--ink); }
   & .pill { border: 1px solid; border-radius: 1rem; padding: 0 .6em; font-size: .85em; font-weight: 600; white-space: nowrap; }
+  & meter { width: 7rem; height: .9em; vertical-align: middle; }
   & .copy { display: none; font: inherit; font-size: .75rem; height: auto; padding: 0 .5em; color: var(--link); background: none; border: 1px solid var(--line); border-radius: .3rem; cursor: pointer; }
   .can-copy & .copy { display: inline; }
   & a { color: var(--link); }

@@ -72,7 +72,8 @@ export function buildSettledSection(
   ]);
 }
 
-function toAuditCell(verdicts: readonly string[]): Cell {
+/** Verdicts on fees in one cell: those that are not exact, if any. */
+export function toAuditCell(verdicts: readonly string[]): Cell {
   if (verdicts.length === 0) return cell(null);
   if (verdicts.every((verdict) => verdict === "exact")) return { text: "exact", tone: "good" };
   const otherVerdicts = new Set(verdicts.filter((verdict) => verdict !== "exact"));

@@ -189,7 +189,7 @@ Deno.test("inspectOrder() finds hooks, and whether a document has its hash", asy
   const { book } = cannedBook(staged("active", { fullAppData }));
   const { appData } = await inspectOrder(book, UID);
   assertEquals(appData?.isHashRight, false);
-  assertEquals(appData?.hooks, [{ moment: "pre", ...hook }]);
+  assertEquals(appData?.hooks, [{ moment: "pre", ...hook, dappId: null }]);
 });
 
 Deno.test("inspectOrder() does without what cannot be read, and never without the order", async () => {

@@ -1,0 +1,90 @@
+import { inspectOrder, orderPage, orderText } from "orderlens/reports";
+import { connect } from "orderlens";
+import { replay } from "orderlens/recordings";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { cannedBook, filledAnswers, hex, orderBody, tradeBody, uidOf } from "../canned_book.ts";
+
+const ORDER = `/api/v1/orders/${uidOf("01")}`;
+const DECIMALS = { decimals: () => 0 };
+
+async function reportOf(more: Record<string, unknown>, trades?: readonly unknown[]) {
+  const { book } = cannedBook({
+    ...filledAnswers(),
+    [ORDER]: orderBody(more),
+    ...trades !== undefined && { "/api/v2/trades": trades },
+  });
+  return await inspectOrder(book, uidOf("01"));
+}
+
+Deno.test("orderText has the limit in both directions: 100 for 200 is 2, and 0.5", async () => {
+  const text = orderText(await reportOf({}), { width: 160, ...DECIMALS });
+  assertMatch(
+    text,
+    /Limit rate +1 0xa1a1…a1a1 = 2\.00000 0xb2b2…b2b2, or 1 0xb2b2…b2b2 = 0\.500000 0xa1a1…a1a1\n/,
+  );
+});
+
+Deno.test("orderText says the terms of an order, and a receiver that is not its owner", async () => {
+  const fullAppData = '{"metadata":{"orderClass":{"orderClass":"market"}}}';
+  const market = orderText(await reportOf({ fullAppData, receiver: hex("ee", 20) }), {
+    width: 160,
+  });
+  assertMatch(market, /Order +sell, fill or kill; market, as its app declares\n/);
+  assertMatch(market, new RegExp(`Receiver +${hex("ee", 20)}, not its owner\n`));
+  const parts = orderText(await reportOf({ partiallyFillable: true }), { width: 160 });
+  assertMatch(parts, /Order +sell, in parts or whole\n/);
+  assertEquals(/Receiver/.test(parts), false);
+});
+
+Deno.test("orderPage draws the filled part of an order that may be filled in parts", async () => {
+  const part = { sellAmount: "40", sellAmountBeforeFees: "40", buyAmount: "84" };
+  const report = await reportOf({
+    partiallyFillable: true,
+    status: "open",
+    executedSellAmount: "40",
+    executedSellAmountBeforeFees: "40",
+    executedBuyAmount: "84",
+  }, [tradeBody(part)]);
+  const page = await orderPage(report, { charts: false, ...DECIMALS });
+  assertStringIncludes(
+    page,
+    '<dt>Filled</dt><dd><meter value="0.4000" aria-hidden="true"></meter> ',
+  );
+  assertStringIncludes(page, ">40.0%: 40 0xa1a1…a1a1 of 100 0xa1a1…a1a1 sold<");
+  const whole = await orderPage(await reportOf({}), { charts: false, ...DECIMALS });
+  assertEquals(whole.includes("<meter"), false);
+});
+
+/** An order of a recording that was filled four times. */
+const UID = "0x0719ccdd8260bd7335b2af2d4622687360c663dd079f3370477e1d250ee874af" +
+  "15d34aaf54267db7d7c367839aaf71a00a2c6a656b00e11a";
+
+Deno.test("orderText lists several fills, and sums their fees by kind and recipient", async () => {
+  const report = await inspectOrder(connect(await replay("simulated_1")), UID);
+  const text = orderText(report, { width: 300, ...DECIMALS });
+  const list = text.slice(
+    text.indexOf("\n4 fills\n"),
+    text.indexOf("\nFills compared with the quote\n"),
+  );
+  const rows = list.split("\n").slice(3, 7).map((line) => line.trim().split(/ {2,}/));
+  assertEquals(rows.map(([block, time]) => [block, time]), [
+    ["1222", "2026-11-21 00:07:24 UTC"],
+    ["1224", "2026-11-21 00:07:28 UTC"],
+    ["1226", "2026-11-21 00:07:32 UTC"],
+    ["1228", "2026-11-21 00:07:36 UTC"],
+  ]);
+  const fees = text.slice(text.indexOf("\nFees\n"), text.indexOf("\nSignature\n"));
+  // 79955699075511904 + 39862013300774698 + 4959612052846170 + 34709456363046135
+  assertMatch(fees, /all +volume, protocol +– +159,486,780,792,178,907 0x57e7…0004 +exact\n/);
+  // 599547809517726910 + 298905306735859524 + 37189650978267067 + 260268858538301836
+  assertMatch(
+    fees,
+    /all +volume, partner +0x9a47\S+ +1,195,911,625,770,155,337 0x57e7…0004 +exact\n/,
+  );
+});
+
+Deno.test("orderText has the gas that the service counts for an order, and no sums of one fill", async () => {
+  const text = orderText(await reportOf({ gasCost: "2000000000000000" }), { width: 160 });
+  assertMatch(text, /Its share of the gas +0\.002 ETH, as the service reports it\n/);
+  assertEquals(/^ +all /m.test(text), false);
+});
