@@ -60,19 +60,23 @@ export async function* readChunks(
 }
 
 /**
- * Reads a whole body as text.
+ * Reads a whole body as text. A file that was stored packed with gzip, and is served without saying
+ * so, is unpacked too.
  *
  * @throws {HttpStatusError} If it exceeds the limit, or is JSON that is not UTF-8.
- * @throws {TypeError} If the body ends before its announced length.
+ * @throws {TypeError} If the body ends before its announced length, or is damaged gzip.
  */
 export async function readBody(
   response: Response,
   request: HttpRequest,
   limits: ReadLimits,
 ): Promise<string> {
-  const bytes = hasReliableLength(response, limits)
+  const received = hasReliableLength(response, limits)
     ? await response.bytes()
     : await readBounded(response, request, limits);
+  const bytes = isGzip(received)
+    ? await readBounded(new Response(unpackGzip(received)), request, limits)
+    : received;
   const isJson = /json/i.test(response.headers.get("content-type") ?? "");
   if (!isJson) return lenientDecoder.decode(bytes);
   try {
@@ -216,6 +220,18 @@ function createJsonError(
     remedy: "Check that the address is an order book's, and that no proxy answers for it",
     cause,
   });
+}
+
+/** Whether bytes start like gzip. */
+export function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+/** Unpacks gzip, chunk by chunk. */
+export function unpackGzip(
+  bytes: Uint8Array<ArrayBuffer>,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
 }
 
 /** Whether bytes start like a zstd frame. */

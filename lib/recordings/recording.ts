@@ -4,10 +4,12 @@ import { GET_RECEIPT, GET_TRANSACTION } from "../evm/node/read_settlement_logs.t
 import {
   computeUnpackedLimit,
   decodeUtf8,
+  isGzip,
   isZstd,
   limitBytes,
   readBytes,
   requireLineLength,
+  unpackGzip,
   unpackZstd,
 } from "../http/read_body.ts";
 import {
@@ -217,11 +219,7 @@ function unpack(
   maxBytes: number = computeUnpackedLimit(bytes.length),
 ): AsyncIterable<Uint8Array<ArrayBuffer>> {
   if (isZstd(bytes)) return limitBytes(unpackZstd(bytes), maxBytes);
-  const stream = new Blob([bytes]).stream();
-  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  return isGzip
-    ? limitBytes(stream.pipeThrough(new DecompressionStream("gzip")), maxBytes)
-    : stream;
+  return isGzip(bytes) ? limitBytes(unpackGzip(bytes), maxBytes) : new Blob([bytes]).stream();
 }
 
 /** One of a node's two answers about a settlement. */

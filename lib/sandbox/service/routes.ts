@@ -10,6 +10,7 @@ import {
   getOrderStatus,
   getTransactionOrders,
 } from "../handlers/create_order.ts";
+import { getInstance } from "../handlers/instances.ts";
 import { quote, streamQuotes } from "../handlers/quote.ts";
 import {
   cancelOneOrder,
@@ -43,6 +44,7 @@ export type Operation =
   | "competition"
   | "createOrder"
   | "debugReport"
+  | "instance"
   | "nativePrice"
   | "notifications"
   | "order"
@@ -222,6 +224,7 @@ export const ROUTES: readonly Route[] = [
     "notifications",
     passHex("account", 20, getNotifications),
   ),
+  createRoute("GET /instances/*", "instance", ({ market, param }) => getInstance(market, param)),
   createRoute("POST /rpc", "rpc", passBody(handleRpc), RPC_BODY),
   createRoute("GET /sandbox", "sandbox", ({ market }) => json(describeSandbox(market))),
 ];
