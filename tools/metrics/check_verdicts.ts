@@ -44,7 +44,7 @@ export async function checkVerdicts(
     uid: string,
   ): Promise<OrderCause> {
     const inspection = await inspectOrder(book, uid, { deep });
-    if (kind === "verdicts/public" && inspection.sentence.includes("do not show why")) {
+    if (kind === "verdicts/public" && /do not show|no response shows/.test(inspection.sentence)) {
       tally.unexplained++;
     }
     const report = reports.get(uid) ?? null;

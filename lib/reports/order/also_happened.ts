@@ -5,7 +5,7 @@ import { pluralize } from "../../units/format.ts";
 import type { OrderFindings } from "./judge_order.ts";
 import type { AlsoHappened, ReportedUnknown, ReportEvidence } from "./order_report.ts";
 import { DEEP_IDS, formatWalk, SEARCH_ALL } from "./walk_text.ts";
-import { type AuctionOutcome, ORDER_CAUSES, type OrderCause } from "./verdicts.ts";
+import { type AuctionOutcome, CAUSE_NAMES, ORDER_CAUSES, type OrderCause } from "./verdicts.ts";
 
 /** Counts the other things that happened to an order, in the order of the verdicts. */
 export function listAlsoHappened(facts: OrderFindings): AlsoHappened[] {
@@ -178,7 +178,7 @@ function explainCause({ judgement, evidence, order }: OrderFindings): ReportedUn
     ];
     return [{
       what: "cause",
-      why: `The responses are consistent with ${possible.join(", ")}`,
+      why: `Several causes are possible: ${possible.map((cause) => CAUSE_NAMES[cause]).join("; ")}`,
       remedy: remedies.join("; or: "),
     }];
   }

@@ -4,6 +4,7 @@ import { pluralize } from "../../units/format.ts";
 import { formatInstant, formatPercent, ratio } from "../../units/mod.ts";
 import { classifyCancellation, formatAuctionClause, formatReason } from "./also_happened.ts";
 import {
+  CONSIDERED,
   type Judgement,
   LAST_AUCTION_CAUSES,
   type OrderFindings,
@@ -12,12 +13,7 @@ import {
 import { formatDepositClause } from "./ethflow_deposit.ts";
 import { isShort } from "./order_funds.ts";
 import type { ReportedFill } from "./order_report.ts";
-import {
-  type AuctionOutcome,
-  CAUSE_NAMES,
-  type OrderCause,
-  type ReportedFunds,
-} from "./verdicts.ts";
+import type { AuctionOutcome, OrderCause, ReportedFunds } from "./verdicts.ts";
 
 /** Facts in the sentence of a verdict. */
 type SentenceFacts =
@@ -91,9 +87,7 @@ function formatVerdict(facts: SentenceFacts): string {
   return `${formatStatus(order)}${partly}: ${formatPendingClause(order, facts)}.`;
 }
 
-/** Causes that a sentence names; a report lists all that fit. */
-const MAX_NAMED = 4;
-
+/** The sentence of an order with several possible causes: what is known of it, and what no response shows. */
 function formatUnknownCause(
   order: Order,
   partly: string,
@@ -104,30 +98,53 @@ function formatUnknownCause(
   if (possible.includes("jit_liquidity")) {
     return "Settled outside the auction's list of orders: a solver added it, and whether its owner captures surplus is not known.";
   }
+  const start = `${formatStatus(order)}${partly}`;
   if (possible.includes("auction_running")) {
-    if (evidence?.walked?.isWhole === true) {
-      return `${
-        formatStatus(order)
-      }${partly}: none of its auctions is visible: they may still be running, or nobody bid in them.`;
-    }
-    return `${
-      formatStatus(order)
-    }${partly}: its first auction is still running, or is just over without a win.`;
+    return evidence?.walked?.isWhole === true
+      ? `${start}: none of its auctions is visible: they may still be running, or nobody bid in them.`
+      : `${start}: its first auction is still running, or is just over without a win.`;
   }
-  const last = selectSinceLastFill(judgement.outcomes).at(-1) as OrderCause | undefined;
-  // What it did in some of its auctions is known, and that it was ready in the last.
-  if (last !== undefined && possible.every((cause) => LAST_AUCTION_CAUSES.includes(cause))) {
+  const recent = selectSinceLastFill(judgement.outcomes);
+  const earlier = listOutcomes(recent);
+  if (possible.every((cause) => CONSIDERED.has(cause))) {
+    return `${start}: its bids in the latest auction did not win${earlier}.`;
+  }
+  const last = recent.at(-1) as OrderCause | undefined;
+  const isOpen = order.status === "open";
+  // It was ready in its last auction.
+  if (possible.every((cause) => LAST_AUCTION_CAUSES.includes(cause))) {
+    if (last === undefined) {
+      const verb = isOpen ? "is" : "was";
+      return `${start}: it ${verb} in auctions, and no response shows whether anybody bid on it.`;
+    }
     const read = { ...judgement, cause: last };
     const clause = formatPendingClause(order, { ...facts, judgement: read });
-    return `${formatStatus(order)}${partly}: ${clause}; its last auctions are not known.`;
+    return `${start}: ${clause}; its last auctions are not known.`;
   }
-  if (possible.length > MAX_NAMED) {
-    return `${
-      formatStatus(order)
-    }${partly}; the responses do not show why: ${possible.length} causes are possible.`;
+  if (!possible.includes("never_in_an_auction")) {
+    const verb = isOpen ? "leaves it out of auctions" : "left it out of auctions in the end";
+    return `${start}: the service ${verb}, and no response shows why: it may be ${
+      listReasons(possible)
+    }${earlier}.`;
   }
-  const names = possible.map((cause) => CAUSE_NAMES[cause]);
-  return `${formatStatus(order)}${partly}; the responses do not show why: ${names.join("; or ")}.`;
+  const object = partly === "" ? "it" : "the rest";
+  return `${start}; the responses do not show what ${
+    isOpen ? "keeps" : "kept"
+  } ${object} from being filled${earlier}.`;
+}
+
+/** Possible reasons for which an order is left out of auctions, as the end of a sentence. */
+const LEFT_OUT_WORDS: Partial<Record<OrderCause, string>> = {
+  presignature_missing: "a missing pre-signature",
+  invalid: "too little balance or allowance",
+  filtered: "a token without a native price",
+  executing: "a settlement of it that is pending",
+  won_not_settled: "a settlement of it that failed",
+};
+
+function listReasons(possible: readonly OrderCause[]): string {
+  const reasons = possible.flatMap((cause) => LEFT_OUT_WORDS[cause] ?? []);
+  return `${reasons.slice(0, -1).join(", ")}, or ${reasons.at(-1)}`;
 }
 
 const MIN_SHARE = ratio(1n, 1_000n);
@@ -207,7 +224,7 @@ function formatMainClause(
   const auctionsText = formatAuctionCounts(
     cause as AuctionOutcome,
     judgement,
-    evidence?.walked == null ? " known of it" : " of it that were read",
+    evidence?.walked == null ? " that are known" : " that were read",
   );
   switch (cause) {
     case "presignature_missing":
@@ -254,7 +271,9 @@ function formatMainClause(
       return `it was in no ${outcomes.length === 0 ? "" : "further "}auction${yet}`;
     }
     default:
-      return "the service has deleted its events, so the reason is unknown";
+      return `the service has deleted its events, so ${
+        isOpen ? "what keeps it from being filled" : "the reason"
+      } is unknown${listOutcomes(selectSinceLastFill(outcomes))}`;
   }
 }
 
@@ -276,25 +295,31 @@ function formatAuctionCounts(
   const scope = areAuctionsComplete ? "" : partScope;
   if (recent.length === 0) return { of: `an auction${suffix}`, any: `an auction${suffix}` };
   if (recent.length === 1) {
-    const only = isFilled || scope !== ""
-      ? `the only auction${scope.replace("were", "was")}${suffix}`
-      : "its only auction";
+    const only = `${isFilled ? "the" : "its"} only auction${
+      scope.replace("were", "was").replace("are", "is")
+    }${suffix}`;
     return { of: only, any: only };
   }
-  const determiner = isFilled ? "" : scope === "" ? "its " : "the ";
+  const determiner = isFilled ? "" : "its ";
   const auctions = `${determiner}${recent.length} auctions${scope}${suffix}`;
   if (same === recent.length) return { of: `all of ${auctions}`, any: `any of ${auctions}` };
-  const earlier = same === 1 ? "" : ` and ${same - 1} before it`;
-  return { of: `the last of ${auctions}${earlier}`, any: `the last of ${auctions}${earlier}` };
+  const most = same === 1
+    ? `the last of ${auctions}`
+    : `${same} of ${auctions}, the last among them`;
+  return { of: most, any: most };
 }
 
-/** Formats the outcomes of the other auctions, if an auction decided: `; in 2 its bids did not win`. */
+/** Lists the outcomes of the other auctions, if an auction decided. */
 function formatOtherAuctions(cause: OrderCause, recent: readonly AuctionOutcome[]): string {
-  if (recent.at(-1) !== cause) return "";
-  const counts = new Map<AuctionOutcome, number>();
-  for (const outcome of recent) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
-  return [...counts].filter(([outcome]) => outcome !== cause)
-    .map(([outcome, count]) => `; in ${count} before, ${formatAuctionClause(outcome)}`).join("");
+  return recent.at(-1) === cause ? listOutcomes(recent.filter((outcome) => outcome !== cause)) : "";
+}
+
+/** Lists what earlier auctions did with an order: `; in 2 auctions before, its bids did not win`. */
+function listOutcomes(outcomes: readonly AuctionOutcome[]): string {
+  const counts = Map.groupBy(outcomes, (outcome) => outcome);
+  return [...counts].map(([outcome, { length: count }]) =>
+    `; in ${pluralize(count, "auction")} before, ${formatAuctionClause(outcome)}`
+  ).join("");
 }
 
 /**

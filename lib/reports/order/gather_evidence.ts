@@ -128,11 +128,11 @@ export async function addWalk(
   gaps.add(records.missing);
   if (failure !== null) {
     const name = walked === null ? "The auctions" : "All auctions";
-    gaps.note("walk", `${name} of its lifetime`)(failure);
+    gaps.note("auction_search", `${name} of its lifetime`)(failure);
   } else if (isSpent && walked === null) {
     const why = "The budget, or the rate limit, left no request for the auctions of its lifetime";
     gaps.add([{
-      what: "walk",
+      what: "auction_search",
       why,
       remedy: `Try again in a minute, or search all: ${SEARCH_ALL}`,
     }]);

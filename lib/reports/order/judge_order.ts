@@ -338,7 +338,7 @@ function findFirstListable({ creationDate, validFrom }: Order): Temporal.Instant
 }
 
 /** Outcomes of an auction in which somebody bid on an order that did not win. */
-const CONSIDERED: ReadonlySet<OrderCause> = new Set(["bids_unfair", "outbid"]);
+export const CONSIDERED: ReadonlySet<OrderCause> = new Set(["bids_unfair", "outbid"]);
 
 /** Whether its auctions run or are hidden, so that nothing shows yet what they did with it. */
 function mayBeUndecided(facts: JudgedFacts): boolean {

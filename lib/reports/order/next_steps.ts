@@ -269,18 +269,31 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
         })
       }`,
     ),
-  evidence_gone: () => step("nothing", "Nothing: its history is no longer stored"),
-  unknown: ({ unknown, possible }) => {
+  evidence_gone: (facts) =>
+    facts.isOpen
+      ? suggestWaiting(facts)
+      : step("nothing", "Nothing: its history is no longer stored"),
+  unknown: (facts) => {
+    const { unknown, possible, isOpen, order } = facts;
     if (possible.includes("auction_running")) return step("wait", WAIT_FOR_AUCTION);
     const remedy = unknown.find(({ what }) => what === "cause")?.remedy ?? "Try again later";
-    return step(
-      "ask_more",
-      `Find out why first: ${
-        remedy.replaceAll(/(?:^|; or: )[A-Z]/g, (start) => start.toLowerCase())
-      }`,
-    );
+    const remedies = remedy.replaceAll(/(?:^|; or: )[A-Z]/g, (start) => start.toLowerCase());
+    if (!isOpen) return step("ask_more", `Find out why first: ${remedies}`);
+    const isLeftOut = possible.includes("invalid") && !possible.includes("never_in_an_auction");
+    // The contract of an EthFlow order has what it sells.
+    const isFunded = order.ethflowData != null;
+    return [
+      ...[isLeftOut && !isFunded ? suggestFundsNow(facts) : suggestWaiting(facts)].flat(),
+      step("ask_more", `Or find out why it is not filled: ${remedies}`),
+    ];
   },
 };
+
+/** Suggests to wait for the next auctions, until the validity of an open order ends. */
+function suggestWaiting({ order }: OrderFacts): NextStep {
+  const until = formatTime(readValidUntil(order));
+  return step("wait", `Wait: the next auctions may fill it, until ${until}`);
+}
 
 /** Formats the error of a driver, without the response around it. */
 function formatOutcome(outcome: string): string {

@@ -55,7 +55,7 @@ export function describeNow(
 }
 
 function describeState(facts: OpenFacts): State {
-  const { order, cause, reason } = facts;
+  const { cause, reason } = facts;
   switch (cause) {
     case "executing":
       return describeSettling(facts);
@@ -66,11 +66,9 @@ function describeState(facts: OpenFacts): State {
     case "not_valid_yet":
       return createState(
         "not_valid_yet",
-        `${
-          reason === "fast_path"
-            ? "Only the solver that quoted it may settle it"
-            : "It is not valid"
-        } before ${formatInstant(toInstant(order.validFrom ?? 0))}`,
+        reason === "fast_path"
+          ? "Until it is valid in auctions, only the solver that quoted it may settle it"
+          : "It is not valid yet",
       );
     case "invalid":
       return describeInvalid(facts);
@@ -199,10 +197,14 @@ const STAGE_WORDS: Readonly<Record<string, readonly [ReportedNow["state"], strin
   executing: ["settling", "A winning solution with it is being settled"],
 };
 
-function describeByStage({ stage, order }: OpenFacts): State {
+function describeByStage({ stage, order, fills }: OpenFacts): State {
   const name = stage?.reported ?? null;
   const [state, text] = STAGE_WORDS[name ?? ""] ?? [];
   if (state !== undefined) return createState(state, text!);
+  // A fill in part leaves this stage behind, whatever becomes of the rest.
+  if (name === "traded" && fills.length > 0) {
+    return createState("unknown", "The rest can still be filled; the service shows no stage of it");
+  }
   return createState(
     "unknown",
     name === null

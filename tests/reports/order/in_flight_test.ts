@@ -34,13 +34,13 @@ const STAGES = ["open", "scheduled", "active", "solved", "executing", "traded", 
  */
 const TABLE: Readonly<Record<string, readonly string[]>> = {
   open: [
-    "open_unknown 10 ask_more",
+    "open_unknown 10 check_funds",
     "open_never_in_an_auction 10 wait",
-    "open_unknown 10 ask_more",
-    "open_unknown 10 ask_more",
+    "open_unknown 10 wait",
+    "open_unknown 10 wait",
     "open_executing 10 wait",
     "open_executed_not_indexed 10 wait",
-    "open_unknown 10 ask_more",
+    "open_unknown 10 wait",
   ],
   presignaturePending: [
     ...STAGES.slice(0, 5).map(() => "presignature_missing 10 set_presignature"),

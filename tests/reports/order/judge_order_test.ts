@@ -143,7 +143,7 @@ const ROWS = {
   "Expired: a solution with it won an auction, and was not settled.": by("won_not_settled", {
     stage: { type: "executing" },
   }),
-  "Open: a solution with it won the only auction known of it, and was not settled.": by(
+  "Open: a solution with it won its only auction that is known, and was not settled.": by(
     "won_not_settled",
     { stage: { type: "active" }, isLastAuctionKnown: true, auctions: [WON] },
   ),
@@ -152,7 +152,7 @@ const ROWS = {
     { events: IN_FLIGHT, auctions: [PENDING] },
     { events: eventsOf("created", "ready", "executing"), auctions: [PENDING] },
   ),
-  "Expired: a solution with it won the last of its 2 auctions, and was not settled; in 1 before, its bids did not win.":
+  "Expired: a solution with it won the last of its 2 auctions, and was not settled; in 1 auction before, its bids did not win.":
     by("won_not_settled", { events: IN_FLIGHT, auctions: [LOST, WON] }),
   "Open: the protocol leaves it out of auctions with a settlement of it pending.": by("filtered", {
     events: eventsOf("created", ["filtered", "in_flight"]),
@@ -165,7 +165,7 @@ const ROWS = {
     order: { ...FILLED, invalidated: true },
     stage: { type: "traded" },
   }),
-  "Expired: every bid on it was filtered out as unfair in the last of its 2 auctions; in 1 before, nobody bid, although its limit was within the market.":
+  "Expired: every bid on it was filtered out as unfair in the last of its 2 auctions; in 1 auction before, nobody bid, although its limit was within the market.":
     by("bids_unfair", {
       events: eventsOf("created", "ready"),
       auctions: [auctionOf(), auctionOf({ bids: [{ ...BID, filteredOut: true }] })],
@@ -244,9 +244,21 @@ const ROWS = {
   "Expired: the service has deleted its events, so the reason is unknown.": by("evidence_gone", {
     stage: "absent",
   }),
-  "Expired; the responses do not show why: only unfair bids; or outbid.": by("unknown", {
+  "Expired: its bids in the latest auction did not win.": by("unknown", {
     stage: { type: "solved" },
   }),
+  "Open: its bids in the latest auction did not win; in 2 auctions before, nobody bid, although its limit was within the market.":
+    by("unknown", { stage: { type: "solved" }, auctions: [auctionOf(), auctionOf()] }),
+  "Open: it is in auctions, and no response shows whether anybody bid on it.": by("unknown", {
+    stage: { type: "active" },
+  }),
+  "Open: the service leaves it out of auctions, and no response shows why: it may be too little balance or allowance, a token without a native price, a settlement of it that is pending, or a settlement of it that failed; in 1 auction before, its bids did not win.":
+    by("unknown", { stage: { type: "open" }, auctions: [LOST] }),
+  "Expired: the service left it out of auctions in the end, and no response shows why: it may be too little balance or allowance, a token without a native price, or a settlement of it that failed.":
+    by("unknown", { stage: { type: "open" } }),
+  "Open; the responses do not show what keeps it from being filled.": by("unknown", {}),
+  "Open: the service has deleted its events, so what keeps it from being filled is unknown; in 1 auction before, its bids did not win.":
+    by("evidence_gone", { stage: "absent", auctions: [LOST] }),
 };
 
 function factsOf(more: Partial<OrderFacts>): OrderFacts {
@@ -397,11 +409,11 @@ Deno.test("judgeOrder() and its sentence claim no more of a sample than was read
   const auctions = [auctionOf(), auctionOf()];
   assertEquals(
     said({ auctions, isLastAuctionKnown: true }),
-    "Expired: nobody bid on it in any of the 2 auctions of it that were read, although its limit was within the market at the auction's native prices.",
+    "Expired: nobody bid on it in any of its 2 auctions that were read, although its limit was within the market at the auction's native prices.",
   );
   assertEquals(
     said({ auctions: [LOST] }),
-    "Expired: its bids did not win in the only auction of it that was read; its last auctions are not known.",
+    "Expired: its bids did not win in its only auction that was read; its last auctions are not known.",
   );
 });
 

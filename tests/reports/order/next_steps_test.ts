@@ -40,6 +40,8 @@ const WINNING = [{
 
 /** The second 0x6a87c960 ends at 03:43:29. */
 const CREATED = Temporal.Instant.from("2026-08-21T03:41:20Z");
+/** The last second of its validity, as texts have it. */
+const END = "2026-08-21 03:43:28 UTC";
 const BRIEF = { ...OPEN.order!, creationDate: CREATED };
 
 /** Steps by cause, with its reason behind it: the action and the text of each. */
@@ -66,8 +68,6 @@ const OF_OPEN: ByCause = {
   ready_in_no_stored_auction: "wait: Wait: solvers may bid in the next auctions",
   auction_running: "wait: Wait: its auction has not been decided yet",
   executed_not_indexed: "wait: Wait: its trade will be listed once it is indexed",
-  unknown:
-    "ask_more: Find out why first: use an API key of a partner: debug reports include it; or: pass the URL of a node, which shows balance and allowance",
 };
 
 const OF_EXPIRED: ByCause = {
@@ -108,6 +108,17 @@ const MORE_OF_OPEN: readonly Row[] = [
     { cause: "won_not_settled", auctions: REFUSED },
     "wait: Wait: it may be in the next auctions; the last attempt to settle it ended with: driver failed: FailedToSubmit, Could not submit the solution",
   ],
+  [
+    { cause: "unknown" },
+    `check_funds: Check that its owner has 100 atoms of ${SELL}, and allows the vault relayer to take it: with the URL of a node, the report says what is missing`,
+    "ask_more: Or find out why it is not filled: use an API key of a partner: debug reports include it; or: pass the URL of a node, which shows balance and allowance",
+  ],
+  [
+    { cause: "unknown", possible: ["bids_unfair", "outbid"] },
+    `wait: Wait: the next auctions may fill it, until ${END}`,
+    "ask_more: Or find out why it is not filled: use an API key of a partner: debug reports include it; or: pass the URL of a node, which shows balance and allowance",
+  ],
+  [{ cause: "evidence_gone" }, `wait: Wait: the next auctions may fill it, until ${END}`],
   [
     { cause: "executing", auctions: WINNING },
     "wait: Wait until block 104, the last one for its settlement",

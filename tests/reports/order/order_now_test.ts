@@ -146,6 +146,16 @@ const ROWS: readonly (readonly [Partial<OrderReport>, number | null, string])[] 
     15,
     "in_auction: It is in an auction that runs or was just decided",
   ],
+  // It stays at this stage after a fill in part.
+  [
+    {
+      cause: "unknown",
+      stage: { derived: "traded", reported: "traded", agrees: true },
+      fills: [{} as never],
+    },
+    15,
+    "unknown: The rest can still be filled; the service shows no stage of it",
+  ],
   // The stage is ahead of the status.
   [
     { cause: "unknown", stage: { derived: null, reported: "cancelled", agrees: null } },
@@ -166,7 +176,7 @@ Deno.test("describeNow() says what an order does, since when, and until when", (
 Deno.test("describeNow() ends with the first second of a validity, or with what an ended order waits for", () => {
   const early = { ...ORDER, validFrom: VALID_UNTIL - 60 };
   const now = describeNow({ ...BASE, cause: "not_valid_yet", order: early }, at(VALID_UNTIL - 90))!;
-  assertEquals(`${now.text}, ${now.until}`, `It is not valid before ${text(60)}, ${text(60)}`);
+  assertEquals(`${now.text}, ${now.until}`, `It is not valid yet, ${text(60)}`);
   const outlook = {
     mayStillSettle: true,
     basis: "in_flight",

@@ -185,7 +185,7 @@ Deno.test("inspectOrder() says of an order from before the first stored auction 
   const uid = RECORDING.recorded.orderUids.find((each) => each.startsWith("0x51a10d95"))!;
   const { verdict, sentence, evidence } = await inspectOrder(BARE, uid, { deep: true });
   assertEquals(verdict, "expired_no_bid_at_a_fair_limit");
-  assert(sentence.includes(" in any of the 30 auctions of it that were read, "), sentence);
+  assert(sentence.includes(" in any of its 30 auctions that were read, "), sentence);
   assertEquals(evidence.walked!.isStartSeen, false);
 });
 

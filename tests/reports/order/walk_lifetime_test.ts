@@ -123,7 +123,7 @@ Deno.test("inspectOrder() explains an open order by the newest auctions, and say
   const { from, to, read, listed, isWhole, isLastSeen } = report.evidence.walked!;
   assertEquals([to, isWhole, isLastSeen], [LATEST, false, true]);
   assert(from <= 8_900 && read - listed <= 8_900 - from, `${from} ${read} ${listed}`);
-  assertMatch(report.sentence, /in any of the \d+ auctions of it that were read, although/);
+  assertMatch(report.sentence, /in any of its \d+ auctions that were read, although/);
   const total = to - from + 1;
   const text = orderText(report);
   assert(text.includes(`Looked at ${read} of ${total} auctions of its lifetime: listed in `), text);
@@ -143,8 +143,11 @@ Deno.test("inspectOrder() finds the end of an order of days ago within its budge
   const whole = await inspect({ deep: true });
   assertEquals(whole.evidence.walked!.isWhole, true);
   assertEquals(whole.evidence.walked!.listed, 96);
-  assertMatch(whole.sentence, /nobody bid on it in the last of its 96 auctions and 94 before it/);
-  assertMatch(whole.sentence, /in 1 before, every bid on it was filtered out as unfair/);
+  assertMatch(
+    whole.sentence,
+    /nobody bid on it in 95 of its 96 auctions, the last among them, although/,
+  );
+  assertMatch(whole.sentence, /in 1 auction before, every bid on it was filtered out as unfair/);
 });
 
 Deno.test("inspectOrder() judges by the last auction that listed an order, and by no other that it read", async () => {
@@ -164,7 +167,9 @@ Deno.test("inspectOrder() takes at most half of what the rate limit leaves", asy
   const none = serviceOf({ life: [4_000, 4_100], left: 1 });
   const { unknown, evidence } = await none.inspect();
   assertEquals([none.asked, evidence.walked], [[], null]);
-  assert(unknown.some(({ what, why }) => what === "walk" && why.includes("left no request")));
+  assert(
+    unknown.some(({ what, why }) => what === "auction_search" && why.includes("left no request")),
+  );
   // Without a budget, it waits.
   assertEquals((await none.inspect({ deep: true })).evidence.walked?.isWhole, true);
 });
@@ -190,10 +195,10 @@ Deno.test("inspectOrder() says what it read before the deployment failed", async
     fails: (request) => request > 8,
   });
   const report = await inspect();
-  const entry = report.unknown.find(({ what }) => what === "walk");
+  const entry = report.unknown.find(({ what }) => what === "auction_search");
   assertMatch(entry!.why, /^All auctions of its lifetime could not be fetched/);
   assert(report.evidence.walked!.listed >= 1 && asked.length < 20, `${asked.length} requests`);
-  assertMatch(report.sentence, /of it that (was|were) read/);
+  assertMatch(report.sentence, /auctions? that (was|were) read/);
 });
 
 Deno.test("inspectOrder() does not take deleted auctions for such as were never stored", async () => {
