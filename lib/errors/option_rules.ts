@@ -71,6 +71,15 @@ export const ADDRESS: OptionRule<string> = defineRule(
 /** Allows any text. */
 export const TEXT: OptionRule<string> = defineRule("a text", (value) => typeof value === "string");
 
+const MAX_LINE_CHARS = 200;
+
+/** Whether a value is one line of text, without characters that end a field of a printed text. */
+export function isLine(value: unknown): boolean {
+  return typeof value === "string" && value.trim() !== "" && value.length <= MAX_LINE_CHARS &&
+    // Characters that control a terminal, or end a fence, a field of BibTeX or a code span.
+    !/[\p{Cc}\p{Cf}{}`]/u.test(value);
+}
+
 /** Allows one of some words. */
 export function oneOf<const Word extends string>(...words: Word[]): OptionRule<Word> {
   return {

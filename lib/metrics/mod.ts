@@ -352,6 +352,7 @@ export {
   type RewardTime,
   type RewardTimes,
 } from "./solvers/reward_times.ts";
+export type { CowPrice, CowPrices } from "./solvers/cow_price.ts";
 export { weeklyRewards } from "./solvers/weekly_rewards.ts";
 export {
   checkUniformPrices,

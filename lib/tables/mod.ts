@@ -94,6 +94,7 @@ export { EXECUTIONS, ORDER_AUCTIONS, ORDER_EVENTS } from "./orders/report_tables
 export { TOKENS } from "./orders/tokens.ts";
 export { TRADES } from "./orders/trades.ts";
 export { ATTEMPTS } from "./rewards/attempts.ts";
+export { readCowPrices } from "./rewards/cow_prices.ts";
 export { AUCTION_REWARDS, REWARDS } from "./rewards/rewards.ts";
 export { BLOCKS } from "./settlements/blocks.ts";
 export { IMBALANCE_VALUES, IMBALANCES, TOKEN_FLOWS } from "./settlements/imbalances.ts";

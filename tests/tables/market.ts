@@ -71,7 +71,12 @@ async function inputs(): Promise<Record<string, tables.Records>> {
   const known = { competitions, solvers, times, dollarTokens };
   const fills = { records, ...known };
   const settled = { trades, debugReports, solvers, times, network: "mainnet" };
-  const rewards = { competitions, ...settled, orders, cowPrice: 10n ** 14n };
+  const rewards = {
+    competitions,
+    ...settled,
+    orders,
+    cowPrice: [{ nativeAtoms: 10n ** 14n, source: "a test" }],
+  };
   const tokens = new Set(competitions.flatMap(({ auction }) => Object.keys(auction.prices)));
   const prices = tables.priceSeries(
     [...tokens].map((token) => (

@@ -65,7 +65,7 @@ const SILENT = new Map([
 /** Some records of each list, once and twice; orders of `records` and `evidence` with their trades. */
 function onceAndTwice(given: Records): readonly [Records, Records] {
   const lists = Object.entries(given).filter(([name, value]) =>
-    Array.isArray(value) && name !== "solvers" && name !== "dollarTokens"
+    Array.isArray(value) && !["solvers", "dollarTokens", "cowPrice"].includes(name)
   ).map(([name, list]: [string, readonly { order?: Order; trades?: readonly Trade[] }[]]) => {
     const few = list.slice(-12);
     const twice = [...few, ...few].map((record) => {

@@ -9,11 +9,13 @@ import type { Order, Trade } from "../../schemas/mod.ts";
 import { mulDivDown, type Ratio } from "../../units/mod.ts";
 import type { RoleOptions } from "../orders/order_bids.ts";
 import type { AtomInterval } from "../prices/price_interval.ts";
+import { COW_PRICES, type CowPrice, type CowPrices } from "./cow_price.ts";
 import type { ConsistencyShares } from "./consistency_shares.ts";
 import type { OrderQuoteReward, QuoteRewardOptions } from "./quote_rewards.ts";
 import {
   type AccountingPeriod,
-  accountingWeek,
+  DAY,
+  isFirstDay,
   REWARD_TIMES,
   type RewardTimes,
 } from "./reward_times.ts";
@@ -260,12 +262,12 @@ export interface WeeklyRewardOptions
    */
   readonly deadlineMs?: number;
   /**
-   * Native price of COW, in native atoms for 10^18 COW atoms, for all weeks or by the first day of
-   * each: the accounting uses the average of its last 24 hours.
+   * Native atoms for one COW in every week, or a record with a source for each week: the accounting
+   * uses the average of its last 24 hours.
    *
    * @default {unknown: the reward for a quote is between 0 and its native amount}
    */
-  readonly cowPrice?: bigint | ReadonlyMap<string, bigint>;
+  readonly cowPrice?: CowPrices;
   /**
    * Native atoms that were distributed for consistency, by the first day of each week.
    *
@@ -310,6 +312,8 @@ export interface WeeklyQuoteRewards {
   readonly possible: number;
   /** The documented amounts; `null` if unknown. */
   readonly rules: QuoteReward | null;
+  /** The price of COW; `null` if none was passed for the week. */
+  readonly cowPrice: CowPrice & { readonly nativeAtoms: bigint } | null;
   /** The reward for one quote; `null` if unknown. */
   readonly each: AtomInterval | null;
   /** The rewards for all of them. */
@@ -395,8 +399,6 @@ export interface SolverFacts {
   readonly quotes: readonly OrderQuoteReward[];
 }
 
-const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
-
 /** Allowed values of reward rules. */
 export const RULES: OptionRule<readonly RewardRules[] | RewardRules> = defineRule(
   "an array of reward rules, such as `network(name).rewards`, or one of them",
@@ -408,19 +410,11 @@ export const RULES: OptionRule<readonly RewardRules[] | RewardRules> = defineRul
     }),
 );
 
-/** Whether a day begins an accounting week: amounts of any other day would never be used. */
-function isFirstDay(day: unknown): boolean {
-  const ms = typeof day === "string" && DAY.test(day) ? Date.parse(day) : NaN;
-  return Number.isFinite(ms) && accountingWeek(ms).firstDay === day;
-}
-
-function isAmount(atoms: unknown): boolean {
-  return typeof atoms === "bigint" && atoms >= 0n;
-}
-
 function isMapByDay(value: unknown): boolean {
   return value instanceof Map &&
-    value.entries().every(([day, atoms]) => isFirstDay(day) && isAmount(atoms));
+    value.entries().every(([day, atoms]) =>
+      isFirstDay(day) && typeof atoms === "bigint" && atoms >= 0n
+    );
 }
 
 /** Allowed values of the options about weeks and prices. */
@@ -440,11 +434,7 @@ export const WEEK_OPTIONS: OptionRules<
   ),
   times: REWARD_TIMES,
   deadlineMs: wholeNumber(0),
-  cowPrice: defineRule(
-    "native atoms for 10^18 COW atoms as a bigint of at least 0, or a Map of them by first day, " +
-      "a Tuesday such as 2026-11-17,",
-    (value) => isAmount(value) || isMapByDay(value),
-  ),
+  cowPrice: COW_PRICES,
   consistencyBudget: defineRule(
     "a Map of native atoms of at least 0 by first day, a Tuesday such as 2026-11-17,",
     isMapByDay,

@@ -183,6 +183,15 @@ export function accountingWeek(time: Temporal.Instant | number): AccountingPerio
   };
 }
 
+/** Shape of a day, such as `2026-11-17`. */
+export const DAY: RegExp = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
+
+/** Whether a day begins an accounting week: amounts of any other day would never be used. */
+export function isFirstDay(day: unknown): boolean {
+  const ms = typeof day === "string" && DAY.test(day) ? Date.parse(day) : NaN;
+  return Number.isFinite(ms) && accountingWeek(ms).firstDay === day;
+}
+
 /** Returns the start of the first accounting week after the epoch, in milliseconds. */
 function startOfWeek(): number {
   const { isoWeekday, utcTime } = ACCOUNTING_WEEK;

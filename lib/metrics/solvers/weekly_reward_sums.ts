@@ -6,6 +6,7 @@ import {
 } from "../../networks/network.ts";
 import { compareRatios, mulDivDown, nativeValue, sameHex } from "../../units/mod.ts";
 import type { AtomInterval } from "../prices/price_interval.ts";
+import { findCowPrice } from "./cow_price.ts";
 import type { OrderQuoteReward } from "./quote_rewards.ts";
 import type { AccountingPeriod } from "./reward_times.ts";
 import type {
@@ -136,17 +137,14 @@ export function sumQuoteRewards(
     solverQuotes.filter((quote) => quote.verdict === verdict).length;
   const [earned, possible] = [count("earned"), count("possible")];
   const { rule: rules, candidates } = chooseQuoteRules(options.quoteReward, week);
-  const rewards = candidates.map((rule) =>
-    boundQuoteReward(rule, findCowPrice(options.cowPrice, week))
-  );
+  const cowPrice = findCowPrice(options.cowPrice, week);
+  const rewards = candidates.map((rule) => boundQuoteReward(rule, cowPrice));
   const each = rewards.length === 0 ? null : joinIntervals(rewards);
-  if (each === null) return { earned, possible, rules, each, reward: null };
+  const counted = { earned, possible, rules, cowPrice, each };
+  if (each === null) return { ...counted, reward: null };
   const isOpen = quotes.some(({ verdict }) => verdict === "unknown");
   return {
-    earned,
-    possible,
-    rules,
-    each,
+    ...counted,
     reward: {
       low: BigInt(earned) * each.low,
       high: isOpen ? null : BigInt(earned + possible) * each.high,
@@ -165,20 +163,12 @@ export function chooseQuoteRules(
 /** Bounds the reward: the smaller of the native amount and the COW amount at its price, rounded down. */
 function boundQuoteReward(
   { nativeAtoms, cowAtoms }: QuoteReward,
-  cowPrice: bigint | undefined,
+  cowPrice: WeeklyQuoteRewards["cowPrice"],
 ): AtomInterval {
-  if (cowPrice === undefined) return { low: 0n, high: nativeAtoms };
-  const cow = nativeValue(cowAtoms, cowPrice);
+  if (cowPrice === null) return { low: 0n, high: nativeAtoms };
+  const cow = nativeValue(cowAtoms, cowPrice.nativeAtoms);
   const reward = cow < nativeAtoms ? cow : nativeAtoms;
   return { low: reward, high: reward };
-}
-
-function findCowPrice(
-  price: WeeklyRewardOptions["cowPrice"],
-  week: AccountingPeriod | null,
-): bigint | undefined {
-  if (price === undefined || typeof price === "bigint") return price;
-  return week === null ? undefined : price.get(week.firstDay);
 }
 
 /** Adds the performance, consistency and quote rewards. */
@@ -251,7 +241,7 @@ export function listGaps(terms: WeekTerms, facts: SolverFacts): WeeklyRewardGap[
   note("auctions", countedQuotes.some(({ reason }) => reason === "bid_not_seen"));
   note("quote_rule", countedQuotes.some(({ reason }) => reason === "bid_below_gross_quote"));
   note("quote_reward", chooseQuoteRules(options.quoteReward, week).rule === null);
-  note("cow_price", countedQuotes.length > 0 && findCowPrice(options.cowPrice, week) === undefined);
+  note("cow_price", countedQuotes.length > 0 && findCowPrice(options.cowPrice, week) === null);
   note(
     "consistency_metric",
     terms.estimates.some((estimate) => chooseMetric(estimate.rules, week) === "auctions"),

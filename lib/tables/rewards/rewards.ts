@@ -220,6 +220,16 @@ export const REWARDS: Table<"competitions"> = defineTable<SolverWeek, "competiti
       // COW has the decimals of native tokens.
       cell: ({ quotes }) => toNativeTokens(quotes.rules?.cowAtoms),
     }),
+    ...native<SolverWeek>("cow_price", {
+      source:
+        "cowPrice: native atoms for one COW in the week, as passed; null without a price, and " +
+        "gaps then has cow_price where a quote counts",
+      atoms: ({ quotes }) => quotes.cowPrice?.nativeAtoms,
+    }),
+    text("cow_price_source", {
+      source: "cowPrice.source: where the price is from; null where that was not stated",
+      cell: ({ quotes }) => quotes.cowPrice?.source ?? null,
+    }),
     text("quote_rules_as_of", {
       source: "quoteReward.asOf: month in which the documentation stated both",
       cell: ({ quotes }) => quotes.rules?.asOf ?? null,

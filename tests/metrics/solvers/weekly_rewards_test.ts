@@ -188,17 +188,30 @@ Deno.test("weeklyRewards() bounds consistency by the budget where a share is not
 });
 
 Deno.test("weeklyRewards() refuses amounts by a day that begins no week, and negative ones", () => {
-  for (const name of ["consistencyBudget", "cowPrice"]) {
-    for (const [day, atoms] of [["2026-11-18", 1n], ["17 Nov 2026", 1n], ["2026-11-17", -1n]]) {
-      assertThrows(
-        () =>
-          rewardsOf([auction(1)], { [name]: new Map([["2026-11-24", 1n], [day, atoms]]) } as never),
-        InputError,
-        `Cannot estimate weekly rewards with ${name}`,
-      );
+  const calculate = (options: object) => rewardsOf([auction(1)], options as never);
+  const good = { week: "2026-11-24", nativeAtoms: 1n };
+  for (const [week, atoms] of [["2026-11-18", 1n], ["17 Nov 2026", 1n], ["2026-11-17", -1n]]) {
+    const consistencyBudget = new Map([["2026-11-24", 1n], [week, atoms]]);
+    const cowPrice = [good, { week, nativeAtoms: atoms }];
+    for (const options of [{ consistencyBudget }, { cowPrice }]) {
+      const message = `Cannot estimate weekly rewards with ${Object.keys(options)[0]}`;
+      assertThrows(() => calculate(options), InputError, message);
     }
-    const fine = { [name]: new Map([["2026-11-17", 1n]]) };
-    assert(rewardsOf([auction(1)], fine as never).length > 0);
+  }
+  const refused = [
+    [good, good],
+    [good, { nativeAtoms: 1n }],
+    [{ ...good, nativeAtoms: 0n }],
+    [{ ...good, nativeAtoms: "0.5" }],
+    [{ ...good, source: "two\nlines" }],
+    [],
+  ];
+  for (const cowPrice of refused) {
+    assertThrows(() => calculate({ cowPrice }), InputError, "with cowPrice an array");
+  }
+  const sourced = [{ ...good, source: "Dune" }, { week: "2026-11-17", nativeAtoms: "2" }];
+  for (const cowPrice of [sourced, [{ nativeAtoms: 1n }]]) {
+    assert(calculate({ cowPrice, consistencyBudget: new Map([["2026-11-17", 1n]]) }).length > 0);
   }
   assertThrows(() => rewardsOf([auction(1)], { cowPrice: -1n }), InputError, "with cowPrice -1");
 });

@@ -171,7 +171,7 @@ Deno.test("REWARDS names in its gaps what each missing input leaves open", () =>
   const complete = gaps(all);
   assertEquals(complete, new Set<string | number | null>([null, "quote_rule"]));
   assertEquals(
-    gaps({ ...all, cowPrice: new Map([["2026-11-17", 1n], ["2026-11-24", 1n]]) }),
+    gaps({ ...all, cowPrice: WEEKS.map((week) => ({ week: week.slice(0, 10), nativeAtoms: 1n })) }),
     complete,
   );
   for (
@@ -192,18 +192,40 @@ Deno.test("REWARDS names in its gaps what each missing input leaves open", () =>
 
 Deno.test("REWARDS pays the smaller of both amounts for a quote", () => {
   const { nativeAtoms, cowAtoms } = network("mainnet").quoteReward!;
-  const paidAt = (cowPrice: bigint | ReadonlyMap<string, bigint> | undefined) =>
+  const paidAt = (cowPrice: Records["cowPrice"]) =>
     rewards({ ...MAINNET, ...cowPrice !== undefined && { cowPrice } }, AROUND_MIDNIGHT)
       .map((row) => [BigInt(row.quote_reward_low_atoms!), BigInt(row.quotes_earned!)]);
   for (const [paid, earned] of paidAt(10n ** 18n)) assertEquals(paid, nativeAtoms * earned!);
   // At one atom for a whole COW, 6 COW are 6 atoms.
   for (const [paid, earned] of paidAt(1n)) assertEquals(paid, 6n * earned!);
   assertEquals(cowAtoms, COW);
-  const byWeek = paidAt(new Map([["2026-11-17", 2n]]));
+  const byWeek = paidAt([{ week: "2026-11-17", nativeAtoms: "2", source: "a test" }]);
   assert(byWeek.some(([paid, earned]) => earned! > 0n && paid === 12n * earned!));
   // A week without a price pays between nothing and the native amount.
   assert(byWeek.some(([paid, earned]) => earned! > 0n && paid === 0n));
   for (const [paid] of paidAt(undefined)) assertEquals(paid, 0n);
+});
+
+Deno.test("REWARDS names the price of COW of each week and its source, and null without one", () => {
+  const nativeAtoms = 63_100_000_000_000n;
+  const cowPrice = [{ week: "2026-11-17", nativeAtoms, source: "mean of the last 24 hours" }];
+  const columns = ["week_start", "cow_price_atoms", "cow_price_native", "cow_price_source"];
+  const read = (options: Records) => {
+    const rows = rewards({ ...MAINNET, ...options }, AROUND_MIDNIGHT);
+    return new Set(rows.map((row) => columns.map((column) => String(row[column])).join(" ")));
+  };
+  assertEquals(
+    read({ cowPrice }),
+    new Set([
+      "2026-11-17T00:00:00Z 63100000000000 0.0000631 mean of the last 24 hours",
+      "2026-11-24T00:00:00Z null null null",
+    ]),
+  );
+  // A number alone is of every week, and no source was stated.
+  assertEquals(
+    read({ cowPrice: nativeAtoms }),
+    new Set(WEEKS.map((week) => `${week} 63100000000000 0.0000631 null`)),
+  );
 });
 
 const { rewards: rules } = network("mainnet");
