@@ -20,10 +20,16 @@ import {
 } from "../rate_limit/polite_transport.ts";
 import { findNeeds, isUnbidFile } from "../shards/published_tables.ts";
 import { createTableContext } from "../shards/table_context.ts";
-import { mergeCitation } from "../state/citation.ts";
+import { changesRewards, mergeCitation } from "../state/citation.ts";
 import type { ExportState, FiledKind } from "../state/export_state.ts";
 import type { OnStep, OutcomeWriter } from "../state/write_outcomes.ts";
-import { publishShard, removeShard, repair, writeDerivedTables } from "../state/publish_shard.ts";
+import {
+  forgetDerived,
+  publishShard,
+  removeShard,
+  repair,
+  writeDerivedTables,
+} from "../state/publish_shard.ts";
 import { ExportClock, journalRun } from "../state/run_journal.ts";
 import { dropSegments } from "../state/segment_lines.ts";
 import { type ExportSpec, writeManifest } from "../state/write_manifest.ts";
@@ -166,6 +172,7 @@ export class ExportRun {
   async #begin(folder: Pick<OutcomeWriter, "paths" | "state">): Promise<ExportSpec> {
     const { spec: stored, isRestored } = await resolveSpec(this.#book, folder, this.#options);
     const spec: ExportSpec = { ...stored, ...mergeCitation(stored.about, this.#options) };
+    if (changesRewards(stored.about, spec.about)) forgetDerived(this.#state);
     if (isRestored && await repair(folder)) {
       this.#state.setMeta("assignment", JSON.stringify(spec));
       await removePath(this.#paths.oldSegments);

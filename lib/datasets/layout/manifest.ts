@@ -2,6 +2,7 @@ import { DamagedError, InputError } from "../../errors/mod.ts";
 import { findNearestText } from "../../errors/orderlens_error.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
 import { COMMIT, VERSION } from "../../http/mod.ts";
+import type { CowPrice } from "../../metrics/mod.ts";
 import type { NetworkName } from "../../networks/network.ts";
 import type { DatasetPaths, FileFacts } from "./files.ts";
 import { shippedDatasets } from "./shipped_datasets.ts";
@@ -161,6 +162,11 @@ export interface DatasetAbout {
   creator?: string | undefined;
   /** Network whose dated rules reward the solvers. @default {the network of the records} */
   rewardsOf?: NetworkName | undefined;
+  /**
+   * Prices of COW, on which rewards for quotes depend, each with its source; passed again, they
+   * replace the earlier ones. @default {unknown}
+   */
+  cowPrice?: readonly CowPrice[] | undefined;
 }
 
 /** Facts of records that contradict each other, of one kind. */

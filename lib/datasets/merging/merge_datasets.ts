@@ -143,6 +143,7 @@ function requireCommon(first: MergeInput, second: MergeInput): void {
       settlementContract: source.settlementContract.toLowerCase(),
       selection: range === null ? "orders" : "auctions",
       rewardsOf: about?.rewardsOf ?? null,
+      cowPrice: about?.cowPrice ?? null,
     };
   });
   const difference = findDiff(left!, right!);
@@ -158,6 +159,8 @@ function requireCommon(first: MergeInput, second: MergeInput): void {
 
 const REMEDIES: Readonly<Record<string, (folders: string) => string>> = {
   environment: (folders) => `Query them side by side: \`orderlens sql ${folders}\``,
+  cowPrice: (folders) =>
+    `Rebuild each of ${folders} with the same \`--cow-price\`, a file with the prices of all weeks`,
   tables: () =>
     "Export them with the same tables; `orderlens rebuild DIR` adds those of later versions",
 };
@@ -216,7 +219,10 @@ async function mergeResponses(
   const { walk, ...selection } = mergeRequests(manifests);
   using state = new ExportState(paths);
   // Titles and licenses are those of one of them; the rules are those of all.
-  const rules = mergeCitation(undefined, { rewardsOf: about?.rewardsOf });
+  const rules = mergeCitation(undefined, {
+    rewardsOf: about?.rewardsOf,
+    cowPrice: about?.cowPrice,
+  });
   const context: RestoreContext = {
     spec: { source, ...selection, ...rules, deployment: { ...deployment } },
     writer: { paths, state, round: 1, now: () => 0, onStep: () => {} },

@@ -1,5 +1,6 @@
 import { formatCommand } from "../../errors/shell_words.ts";
 import { checkOptions, defineRule, wholeNumber } from "../../errors/option_rules.ts";
+import type { CowPrice } from "../../metrics/mod.ts";
 import { countDistinct } from "../../tables/columns/frame_files.ts";
 import type { DatasetPaths } from "../layout/files.ts";
 import { findDataset } from "../layout/shipped_datasets.ts";
@@ -20,6 +21,7 @@ import { freeFrames } from "../shards/file_columns.ts";
 import { type DatasetCheck, formatFindings } from "./check_dataset.ts";
 import { type DescribedRules, describeRules } from "./described_rules.ts";
 import { type DatasetCitation, readTimeSpan, type TimeSpan } from "../state/citation.ts";
+import { formatCowPrices } from "../state/cow_price_lines.ts";
 import { buildModel } from "../state/dataset_model.ts";
 import { formatDrift } from "../state/drift_lines.ts";
 import { findUnknownIds, formatExportCommand, formatGaps } from "../state/dataset_gaps.ts";
@@ -96,6 +98,8 @@ export interface DatasetDescription {
   readonly merged: readonly string[];
   /** The dated rules that reward its solvers; `null` if it is not known whose. */
   readonly rules: DescribedRules | null;
+  /** The prices of COW by which rewards for quotes are computed; empty if none was passed. */
+  readonly cowPrice: readonly CowPrice[];
   /** The command that makes it again; `null` for a merged dataset, whose card has all. */
   readonly command: string | null;
   /** Commands that verify it. */
@@ -166,6 +170,7 @@ export async function describeDataset(folder: string | URL): Promise<DatasetDesc
     ...counts,
     merged: merged.map(({ manifestSha256 }) => manifestSha256),
     rules: describeRules(manifest, span),
+    cowPrice: manifest.about?.cowPrice ?? [],
     command: merged.length === 0 ? formatExportCommand(manifest) : null,
     verify: [`sha256sum -c SHA256SUMS`, formatCommand(["verify", paths.folder])],
   };
@@ -250,7 +255,8 @@ export function describeText(
     ...formatTables(tables, columns),
     "",
     "Rules of rewards",
-    ...formatRules(description).flatMap((line) => wrapText(line, columns, "  ")),
+    ...[...formatRules(description), ...formatPrices(description)]
+      .flatMap((line) => wrapText(line, columns, "  ")),
     "",
     "Gaps",
     ...description.gaps.flatMap((line) => wrapText(line, columns, "  ")),
@@ -278,6 +284,14 @@ function formatRules({ rules }: DatasetDescription): string[] {
     const day = span === null ? `since ${since}` : `since a day from ${span[0]} to ${span[1]}`;
     return `${network}, ${day}${sure === null ? "" : ` (${sure})`}: ${text}.`;
   });
+}
+
+function formatPrices({ cowPrice, source }: DatasetDescription): string[] {
+  return cowPrice.length === 0
+    ? [
+      "No price of COW was passed: rewards for quotes are bounds. Rebuild it with --cow-price.",
+    ]
+    : formatCowPrices(cowPrice, source).map((line) => `${line}.`);
 }
 
 function formatFacts(

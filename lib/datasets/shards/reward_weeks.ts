@@ -270,7 +270,7 @@ export class RewardWeeks {
   }
 
   #computeRewards(week: string, { answered }: OpenWeek): SolverWeek[] {
-    const { rewardsOf } = this.#context;
+    const { rewardsOf, cowPrice } = this.#context;
     const { latestBlock } = this.#index;
     const auctions = this.#index.readAuctions(week, (facts, body) => {
       const { path, ...auction }: Omit<WeekPart["auctions"][number], "body"> = JSON.parse(facts);
@@ -285,6 +285,7 @@ export class RewardWeeks {
       times: createClock(auctions, competitions),
       // The times are those of deadlines already.
       deadlineMs: 0,
+      ...cowPrice !== undefined && { cowPrice },
       latestBlock,
       hasFills: (uid) => answered.has(uid.toLowerCase()),
       orders: records.map(({ order }) => order),

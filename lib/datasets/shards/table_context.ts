@@ -1,4 +1,4 @@
-import type { AuctionTimes } from "../../metrics/mod.ts";
+import type { AuctionTimes, CowPrice } from "../../metrics/mod.ts";
 import type { NetworkName } from "../../networks/network.ts";
 import { NETWORKS } from "../../networks/networks.ts";
 import type { Deployment } from "../../recordings/deployment.ts";
@@ -16,13 +16,15 @@ export interface TableContext {
   readonly wrappedNativeToken?: string | undefined;
   /** Network whose rules reward the solvers; `undefined` if none is known. */
   readonly rewardsOf?: NetworkName | undefined;
+  /** Prices of COW; `undefined` if none is known. */
+  readonly cowPrice?: readonly CowPrice[] | undefined;
 }
 
 /** Creates the context of the tables of a request, with the facts of its deployment. */
 export function createTableContext(
   { source, request: { tables }, about, deployment }: {
     readonly source: DatasetSource;
-    readonly about?: Pick<DatasetAbout, "rewardsOf"> | undefined;
+    readonly about?: Pick<DatasetAbout, "rewardsOf" | "cowPrice"> | undefined;
     readonly request: Pick<DatasetRequest, "tables">;
     readonly deployment: Readonly<Record<string, unknown>>;
   },
@@ -36,7 +38,14 @@ export function createTableContext(
     ...source.network !== null && { network: source.network },
   };
   const wrappedNativeToken = findWrappedToken(source, deployment);
-  return { source, tables, tokens, wrappedNativeToken, rewardsOf: findRuleNetwork(source, about) };
+  return {
+    source,
+    tables,
+    tokens,
+    wrappedNativeToken,
+    rewardsOf: findRuleNetwork(source, about),
+    cowPrice: about?.cowPrice,
+  };
 }
 
 /** Finds the network whose rules reward the solvers: as its publisher said, otherwise its own. */

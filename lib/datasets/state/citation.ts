@@ -1,6 +1,10 @@
-import { defineRule, oneOf, type OptionRules } from "../../errors/option_rules.ts";
+import { defineRule, isLine, oneOf, type OptionRules } from "../../errors/option_rules.ts";
+import { hideSecrets, redactUrls } from "../../errors/secrets.ts";
+import type { CowPrice } from "../../metrics/mod.ts";
+import { COW_PRICE_RECORDS } from "../../metrics/solvers/cow_price.ts";
 import type { NetworkName } from "../../networks/network.ts";
 import { NETWORKS } from "../../networks/networks.ts";
+import { compareTexts } from "../../recordings/recorded_competitions.ts";
 import { type ColumnSpan, measureSpans } from "../../tables/columns/frame_files.ts";
 import { type DatasetPaths, sha256 } from "../layout/files.ts";
 import { printRanges } from "../layout/id_ranges.ts";
@@ -84,8 +88,6 @@ function formatTitle(
   return `Batch auctions of ${name}: ${orders}`;
 }
 
-const MAX_CHARACTERS = 200;
-
 export const ABOUT_OPTIONS: OptionRules<DatasetAbout> = {
   title: defineRule("one line of text", isLine),
   license: defineRule(
@@ -94,18 +96,13 @@ export const ABOUT_OPTIONS: OptionRules<DatasetAbout> = {
   ),
   creator: defineRule("one line of text", isLine),
   rewardsOf: oneOf(...Object.keys(NETWORKS) as NetworkName[]),
+  cowPrice: COW_PRICE_RECORDS,
 };
-
-function isLine(value: unknown): boolean {
-  return typeof value === "string" && value.trim() !== "" && value.length <= MAX_CHARACTERS &&
-    // Characters that control a terminal, or end a fence, a field of BibTeX or a code span.
-    !/[\p{Cc}\p{Cf}{}`]/u.test(value);
-}
 
 /** Merges options into earlier statements of the publisher; returns a field of a manifest. */
 export function mergeCitation(
   earlier: DatasetAbout | undefined,
-  { title, license, creator, rewardsOf }: DatasetAbout,
+  { title, license, creator, rewardsOf, cowPrice }: DatasetAbout,
 ): { about?: DatasetAbout } {
   const about = {
     ...earlier,
@@ -113,8 +110,28 @@ export function mergeCitation(
     ...license === undefined ? {} : { license },
     ...creator === undefined ? {} : { creator: creator.trim() },
     ...rewardsOf === undefined ? {} : { rewardsOf },
+    ...cowPrice === undefined ? {} : { cowPrice: storePrices(cowPrice) },
   };
   return Object.keys(about).length === 0 ? {} : { about };
+}
+
+/** Converts prices to what a manifest stores: by week, as text, without secrets of their sources. */
+function storePrices(prices: readonly CowPrice[]): CowPrice[] {
+  return prices.map(({ week, nativeAtoms, source }) => ({
+    ...week !== undefined && { week },
+    nativeAtoms: nativeAtoms.toString(),
+    ...source !== undefined && { source: redactUrls(hideSecrets(source.trim())) },
+  })).sort((a, b) => compareTexts(a.week ?? "", b.week ?? ""));
+}
+
+/** Whether two statements of a publisher give other rewards. */
+export function changesRewards(
+  before: DatasetAbout | undefined,
+  after: DatasetAbout | undefined,
+): boolean {
+  const formatTerms = (about: DatasetAbout = {}) =>
+    JSON.stringify([about.rewardsOf ?? null, about.cowPrice ?? null]);
+  return formatTerms(before) !== formatTerms(after);
 }
 
 /** Times between which the auctions or fills of a dataset lie, by its responses. */

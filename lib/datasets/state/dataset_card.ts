@@ -2,6 +2,7 @@ import { type DatasetManifest, formatLibrary } from "../layout/manifest.ts";
 import { SETTLEMENT_TABLES } from "../shards/published_tables.ts";
 import { CREATOR, type TimeSpan } from "./citation.ts";
 import type { DatasetModel } from "./dataset_model.ts";
+import { formatCowPrices } from "./cow_price_lines.ts";
 import { formatExportCommand, formatGaps } from "./dataset_gaps.ts";
 
 /** Headings with which what a publication adds to a card begins: of its picture, or of itself. */
@@ -29,7 +30,7 @@ sent them, and as tables.
 - Times: ${formatTimes(span)}
 - Made by: Orderlens ${formatLibrary(manifest)}
 - License: ${formatLicense(about.license)}
-
+${formatCowPrices(about.cowPrice, source).map((line) => `- ${line}\n`).join("")}
 ## Cite
 
 ${text}

@@ -7,6 +7,7 @@ import type {
   OpenOrders,
   WalkedSettlements,
 } from "../layout/manifest.ts";
+import { formatPriceArgument } from "./cow_price_lines.ts";
 import { formatDriftWarnings } from "./drift_lines.ts";
 import { lacksDerived, SETTLEMENT_TABLES, TABLE_NAMES } from "../shards/published_tables.ts";
 
@@ -211,6 +212,7 @@ export function formatExportCommand(
       about[name] === undefined ? [] : `--${name} '${about[name].replaceAll("'", "'\\''")}'`
     ),
     ...about.rewardsOf === undefined ? [] : [`--rewards-of ${about.rewardsOf}`],
+    ...about.cowPrice === undefined ? [] : [`--cow-price ${formatPriceArgument(about.cowPrice)}`],
   ].join(" ");
 }
 

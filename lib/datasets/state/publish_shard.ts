@@ -174,7 +174,7 @@ export async function writeDerivedTables(
  * Removes derived tables from the state, since records change: a manifest lists none until they are
  * derived again.
  */
-function forgetDerived(state: ExportState): void {
+export function forgetDerived(state: ExportState): void {
   state.setMeta(DERIVED_VERSION, "");
   state.setMeta(CONTRADICTIONS, "");
   for (const name of DERIVED) state.run("DELETE FROM files WHERE path GLOB ?", `${name}/*`);
