@@ -572,7 +572,7 @@ export class Market implements AsyncDisposable {
             population: this.#population,
           })
           : listMissing(dataset.manifest),
-        ...this.book.network === null && this.#options.rewardsOf === undefined
+        ...this.book.network === null && this.#rewardTerms.rewardsOf === undefined
           ? ["Rewards: pass the network whose rules apply as `rewardsOf`."]
           : [],
       ],
@@ -639,8 +639,16 @@ export class Market implements AsyncDisposable {
   #readSources(): Promise<ReadRecords> {
     return this.#readOnce(
       "sources",
-      async () => toTableRecords(await this.records(), this.book, this.#options),
+      async () => toTableRecords(await this.records(), this.book, this.#rewardTerms),
     );
+  }
+
+  /** By what rewards are computed: as the caller says, otherwise as the publisher of a dataset did. */
+  get #rewardTerms(): Pick<MarketOptions, "rewardsOf" | "cowPrice"> {
+    const { origin } = this.#origin;
+    const about = origin instanceof Dataset ? origin.manifest.about : undefined;
+    const { rewardsOf = about?.rewardsOf, cowPrice = about?.cowPrice } = this.#options;
+    return { rewardsOf, cowPrice };
   }
 
   async #readAudits(): Promise<SettlementAudit[]> {

@@ -3,6 +3,8 @@ import { DEPLOYMENT_OPTIONS } from "../client/connect_options.ts";
 import type { RecentProgress } from "../client/recent_auctions.ts";
 import { defineRule, oneOf, type OptionRules, wholeNumber } from "../errors/option_rules.ts";
 import type { NodeSource } from "../evm/mod.ts";
+import type { CowPrices } from "../metrics/mod.ts";
+import { COW_PRICES } from "../metrics/solvers/cow_price.ts";
 import type { Environment, NetworkName } from "../networks/network.ts";
 import { NETWORKS } from "../networks/networks.ts";
 import { DOLLAR_TOKENS, SOLVER_NAMES, type SolverNames } from "../tables/columns/lookups.ts";
@@ -78,10 +80,16 @@ export interface MarketOptions {
   dollarTokens?: readonly string[] | undefined;
   /** Decimals of tokens by address, which take precedence over those of `tokens` too. @default {none} */
   decimals?: ReadonlyMap<string, number> | Readonly<Record<string, number>> | undefined;
-  /** Network whose documented rules reward the solvers. @default {the market's own} */
+  /**
+   * Network whose documented rules reward the solvers. @default {that of a dataset, otherwise the
+   * market's own}
+   */
   rewardsOf?: NetworkName | undefined;
-  /** Native atoms for one COW, in which rewards are paid. @default {unknown} */
-  cowPrice?: bigint | string | undefined;
+  /**
+   * The price of COW, in which rewards are paid: native atoms for one COW in every week, or one record
+   * with a source for each week. @default {those of a dataset, otherwise unknown}
+   */
+  cowPrice?: CowPrices | string | undefined;
   /** Name of the source in figures and `show`. @default {its name, network or URL} */
   label?: string | undefined;
   /** Called for each auction id and then for each order. */
@@ -122,8 +130,8 @@ export const MARKET_OPTIONS: OptionRules<MarketOptions> = {
   dollarTokens: DOLLAR_TOKENS,
   rewardsOf: oneOf(...names),
   cowPrice: defineRule(
-    "native atoms, as a bigint or as decimal text",
-    (value) => typeof value === "bigint" || typeof value === "string" && /^\d{1,78}$/.test(value),
+    `${COW_PRICES.expected} or the atoms as decimal text,`,
+    (value) => typeof value === "string" ? /^\d{1,78}$/.test(value) : COW_PRICES.accepts(value),
   ),
   label: String,
   onProgress: Function,

@@ -68,7 +68,9 @@ export function toTableRecords(
     ...records.wrapping,
     ...resolveFilterFacts({ times }, { source: toSource(book) }),
     ...rewardsOf !== undefined && { rewardsOf },
-    ...cowPrice !== undefined && { cowPrice: BigInt(cowPrice) },
+    ...cowPrice !== undefined && {
+      cowPrice: typeof cowPrice === "string" ? BigInt(cowPrice) : cowPrice,
+    },
     competitions,
     orders,
     trades,

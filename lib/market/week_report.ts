@@ -19,6 +19,7 @@ import {
   openDataset,
 } from "../datasets/mod.ts";
 import { formatFindings } from "../datasets/reading/check_dataset.ts";
+import { formatCowPrice, formatPriceArgument } from "../datasets/state/cow_price_lines.ts";
 import { MAX_MISSING_MS } from "../datasets/reading/plausibility_checks.ts";
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, defineRule } from "../errors/option_rules.ts";
@@ -117,6 +118,7 @@ export async function weekReport(
         isWholeWeek(period, covered) ? "all" : `${covered.from} to ${covered.to}`,
       ),
       "rewards by the rules of": rules.rewardsOf === undefined ? null : cell(rules.rewardsOf),
+      "price of COW": toPriceCell(weekRewards, source.network),
       "auctions in the dataset": description.range === null
         ? null
         : cell(`${description.range.from} to ${description.range.to}`),
@@ -132,10 +134,19 @@ export async function weekReport(
   }, PAGE_LIMITS);
 }
 
+/** The price of COW by which rewards for quotes are computed, and its source. */
+function toPriceCell([first]: readonly WeekRewards[], network: string | null): Cell {
+  const { cow_price_atoms: nativeAtoms = null, cow_price_source: source } = first ?? {};
+  if (nativeAtoms === null) return cell("not passed: rewards for quotes are bounds");
+  return cell(formatCowPrice({ nativeAtoms, source: source ?? undefined }, network));
+}
+
 /** Formats the options of rewards for the command line. */
 function formatOptions({ rewardsOf, cowPrice }: Omit<WeekReportOptions, "week">): string {
   const rules = rewardsOf === undefined ? "" : ` --rewards-of ${rewardsOf}`;
-  return cowPrice === undefined ? rules : `${rules} --cow-price ${cowPrice}`;
+  if (cowPrice === undefined) return rules;
+  const price = typeof cowPrice === "object" ? formatPriceArgument(cowPrice) : cowPrice;
+  return `${rules} --cow-price ${price}`;
 }
 
 function isDay(value: unknown): boolean {
@@ -146,6 +157,8 @@ function isDay(value: unknown): boolean {
 interface WeekRewards extends SolverRewardsRow {
   readonly week_start: string | null;
   readonly gaps: string | null;
+  readonly cow_price_atoms: string | null;
+  readonly cow_price_source: string | null;
 }
 
 /** An accounting week. */

@@ -34,6 +34,7 @@ await Deno.writeTextFile(`${FOLDER}/odd/other.txt`, "");
 await Deno.writeTextFile(`${FOLDER}/creators.json`, JSON.stringify([{ name: "Lab" }]));
 await Deno.writeTextFile(`${FOLDER}/query.sql`, "SELECT count(*) AS n FROM auctions");
 await Deno.writeTextFile(`${FOLDER}/joined.sql`, "SELECT count(*) AS n FROM own");
+await Deno.writeTextFile(`${FOLDER}/prices.csv`, "native_tokens,source\n0.0000631,Dune\n");
 await Deno.writeTextFile(`${FOLDER}/own.csv`, "a\n1\n");
 
 const EXPORT = `export ${OWN}/set ${HERE} ${ONE} ${FEW}`;
@@ -91,6 +92,7 @@ testOptions({
     "--no-block-times": [`${PLAN} ${NODE} => --no-block-times`],
     "--no-settlements": [`${PLAN} ${NODE} => --no-settlements`],
     "--rewards-of": [`${EXPORT} => --rewards-of xdai`],
+    "--cow-price": [`${EXPORT} => --cow-price 63100000000000@Dune`],
     "--follow": [`${PLAN} => --follow`],
     "--rate": [`${PLAN} => --rate 7`],
     "--max-requests": [`${EXPORT} => --max-requests 1`],
@@ -112,6 +114,7 @@ testOptions({
   rebuild: {
     "--into": [`rebuild ${SMALL} => --into ${OWN}/copy`],
     "--rewards-of": [`rebuild ${SMALL} --into ${OWN}/copy => --rewards-of xdai`],
+    "--cow-price": [`rebuild ${SMALL} --into ${OWN}/copy => --cow-price ${FOLDER}/prices.csv`],
     ...aboutRows(`rebuild ${SMALL} --into ${OWN}/copy`),
   },
   convert: {

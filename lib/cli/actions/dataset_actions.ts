@@ -31,7 +31,7 @@ import { countIds } from "../../datasets/layout/id_ranges.ts";
 export async function rebuildAction(session: Session, args: Args): Promise<void> {
   const [from, destination] = [args.word(0), args.text("--into")];
   const manifest = await rebuildDataset(from, {
-    ...readAbout(args),
+    ...await readAbout(args),
     into: destination,
     signal: session.signal,
   });

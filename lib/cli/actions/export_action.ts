@@ -220,7 +220,7 @@ async function readExportOptions(session: Session, args: Args): Promise<ExportOp
     rate: args.whole("--rate", 1),
     maxRequests: args.whole("--max-requests", 1),
     follow: args.has("--follow"),
-    ...readAbout(args),
+    ...await readAbout(args),
     walk,
   };
 }

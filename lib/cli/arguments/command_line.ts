@@ -1,5 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import { findNearestText } from "../../errors/orderlens_error.ts";
+import type { CowPrice } from "../../metrics/mod.ts";
 import { isNetworkName } from "../../networks/explorer_url.ts";
 import type { NetworkName } from "../../networks/network.ts";
 import { parseIdentifier } from "../../networks/identifier.ts";
@@ -278,22 +279,53 @@ export function listOptions({ options }: CommandSpec): Texts {
   return { ...options, ...COMMON_OPTIONS };
 }
 
+/** Options for what rewards are computed by. */
+export const REWARD_OPTIONS: Texts = {
+  "--rewards-of <network>": "network whose solver reward rules apply (the dataset's network)",
+  "--cow-price <price>":
+    "native atoms for one COW, or native tokens with a point, such as 0.0000631@SOURCE; or a CSV or " +
+    "JSON file of week, native_atoms or native_tokens, source (unknown)",
+};
+
 /** Options for the metadata of a dataset; a dataset keeps them until they are changed. */
 export const ABOUT_OPTIONS: Texts = {
   "--title <text>": "title of the dataset",
   "--license <name>": "license of the dataset, such as CC-BY-4.0",
   "--creator <name>": "publisher of the dataset",
-  "--rewards-of <network>": "network whose solver reward rules apply (the dataset's network)",
+  ...REWARD_OPTIONS,
 };
 
 /** Reads the metadata options. */
-export function readAbout(args: Args) {
+export async function readAbout(args: Args) {
   return {
     title: args.text("--title"),
     license: args.text("--license"),
     creator: args.text("--creator"),
-    rewardsOf: readNetworkName(args, "--rewards-of"),
+    ...await readRewardTerms(args),
   };
+}
+
+/** Reads the options for what rewards are computed by. */
+export async function readRewardTerms(args: Args) {
+  return {
+    rewardsOf: readNetworkName(args, "--rewards-of"),
+    cowPrice: await readCowPrice(args, "--cow-price"),
+  };
+}
+
+/** Reads a price of COW, with its source, or a file of prices. */
+async function readCowPrice(args: Args, option: string): Promise<CowPrice[] | undefined> {
+  const text = args.text(option);
+  if (text === undefined) return undefined;
+  const { parseCowPrice, readCowPrices } = await import("../../tables/rewards/cow_prices.ts");
+  if (/^[^@]*\.(csv|json)$/i.test(text)) return await readCowPrices(text);
+  const price = parseCowPrice(text);
+  if (price !== null) return [price];
+  throw args.error(
+    `with ${option} ${JSON.stringify(text.slice(0, 80))}`,
+    `Pass ${option} with native atoms for one COW above 0, such as 63100000000000@SOURCE, with ` +
+      "native tokens, such as 0.0000631@SOURCE, the source in one line, or with a CSV or JSON file",
+  );
 }
 
 /** Reads the network that an option names. */

@@ -4,7 +4,8 @@ import {
   deferRun,
   FORMATS,
   NODE_OPTIONS,
-  readNetworkName,
+  readRewardTerms,
+  REWARD_OPTIONS,
   TABLE_NAMES,
   TARGET_OPTIONS,
   WALKS,
@@ -288,14 +289,13 @@ export const REPORT_WEEK: CommandSpec = {
   arguments: { ...FOLDER, "<file>": "HTML file to write, ending in .html" },
   options: {
     "--week <date>": "first day of the week, a Tuesday (the only week of the dataset)",
-    "--rewards-of <network>": "network whose solver reward rules apply (the dataset's network)",
-    "--cow-price <atoms>": "price of one COW in native atoms (unknown)",
+    ...REWARD_OPTIONS,
   },
   examples: { "report week try week.html --week 2026-11-17": "Report one week" },
   permissions: ["read", "write", "ffi", "sys", "temporary"],
   async run(session, args) {
     const [folder, file] = [args.word(0), args.word(1)];
-    const rewardsOf = readNetworkName(args, "--rewards-of");
+    const terms = await readRewardTerms(args);
     const { weekReport } = await import("../../market/mod.ts");
     const { writePage } = await import("../actions/inspect_action.ts");
     await writePage(
@@ -303,8 +303,7 @@ export const REPORT_WEEK: CommandSpec = {
       file,
       await weekReport(folder, {
         week: args.text("--week"),
-        rewardsOf,
-        cowPrice: args.text("--cow-price"),
+        ...terms,
       }),
     );
     if (session.isJson) session.printJson("report", { folder, file });
