@@ -148,12 +148,12 @@ const REASONS: Partial<typeof REMEDIES> = {
 
 /** Lists the facts that the responses do not show, each with its reason and a remedy. */
 export function reportUnknown(facts: OrderFindings): ReportedUnknown[] {
-  const { life, auctions, evidence: { walked } } = facts;
+  const { life, auctions, evidence: { walked, isTimed } } = facts;
   const unknowns = [
     ...explainCause(facts),
     ...explainDeadline(facts),
     ...explainCancellation(facts),
-    ...explainWalk(walked, auctions),
+    ...explainWalk(walked, auctions, isTimed),
   ];
   for (const { what, why } of life.unknown) {
     const isWalked = walked !== null && (what === "auctions" || what === "bids");
@@ -225,6 +225,7 @@ function explainCancellation({ order, life, judgement, state }: OrderFindings): 
 function explainWalk(
   walked: ReportEvidence["walked"],
   auctions: OrderFindings["auctions"],
+  isTimed: boolean,
 ): ReportedUnknown[] {
   if (walked === null) return [];
   const { from, to, read, unread, isStartSeen, isOrdered } = walked;
@@ -248,10 +249,16 @@ function explainWalk(
             `Auctions after ${to}, in its last minute, were not looked at: the service lists no order in them, unless it is set up otherwise`,
           remedy: `Read all: ${all}`,
         }
-        : {
+        : isTimed
+        ? {
           what: "newest_auctions",
           why: `Auctions after ${to} are not visible before their deadlines`,
           remedy: "Try again in a few minutes",
+        }
+        : {
+          what: "newest_auctions",
+          why: `The recording has no auctions after ${to}`,
+          remedy: "Use a recording that has them",
         },
     ],
     ...isStartSeen && read === total ? [] : [{

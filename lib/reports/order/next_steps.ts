@@ -80,11 +80,11 @@ function suggestReclaim(
     ? `what is left of its ${formatDepositName(deposit)}`
     : write(atoms, token);
   const caller = order.status === "expired"
-    ? "anybody may"
-    : "its trader alone may before it expires";
+    ? "anybody may call it"
+    : "its trader alone may call it before it expires";
   return step(
     "reclaim_funds",
-    `Get ${money} back with \`invalidateOrder\` of the EthFlow contract ${contract}: ${caller} call it, ` +
+    `Get ${money} back with \`invalidateOrder\` of the EthFlow contract ${contract}: ${caller}, ` +
       `and it pays ${
         trader ?? "the trader"
       }; the service calls it for many expired orders, but not ` +

@@ -177,9 +177,13 @@ function formatRecent(recent: readonly ReportedAuction[], isFilled: boolean): st
   const count = (test: (auction: ReportedAuction) => boolean) => recent.filter(test).length;
   const failedCount = count(({ outcome }) => outcome === "won_not_settled");
   const unbidCount = count(({ bids }) => bids.length === 0);
+  const outbidCount = count(({ outcome }) => outcome === "outbid");
+  const unfairCount = count(({ outcome }) => outcome === "bids_unfair");
   const toPart = (part: number) => part < recent.length ? `${part} ` : part === 1 ? "" : "all ";
   const parts = [
     ...failedCount === 0 ? [] : [`${pluralize(failedCount, "win")} not settled`],
+    ...outbidCount === 0 ? [] : [`${toPart(outbidCount)}with bids that did not win`],
+    ...unfairCount === 0 ? [] : [`${toPart(unfairCount)}with bids that were all filtered out`],
     ...unbidCount === 0 ? [] : [`${toPart(unbidCount)}without a bid`],
   ];
   const suffix = isFilled ? " since its last fill" : " so far";

@@ -405,8 +405,11 @@ function buildBidFacts(auctions: OrderReport["auctions"], order: Order, amounts:
   if (bid === undefined) return {};
   const { auctionId, solver, solverName, isWinner, filteredOut, overLimitBps } = bid;
   const behindAtoms = bid.behindWinnerAtoms ?? 0n;
+  const soldText = amounts.formatAmount(bid.sellAmount, order.sellToken).text;
+  const boughtText = amounts.formatAmount(bid.buyAmount, order.buyToken).text;
   const phrases = [
     ` in auction ${auctionId}`,
+    `${soldText} for ${boughtText}`,
     ...overLimitBps === null ? [] : [`${toBpsCell(overLimitBps).text} over the limit`],
     ...filteredOut ? ["filtered out"] : [],
     ...behindAtoms > 0n

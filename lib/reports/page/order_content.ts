@@ -56,10 +56,13 @@ export function toOrderContent(data: OrderReport, amounts: CellFormatter): PageC
     sentence: [
       ...listMismatches(report),
       toInterim(formatVerdict(report, amounts), report),
+      ...listDocumentMismatches(report),
     ].join(" "),
     next: suggestSteps(data, (atoms, token) => amounts.formatAmount(atoms, token).text)
       .map(({ text }) => shortenAllHex(text)),
-    tone: listMismatches(report).length > 0 ? "bad" : chooseTone(report),
+    tone: [...listMismatches(report), ...listDocumentMismatches(report)].length > 0
+      ? "bad"
+      : chooseTone(report),
     facts: buildOrderFacts(report, amounts),
     sections: [
       buildMoneySection(data, amounts),
@@ -333,7 +336,7 @@ function buildAttemptsSection({ auctions }: OrderReport): Section | null {
 }
 
 /** Sentences that say what of the reported order is not what its UID names and its owner signed. */
-function listMismatches({ identity, appData }: OrderReport): string[] {
+function listMismatches({ identity }: OrderReport): string[] {
   return [
     ...identity?.isUidRight !== false ? [] : [
       "The reported terms do not hash to its UID: they are not those that were signed, or they are " +
@@ -342,10 +345,14 @@ function listMismatches({ identity, appData }: OrderReport): string[] {
     ...identity?.isUidRight !== true || identity.isSignerOwner !== false
       ? []
       : [`Account ${identity.signer} signed it, not its owner.`],
-    ...appData?.isHashRight !== false
-      ? []
-      : ["Its app data document does not have the hash that was signed."],
   ];
+}
+
+/** Says that the app data document is not the one that was signed. */
+function listDocumentMismatches({ appData }: OrderReport): string[] {
+  return appData?.isHashRight !== false
+    ? []
+    : ["Its app data document does not have the hash that was signed."];
 }
 
 function buildIdentitySection({ identity }: OrderReport): Section | null {

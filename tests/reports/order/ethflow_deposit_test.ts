@@ -178,7 +178,7 @@ Deno.test("nextSteps() never begins with a new order while the contract holds th
     onchainOrderData: { sender: TRADER, placementError: "invalidQuote" },
   });
   assertEquals(refused.next.map(({ action }) => action), ["reclaim_funds", "place_anew"]);
-  assertStringIncludes(refused.next[0]!.text, "its trader alone may before it expires");
+  assertStringIncludes(refused.next[0]!.text, "its trader alone may call it before it expires");
 });
 
 Deno.test("orderText() shows an EthFlow order with ETH and its trader", async () => {

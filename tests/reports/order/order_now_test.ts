@@ -70,6 +70,15 @@ const ROWS: readonly (readonly [Partial<OrderReport>, number | null, string])[] 
   ],
   [
     {
+      cause: "bids_unfair",
+      auctions: [UNBID, { ...UNBID, outcome: "bids_unfair", bids: [{} as never] }],
+      timeline: [],
+    },
+    15,
+    "between_auctions: It is ready for auctions; 2 auctions so far, 1 with bids that were all filtered out, 1 without a bid",
+  ],
+  [
+    {
       cause: "outbid",
       auctions: [{ ...UNBID, outcome: "settled" }, {
         ...UNBID,
@@ -79,7 +88,7 @@ const ROWS: readonly (readonly [Partial<OrderReport>, number | null, string])[] 
       timeline: [],
     },
     15,
-    "between_auctions: It is ready for auctions; 1 auction since its last fill",
+    "between_auctions: It is ready for auctions; 1 auction since its last fill, with bids that did not win",
   ],
   [
     {

@@ -181,6 +181,17 @@ Deno.test("inspectOrder() with deep finds the auctions and bids that the report 
   assertEquals(progress.at(-1), `${to - from + 1}/${to - from + 1}`);
 });
 
+Deno.test("inspectOrder() sends nobody to wait for auctions that a recording does not have", async () => {
+  const recording = await replay("market_3");
+  const uid = recording.recorded.orderUids.find((each) => each.startsWith("0xf436c767"))!;
+  const { unknown } = await inspectOrder(connect(refuseReports(recording)), uid);
+  assertEquals(unknown.find(({ what }) => what === "newest_auctions"), {
+    what: "newest_auctions",
+    why: "The recording has no auctions after 1030",
+    remedy: "Use a recording that has them",
+  });
+});
+
 Deno.test("inspectOrder() says of an order from before the first stored auction what was read", async () => {
   const uid = RECORDING.recorded.orderUids.find((each) => each.startsWith("0x51a10d95"))!;
   const { verdict, sentence, evidence } = await inspectOrder(BARE, uid, { deep: true });

@@ -173,6 +173,15 @@ Deno.test("orderPage() has status, amounts, next step and the whole transaction 
   assertEquals(places, places.toSorted((a, b) => a - b));
 });
 
+Deno.test("orderPage() says first what happened, then that a document is not the signed one", async () => {
+  const appData = { ...REPORT.appData!, isHashRight: false };
+  const page = await plain({ appData });
+  assertMatch(
+    page,
+    /<h1>Filled in block \d+[^<]*\. Its app data document does not have the hash that was signed\.<\/h1>/,
+  );
+});
+
 Deno.test("orderPage() names the bid and the simulation of an order without a fill", async () => {
   const [unfair] = await reportsOf(
     "solver_competition__cannot_replace_order_bid_on_by_non_winning_solution",
@@ -197,7 +206,7 @@ Deno.test("orderPage() names the bid and the simulation of an order without a fi
   });
   assertMatch(
     lost,
-    /<dt>Best bid<.dt><dd>.*solver_x.* in auction 17, \+12\.5 bps over the limit, /,
+    /<dt>Best bid<.dt><dd>.*solver_x.* in auction 17, 1000000000000000000 atoms of \S+ for 2000000000000000000 atoms of \S+, \+12\.5 bps over the limit, /,
   );
   assertMatch(lost, /1,?500 atoms.* behind the winner/);
   assertStringIncludes(lost, "execution reverted: &lt;b&gt;");
