@@ -80,6 +80,7 @@ export {
 } from "./subjects/inspect_solver.ts";
 export { inspectTransaction, type TransactionReport } from "./subjects/inspect_transaction.ts";
 export type { SettledOrder } from "./subjects/settled_orders.ts";
+export type { ReportedCall, ReportedSettlement } from "./subjects/settlement_onchain.ts";
 export {
   accountPage,
   accountText,

@@ -3,7 +3,6 @@ import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import { pluralize } from "../../units/format.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { formatPercent } from "../../units/mod.ts";
-import { formatInspectCommand } from "../command_text.ts";
 import type { OrderReport } from "../order/order_report.ts";
 import type { AuctionReport, ReportedSolution } from "../subjects/inspect_auction.ts";
 import type { AccountReport } from "../subjects/inspect_account.ts";
@@ -34,11 +33,12 @@ import {
 } from "./cell_formatter.ts";
 import { listTokens, namePageTokens } from "./node_tokens.ts";
 import { buildTokensSection } from "./tokens_section.ts";
+import { toTransactionContent } from "./transaction_content.ts";
 import {
   buildProgrammaticSections,
   buildSettledSection,
-  buildUnknownSection,
   toDeploymentCell,
+  toSubjectContent,
 } from "./subject_sections.ts";
 
 /** Any report that a page can show. */
@@ -331,59 +331,4 @@ function buildAccountOrdersSection(
     ),
     textColumn("What happened", ({ sentence, verdict }) => ({ text: sentence, exact: verdict })),
   ]);
-}
-
-/** The report of a transaction as a page. */
-function toTransactionContent(report: TransactionReport, amounts: CellFormatter): PageContent {
-  const { txHash, isFound, blocksLate } = report;
-  const isLate = blocksLate !== null && blocksLate > 0;
-  return toSubjectContent(report, txHash, {
-    title: `Transaction ${shortenHex(txHash)}`,
-    subject: { transaction: txHash },
-    tone: !isFound ? "neutral" : isLate ? "warning" : "good",
-    facts: buildTransactionFacts(report, amounts),
-    sections: [
-      buildSettledSection(report.settled, amounts),
-      ...buildProgrammaticSections(report.programmatic, amounts),
-    ],
-  });
-}
-
-function buildTransactionFacts(report: TransactionReport, amounts: CellFormatter): Fact[] {
-  const { txHash, deployment, isFound, block, at: blockAt, auctionId, solver, solverName } = report;
-  const { ranking, score, settlementCount } = report;
-  const facts = { Hash: toTransactionCell(txHash), Deployment: toDeploymentCell(deployment) };
-  if (!isFound) return toFacts(facts);
-  return toFacts({
-    ...facts,
-    Block: cell(block),
-    "Block at": blockAt === null ? null : toTimeCell(blockAt),
-    Settlements: settlementCount !== null && settlementCount > 1 ? cell(settlementCount) : null,
-    Auction: toAuctionCell(auctionId),
-    Solver: toSolverCell(solver, solverName),
-    Rank: cell(ranking),
-    Score: amounts.formatNative(score),
-  });
-}
-
-/** Builds the common parts of all pages but those of orders. */
-function toSubjectContent(
-  report: Exclude<Report, OrderReport>,
-  subject: string | number,
-  { sections, ...content }:
-    & Omit<
-      PageContent,
-      "sentence" | "sections" | "network" | "command" | "data"
-    >
-    & { readonly sections: readonly (Section | null)[] },
-): PageContent {
-  const { deployment, sentence, unknown: unknowns } = report;
-  return {
-    ...content,
-    sentence,
-    sections: [...sections, buildUnknownSection(unknowns)].flatMap((section) => section ?? []),
-    network: deployment.network,
-    command: formatInspectCommand(subject, deployment),
-    data: report,
-  };
 }

@@ -1,3 +1,4 @@
+import { formatInspectCommand } from "../command_text.ts";
 import type { ReportedDeployment, ReportedUnknown } from "../order/order_report.ts";
 import type { ReportedProgrammaticOrder } from "../order/verdicts.ts";
 import type { SettledOrder } from "../subjects/settled_orders.ts";
@@ -6,6 +7,7 @@ import {
   cell,
   listSection,
   numberColumn,
+  type PageContent,
   type Section,
   textColumn,
 } from "./page_content.ts";
@@ -125,4 +127,33 @@ export function buildUnknownSection(unknowns: readonly ReportedUnknown[]): Secti
     textColumn("Why", ({ why }) => cell(why)),
     textColumn("What would show it", ({ remedy }) => cell(remedy)),
   ]);
+}
+
+/** The parts that all reports but those of orders share. */
+interface SubjectReport {
+  readonly deployment: ReportedDeployment;
+  readonly sentence: string;
+  readonly unknown: readonly ReportedUnknown[];
+}
+
+/** Builds the common parts of all pages but those of orders. */
+export function toSubjectContent(
+  report: SubjectReport,
+  subject: string | number,
+  { sections, ...content }:
+    & Omit<
+      PageContent,
+      "sentence" | "sections" | "network" | "command" | "data"
+    >
+    & { readonly sections: readonly (Section | null)[] },
+): PageContent {
+  const { deployment, sentence, unknown: unknowns } = report;
+  return {
+    ...content,
+    sentence,
+    sections: [...sections, buildUnknownSection(unknowns)].flatMap((section) => section ?? []),
+    network: deployment.network,
+    command: formatInspectCommand(subject, deployment),
+    data: report,
+  };
 }

@@ -6,15 +6,12 @@ import { NotRecordedError, OrderlensError } from "../../errors/mod.ts";
 import { checkOptions } from "../../errors/option_rules.ts";
 import type { Competition } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
-import { countSettlements } from "../../evm/node/read_settlement_logs.ts";
 import { findSettledSolutions } from "../../metrics/orders/fills.ts";
 import {
   createReportNode,
-  explainFailure,
   reportDeployment,
   type ReportedDeployment,
   type ReportedUnknown,
-  type ReportNode,
   type TimelineBasis,
 } from "../order/order_report.ts";
 import { readCreatedOrders } from "../order/programmatic_orders.ts";
@@ -25,6 +22,11 @@ import { INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "../order/inspect_
 import { pluralize } from "../../units/format.ts";
 import { type BlockTime, readBlockTime } from "./block_time.ts";
 import { fetchTradesByUid, listSettledOrders, type SettledOrder } from "./settled_orders.ts";
+import {
+  readOnchainSettlement,
+  type ReportedSettlement,
+  type SettlementReading,
+} from "./settlement_onchain.ts";
 
 /** The report of one settlement transaction, as plain data. */
 export interface TransactionReport {
@@ -65,6 +67,8 @@ export interface TransactionReport {
   readonly score: bigint | null;
   /** Orders that it settled, with their fills. */
   readonly settled: readonly SettledOrder[];
+  /** The settlement as the chain has it; `null` without a node, or if it does not show one. */
+  readonly onchain: ReportedSettlement | null;
   /** TWAPs and other programmatic orders that it created; empty without a node. */
   readonly programmatic: readonly ReportedProgrammaticOrder[];
   /** Facts that cannot be determined. */
@@ -75,7 +79,7 @@ const ACTION = "Cannot inspect a transaction";
 
 /**
  * Inspects one settlement transaction: its auction and solver, and the orders that it settled, with
- * fees.
+ * fees; with a node, its gas, calls and transfers too, compared with what the service reported.
  *
  * Asks for its orders and its competition at the same time, then for the trades of each order.
  *
@@ -129,9 +133,12 @@ export async function inspectTransaction(
     transactions: [hash],
   });
   const block = settledOrders[0]?.fills[0]?.blockNumber ?? null;
-  const [time, count] = await Promise.all([
+  const [time, reading] = await Promise.all([
     readBlockTime(reportNode, block, signal),
-    readSettlementCount(reportNode, { txHash: hash, book, signal }),
+    readOnchainSettlement(isSettlement ? reportNode : undefined, {
+      ...{ txHash: hash, source: node, book, competition, orders, signal },
+      trades: [...trades.values()].flat(),
+    }),
   ]);
   const { at: blockAt } = time;
   const ownSolutions = findSettledSolutions(competition?.solutions ?? [], hash);
@@ -149,7 +156,7 @@ export async function inspectTransaction(
     block,
     auctionId: competition?.auctionId ?? null,
     settlementCount: isSettlement
-      ? count ?? Math.max(1, ownSolutions.length + Math.min(otherOrders.length, 1))
+      ? reading.count ?? Math.max(1, ownSolutions.length + Math.min(otherOrders.length, 1))
       : null,
     otherOrderUids: otherOrders.map(({ uid }) => uid),
     blocksLate: block === null || deadline === undefined ? null : block - deadline,
@@ -170,15 +177,19 @@ export async function inspectTransaction(
     basis: blockAt === null ? null : "block",
     ranking: solution?.ranking ?? null,
     score: solution?.score ?? null,
+    onchain: reading.onchain,
     ...facts,
     unknown: [
       ...gaps.unknown,
       ...facts.isFound && !isSettlement ? [] : listUnknowns(facts, {
         time,
+        reading,
         listed: orders.length,
         hasFailed: competitionPart.error !== null,
       }),
-      ...programmatic.unknown.filter(({ why }) => why !== time.unknown[0]?.why),
+      ...programmatic.unknown.filter(({ why }) =>
+        [...time.unknown, ...reading.unknown].every((fact) => fact.why !== why)
+      ),
     ],
   };
 }
@@ -260,29 +271,11 @@ function formatOthers({ settlementCount, otherOrderUids, auctionId }: Facts): st
   } from another settlement, whose auction the deployment does not name.`;
 }
 
-/** Number of settlements by the logs of a node; `null` where it does not tell. */
-async function readSettlementCount(
-  node: ReportNode | undefined,
-  { txHash, book, signal }: {
-    readonly txHash: string;
-    readonly book: OrderBook;
-    readonly signal: AbortSignal | undefined;
-  },
-): Promise<number | null> {
-  if (node === undefined) return null;
-  try {
-    const { settlementContract } = book;
-    return await countSettlements(node, { txHash, settlementContract }, { signal }) || null;
-  } catch (error) {
-    explainFailure(error);
-    return null;
-  }
-}
-
 function listUnknowns(
   { isFound, settled, auctionId, otherOrderUids }: Facts,
-  { time, listed, hasFailed }: {
+  { time, reading, listed, hasFailed }: {
     readonly time: BlockTime;
+    readonly reading: SettlementReading;
     readonly listed: number;
     readonly hasFailed: boolean;
   },
@@ -296,9 +289,15 @@ function listUnknowns(
   }
   return [
     ...time.unknown,
+    ...reading.unknown.filter(({ why }) => why !== time.unknown[0]?.why),
     ...time.at !== null || time.unknown.length > 0 ? [] : [{
       what: "time",
       why: "Trades have their block, but not its time",
+      remedy: "Pass the URL of a node",
+    }],
+    ...reading.onchain !== null || reading.unknown.length > 0 ? [] : [{
+      what: "chain",
+      why: "The service does not report the gas, the calls and the transfers of a settlement",
       remedy: "Pass the URL of a node",
     }],
     ...auctionId !== null || hasFailed ? [] : [{
