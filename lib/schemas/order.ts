@@ -152,23 +152,23 @@ const orderQuote: z.ZodType<OrderQuote> = z.looseObject({
 /** The amount that an order fixes: `sell` or `buy`. */
 export type OrderKind = "sell" | "buy";
 
-/** The states of an order that the service is known to report. There is none for "partly filled". */
-export const ORDER_STATUSES = [
-  "presignaturePending",
-  "open",
-  "fulfilled",
-  "cancelled",
-  "expired",
-] as const;
+/** The statuses of an open order: it can be filled, or can once it is signed on chain. */
+export const OPEN_STATUSES = ["presignaturePending", "open"] as const;
 
-/** The states of an order that the service is known to report. There is none for "partly filled". */
-export type KnownOrderStatus = typeof ORDER_STATUSES[number];
+/** The statuses of an open order: it can be filled, or can once it is signed on chain. */
+export type OpenOrderStatus = typeof OPEN_STATUSES[number];
 
 /** The statuses of a closed order: it can only leave them through a pending settlement. */
 export const CLOSED_STATUSES = ["fulfilled", "cancelled", "expired"] as const;
 
 /** The statuses of a closed order: it can only leave them through a pending settlement. */
 export type ClosedOrderStatus = typeof CLOSED_STATUSES[number];
+
+/** The states of an order that the service is known to report. There is none for "partly filled". */
+export const ORDER_STATUSES = [...OPEN_STATUSES, ...CLOSED_STATUSES] as const;
+
+/** The states of an order that the service is known to report. There is none for "partly filled". */
+export type KnownOrderStatus = typeof ORDER_STATUSES[number];
 
 /** Status of an order, as computed when it was requested. */
 export type OrderStatus = KnownOrderStatus | Unknown;
@@ -195,6 +195,9 @@ export type BuyTokenDestination = "erc20" | "internal" | Unknown;
 
 /** Whether a status is a known one; narrows it to these. */
 export const isOrderStatus: Guard<KnownOrderStatus> = toGuard(ORDER_STATUSES);
+
+/** Whether a status is that of an open order; narrows it to these. */
+export const isOpenStatus: Guard<OpenOrderStatus> = toGuard(OPEN_STATUSES);
 
 /** Whether a status is that of a closed order; narrows it to these. */
 export const isClosedStatus: Guard<ClosedOrderStatus> = toGuard(CLOSED_STATUSES);

@@ -10,7 +10,7 @@ import { blockTimes } from "../../evm/node/block_times.ts";
 import { type NodeSource, requireNode } from "../../evm/node/node_source.ts";
 import { toSettlementCalls } from "../../evm/node/read_settlement_logs.ts";
 import { splitByUid } from "../../recordings/recorded_lists.ts";
-import type { Order } from "../../schemas/mod.ts";
+import { isOpenStatus, type Order } from "../../schemas/mod.ts";
 import { padId, UNBID_ORDERS } from "../layout/files.ts";
 import { createReader } from "../shards/node_settlement.ts";
 import {
@@ -221,7 +221,7 @@ function followUpRequests(
     executed.set(uid, {
       sell: order.executedSellAmount,
       buy: order.executedBuyAmount,
-      isOpen: order.status === "open" || order.status === "presignaturePending",
+      isOpen: isOpenStatus(order.status),
     });
   }
   const areReportsGiven = needs.has("reports") && state.readMeta("reportsRefused") === null;

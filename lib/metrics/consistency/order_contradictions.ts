@@ -1,4 +1,4 @@
-import type { Order, Trade } from "../../schemas/mod.ts";
+import { isOpenStatus, type Order, type Trade } from "../../schemas/mod.ts";
 import { computeOrderUid } from "../../evm/orders/order_digest.ts";
 import { orderDomain } from "../../evm/orders/order_uid.ts";
 import { findDomain } from "../../evm/orders/sign_order.ts";
@@ -47,7 +47,7 @@ export function* compareExecutedAmounts(
   trades: readonly Trade[],
 ): Generator<Contradiction> {
   const sums = sumFills(trades);
-  const isOpen = order.status === "open" || order.status === "presignaturePending";
+  const isOpen = isOpenStatus(order.status);
   const pairs = [
     ["executedSellAmount", "sellAmount", order.executedSellAmount, sums.sellAmount],
     ["executedBuyAmount", "buyAmount", order.executedBuyAmount, sums.buyAmount],

@@ -5,6 +5,7 @@ import {
   type AppData,
   decodeAppData,
   effectiveValidTo,
+  isOpenStatus,
   type KnownOrderStatus,
   type Order,
 } from "../../schemas/mod.ts";
@@ -195,6 +196,6 @@ export function limitToStatus(order: Order, latest: Temporal.Instant): Temporal.
   const validTo = Temporal.Instant.fromEpochMilliseconds(effectiveValidTo(order) * 1_000);
   const isAfter = Temporal.Instant.compare(latest, validTo) > 0;
   if (order.status === "expired") return isAfter ? latest : validTo.add({ seconds: 1 });
-  const isOpen = order.status === "open" || order.status === "presignaturePending";
+  const isOpen = isOpenStatus(order.status);
   return isOpen && isAfter ? validTo : latest;
 }

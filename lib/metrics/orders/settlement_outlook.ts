@@ -4,6 +4,7 @@ import {
   type CompetitionStatusType,
   effectiveValidTo,
   isClosedStatus,
+  isOpenStatus,
   isRefunded,
   type Order,
   type OrderEvent,
@@ -132,7 +133,7 @@ export function assessSettlement(facts: OutlookFacts): SettlementOutlook {
   const isExecuted = isExecutedUnindexed(facts);
   const validUntilMs = (effectiveValidTo(order) + 1) * 1_000;
   const limitMs = validUntilMs + SETTLING_MS;
-  if (status === "open" || status === "presignaturePending") {
+  if (isOpenStatus(status)) {
     return createPending(isExecuted ? "executed" : "valid", limitMs);
   }
   if (!isClosedStatus(status)) return UNKNOWN;

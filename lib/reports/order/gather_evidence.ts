@@ -10,13 +10,14 @@ import {
 import { limitTime, TimeLimitError } from "../../http/time_limit.ts";
 import { isSettledFrom } from "../../metrics/orders/fills.ts";
 import { parseOrderAppData } from "../../metrics/orders/calculate_status.ts";
-import type {
-  Competition,
-  CompetitionOrderStatus,
-  DebugReport,
-  Order,
-  OrderSimulation,
-  Trade,
+import {
+  type Competition,
+  type CompetitionOrderStatus,
+  type DebugReport,
+  isOpenStatus,
+  type Order,
+  type OrderSimulation,
+  type Trade,
 } from "../../schemas/mod.ts";
 import type { ReportedUnknown, WalkedAuctions } from "./order_report.ts";
 import {
@@ -195,8 +196,8 @@ async function simulateSettlement(
     readonly signal?: AbortSignal | undefined;
   },
 ): Promise<OrderSimulation | null> {
-  const isPending = order?.status === "open" || order?.status === "presignaturePending";
-  if (!isPending || recordOrNull(debugReport) === null) return null;
+  if (order === null || !isOpenStatus(order.status)) return null;
+  if (recordOrNull(debugReport) === null) return null;
   const note = gaps.note("simulation", "The simulation of its settlement");
   return await fetchSimulation(book, order.uid, { signal, note });
 }

@@ -1,7 +1,7 @@
 import { resolveReceiver } from "../../evm/orders/order_digest.ts";
 import { isNotComputable, SETTLING_MS } from "../../metrics/mod.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
-import { effectiveValidTo, type Order } from "../../schemas/mod.ts";
+import { effectiveValidTo, isOpenStatus, type Order } from "../../schemas/mod.ts";
 import { formatBps, formatInstant, formatSpan, type Ratio, sameHex } from "../../units/mod.ts";
 import { formatSearch } from "../command_text.ts";
 import {
@@ -55,7 +55,7 @@ export function suggestSteps(
 ): NextStep[] {
   const { order, cause, status } = facts;
   if (order === null) return [suggestWithoutOrder(facts)].flat();
-  const isOpen = status?.reported === "open" || status?.reported === "presignaturePending";
+  const isOpen = isOpenStatus(status?.reported ?? "");
   const { sellToken } = toTraderView(order);
   const formatSell = (atoms: bigint) => write(atoms, sellToken);
   const formatBuy = (atoms: bigint) => write(atoms, order.buyToken);

@@ -12,6 +12,7 @@ import { readFilled } from "../../metrics/orders/lifecycle_facts.ts";
 import {
   type CompetitionOrderStatus,
   effectiveValidTo,
+  isOpenStatus,
   type Order,
   type OrderEvent,
 } from "../../schemas/mod.ts";
@@ -50,7 +51,7 @@ export async function readCurrentFunds(
   order: Order,
   source: FundsSource,
 ): Promise<ReportedFunds | null> {
-  const isOpen = order.status === "open" || order.status === "presignaturePending";
+  const isOpen = isOpenStatus(order.status);
   if (!isOpen || source.node === undefined) return null;
   try {
     const funding = await requestFunding(order, null, source);
@@ -262,7 +263,7 @@ interface MomentFacts {
  * of an order that was left out; and now, while it is open.
  */
 export function listFundsMoments({ order, events, stage }: MomentFacts): FundsMoment[] {
-  const isOpen = order.status === "open" || order.status === "presignaturePending";
+  const isOpen = isOpenStatus(order.status);
   const lacks = (events ?? []).filter(isLack);
   const [first, last] = [lacks[0], lacks.at(-1)];
   const moments: FundsMoment[] = [];

@@ -13,6 +13,7 @@ import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import {
   effectiveValidTo,
   encodeOrderCreation,
+  isOpenStatus,
   type Order,
   type OrderCreation,
 } from "../../schemas/mod.ts";
@@ -102,7 +103,7 @@ export function locateMoney(
     ...report,
     order,
     ownerFunds,
-    isOpen: order.status === "open" || order.status === "presignaturePending",
+    isOpen: isOpenStatus(order.status),
     left: countLeft(order),
     settlementContract: identity?.settlementContract ?? deployment.settlementContract,
     write: writeAmount,

@@ -1,4 +1,4 @@
-import type { Order } from "../../schemas/mod.ts";
+import { isOpenStatus, type Order } from "../../schemas/mod.ts";
 import { pluralize } from "../../units/format.ts";
 import { formatInstant } from "../../units/mod.ts";
 import { formatReason } from "./also_happened.ts";
@@ -46,7 +46,7 @@ export function describeNow(
     time === null || label === null || kind === "cancelled" ? [] : { label, at: time }
   );
   const state = describeState({ ...facts, order, events, seenAt });
-  const isOpen = order.status === "open" || order.status === "presignaturePending";
+  const isOpen = isOpenStatus(order.status);
   const validFrom = order.validFrom ?? null;
   if (cause === "not_valid_yet" && validFrom !== null) {
     return { ...state, until: toInstant(validFrom) };

@@ -14,7 +14,7 @@ import { blockTimes, type NodeSource } from "../../evm/mod.ts";
 import { limitTime, TimeLimitError } from "../../http/time_limit.ts";
 import type { Transport } from "../../http/mod.ts";
 import { isFastPath } from "../../metrics/orders/calculate_status.ts";
-import { type Competition, effectiveValidTo, type Order } from "../../schemas/mod.ts";
+import { type Competition, effectiveValidTo, isOpenStatus, type Order } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import { explainFailure, type WalkedAuctions } from "./order_report.ts";
 
@@ -478,7 +478,7 @@ function createLifetimeSearch(
         const { above: later } = await find(end.block + 1, startBlock);
         return later === null ? null : { id: later.id - 1, isProven: true };
       }
-      if (order.status === "open" || order.status === "presignaturePending") return null;
+      if (isOpenStatus(order.status)) return null;
       return await findLastBefore((effectiveValidTo(order) + 1) * 1_000, lastMinute);
     },
   };

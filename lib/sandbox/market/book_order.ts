@@ -1,13 +1,14 @@
 import type { OrderInteractions } from "../wire/check_app_data.ts";
 import type { SignedOrder } from "../wire/read_bodies.ts";
 import { calculateStatus, competitionStage, type DecidedStatus } from "../../metrics/mod.ts";
-import type {
-  FeePolicy,
-  KnownEventLabel,
-  KnownEventReason,
-  Order,
-  OrderEvent,
-  OrderQuote,
+import {
+  type FeePolicy,
+  isOpenStatus,
+  type KnownEventLabel,
+  type KnownEventReason,
+  type Order,
+  type OrderEvent,
+  type OrderQuote,
 } from "../../schemas/mod.ts";
 import type { RecordedFill } from "./liquidity.ts";
 
@@ -140,7 +141,7 @@ export class BookOrder {
   toRecord(facts: { now: Temporal.Instant; settlementContract: string }): Order {
     const { data, origin } = this;
     const status = this.resolveStatus(facts.now);
-    const isOpen = status === "open" || status === "presignaturePending";
+    const isOpen = isOpenStatus(status);
     return {
       creationDate: origin.created,
       owner: origin.owner,

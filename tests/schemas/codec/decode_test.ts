@@ -15,6 +15,7 @@ import {
   encodeDebugReport,
   encodeOrder,
   encodeOrderStatus,
+  isOpenStatus,
   isOrderStatus,
 } from "orderlens/schemas";
 import { decodeValidAppData } from "../../../lib/schemas/app_data.ts";
@@ -147,6 +148,10 @@ Deno.test("decode() preserves unknown fields and unknown values of open sets, an
   assertEquals(order.status, "postponed");
   assertEquals(isOrderStatus(order.status), false);
   assertEquals(isOrderStatus("fulfilled"), true);
+  assertEquals(["open", "presignaturePending", "expired", "resting"].map(isOpenStatus), [
+    ...[true, true],
+    ...[false, false],
+  ]);
   assertEquals(encodeOrder(order), changed);
   const failure = failureOf(() => decodeOrder({ ...body, kind: "swap" }));
   assertEquals([failure.path, failure.expected], ["kind", '"sell" or "buy"']);
