@@ -47,6 +47,13 @@ export {
 } from "./network.ts";
 export { NATIVE_TOKEN_ADDRESS, NETWORKS } from "./networks.ts";
 export { PARTNER_SHARES, type PartnerShare, SERVICE_FEES, type ServiceFee } from "./payments.ts";
+export {
+  type DatedRuleSet,
+  listDatedRuleSets,
+  listRulePeriods,
+  type RulePart,
+  type RulePeriod,
+} from "./rule_periods.ts";
 export { type RuleSet, ruleSets } from "./rule_sets.ts";
 export {
   type Solver,

@@ -3,7 +3,7 @@ import type { NetworkName, RewardRules } from "./network.ts";
 import { NETWORKS } from "./networks.ts";
 
 /** The last day on which an auction may have had one winner only. */
-const ONE_WINNER_UNTIL = "2025-06-24";
+export const ONE_WINNER_UNTIL = "2025-06-24";
 
 /** The rules of auctions and of performance rewards that one proposal left in force. */
 export interface RuleSet {
