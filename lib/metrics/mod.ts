@@ -142,6 +142,7 @@ export {
   type InferredMaxWinners,
   replayCompetition,
 } from "./auctions/replay_competition.ts";
+export { type ReplayAllOptions, replayCompetitions } from "./auctions/replay_competitions.ts";
 export {
   type FairGain,
   type FairGainOptions,

@@ -123,6 +123,7 @@ const OTHERS: Readonly<Record<string, Call>> = {
   orderLifecycle: (options) => metrics.orderLifecycle({ order }, { now, ...options as object }),
   policiesByAuction: (options) => metrics.policiesByAuction(options),
   replayCompetition: (options) => metrics.replayCompetition(latest, options),
+  replayCompetitions: (options) => metrics.replayCompetitions([latest], options),
   inferMaxWinners: (options) => metrics.inferMaxWinners([latest], options),
   missedBaselines: (options) => metrics.missedBaselines(latest, options),
   render: (options) => render(1, options),

@@ -164,6 +164,8 @@ Deno.test("replayCompetition() and its scoring throw nothing for any competition
         const winners = replay.solutions.filter(({ isWinner }) => isWinner);
         assert(winners.length <= maxWinners);
         assertEquals(replay.solutions.length, competition.solutions.length);
+        const [decided] = metrics.replayCompetitions([competition], { maxWinners, orders });
+        assertEquals(decided!.solutions.filter((one) => one.isWinner).length, winners.length);
         assertEquals(replay.agrees, replay.differences.length === 0);
         assertEquals(
           replay.totalScore,
