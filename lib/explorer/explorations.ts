@@ -1,3 +1,5 @@
+import type { Exploration } from "../charts/mod.ts";
+import { sha256 } from "../datasets/layout/files.ts";
 import { OrderlensError } from "../errors/mod.ts";
 import type { Market } from "../market/mod.ts";
 import { html, type Markup, raw } from "../reports/page/html_cell.ts";
@@ -6,12 +8,19 @@ import type { EngineColumn, SqlRow, SqlValue } from "../sql/mod.ts";
 import type { Frame } from "../tables/mod.ts";
 import type { OpenedSource } from "./explorer_source.ts";
 import { hashScript } from "./reply.ts";
+import type { PageFiles, PageSource } from "./page_source.ts";
 
-/** Most fills of a source whose pages have a view, and of one view, and its bytes. */
-const MAX = { read: 100_000, shown: 1_500, bytes: 130_000 };
+/** Most fills of a source whose pages have a view. */
+const MAX_READ = 100_000;
 
-/** Links stay on the site; it has no frame, and its rows are a part of a table. */
-const PAGE_OPTIONS = { href: "/", frame: null, table: null } as const;
+/** Most fills of one view, and its bytes: within a page, or in a file of its own. */
+const MAX = {
+  page: { shown: 1_500, bytes: 130_000 },
+  file: { shown: 5_000, bytes: 700_000 },
+};
+
+/** It has no frame, and its rows are a part of a table. */
+const PAGE_OPTIONS = { frame: null, table: null } as const;
 
 /** The interactive view above the lists of a page. */
 interface FillsView {
@@ -50,24 +59,46 @@ export function createFillsExplorer({ isLocal }: OpenedSource, market: () => Pro
    * have what it needs, and of a deployment elsewhere, which would need a request for every auction.
    *
    * @param count How many fills the source has.
+   * @param page The source as the page shows it.
    */
-  return async (fillCount: number, isShown: (fill: Fill) => boolean): Promise<FillsView | null> => {
-    if (!isLocal || fillCount === 0 || fillCount > MAX.read) return null;
+  return async (
+    fillCount: number,
+    isShown: (fill: Fill) => boolean,
+    page: PageSource,
+  ): Promise<FillsView | null> => {
+    if (!isLocal || fillCount === 0 || fillCount > MAX_READ) return null;
     const fills = (await read().catch(ignoreMissing)).filter(isShown);
     if (fills.length === 0) return null;
     const newest = fills.toSorted((a, b) => b.block_number - a.block_number);
     const { explore } = await import("../charts/explore/explore.ts");
-    let count = Math.min(MAX.shown, newest.length);
-    let view = explore(newest.slice(0, count), PAGE_OPTIONS).html;
-    while (view.length > MAX.bytes) {
-      count = Math.floor(count * Math.min(0.9, MAX.bytes / view.length));
-      view = explore(newest.slice(0, count), PAGE_OPTIONS).html;
+    // Links stay on the site: those of a folder lead to its search, which knows the page of each name.
+    const href = page.toHref(page.files === null ? "/" : "/search?q=");
+    const { shown, bytes } = page.files === null ? MAX.page : MAX.file;
+    const draw = (count: number) => explore(newest.slice(0, count), { ...PAGE_OPTIONS, href });
+    let count = Math.min(shown, newest.length);
+    let view = draw(count);
+    while (view.html.length > bytes) {
+      count = Math.floor(count * Math.min(0.9, bytes / view.html.length));
+      view = draw(count);
     }
     const note = count === newest.length
       ? ""
       : html`<p>These are the newest ${String(count)} of ${String(newest.length)} fills.</p>`;
-    return { intro: html`${raw(view)}${note}`, script: await hashExplorationScript() };
+    const markup = page.files === null ? view.html : await shareView(view, page.files);
+    return { intro: html`${raw(markup)}${note}`, script: await hashExplorationScript() };
   };
+}
+
+/** A view whose style, script and data are files of their own. */
+async function shareView(view: Exploration, files: PageFiles): Promise<string> {
+  const { createExplorationScript } = await import("../charts/explore/exploration_script.ts");
+  const { EXPLORATION_STYLE } = await import("../charts/explore/exploration_style.ts");
+  const data = view.dataScript;
+  return view.linkFiles({
+    style: files.add("explore.css", EXPLORATION_STYLE),
+    script: files.add("explore.js", createExplorationScript()),
+    data: files.add(`explore/${sha256(data).slice(0, 16)}.js`, data),
+  });
 }
 
 function ignoreMissing(error: unknown): readonly Fill[] {
@@ -172,6 +203,7 @@ export async function drawResult(
       color: texts[0] ?? null,
       columns: shownColumns,
       ...PAGE_OPTIONS,
+      href: "/",
     });
     return { x, y, view: raw(html), script: await hashExplorationScript() };
   }

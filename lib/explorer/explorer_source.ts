@@ -9,6 +9,7 @@ import type { Deployment } from "../recordings/deployment.ts";
 import type { RecordedSubjects } from "../recordings/mod.ts";
 import type { TokenOptions } from "../tables/columns/lookups.ts";
 import { HexMap } from "../units/mod.ts";
+import type { PageFiles } from "./page_source.ts";
 
 /**
  * The source that an explorer shows: a book that `connect` returns, a recording, an opened dataset, or the
@@ -39,6 +40,7 @@ export function openSource(
     : connect(resolveSettlements(transport, settledIn), { clock: original.clock });
   const recorded = "recorded" in transport ? transport.recorded as RecordedSubjects : null;
   const isFixed = dataset !== null || recorded !== null;
+  const isLocal = isFixed || book.baseUrl === IN_PROCESS_URL;
   const facts = readDeployment(source instanceof OrderBook ? transport : source);
   const solvers = new HexMap(facts.solvers?.map(({ address, name }) => [address, name]) ?? []);
   const tokens: TokenOptions = {
@@ -52,13 +54,16 @@ export function openSource(
       ? formatName(book.baseUrl)
       : `${network.name}${book.environment === "staging" ? ", staging" : ""}`,
     adaptPage,
+    // A public deployment has no tables to add up.
+    toHref: (path: string): string | null => isLocal || !SUMS.test(path) ? path : null,
+    files: null as PageFiles | null,
     dataset,
     /** Contents of a recording. */
     recorded,
     /** Whether its answers never change. */
     isFixed,
     /** Whether asking it costs nobody anything: it is a recording, a dataset, or in this process. */
-    isLocal: isFixed || book.baseUrl === IN_PROCESS_URL,
+    isLocal,
     settledIn,
     /** A node of its own. */
     node: hasRpc(transport) ? transport : null,
@@ -72,6 +77,9 @@ export function openSource(
       solvers.get(address) ?? (network === null ? null : solverName(network.name, address) ?? null),
   };
 }
+
+/** Pages that add up whole tables. */
+const SUMS = /^\/(?:solvers|pairs|tokens)$/;
 
 function connectTo(source: DeployedTransport | DeployedFetch): OrderBook {
   return "send" in source ? connect(source) : connect(source);

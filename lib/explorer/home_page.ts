@@ -32,7 +32,7 @@ export function createHomePage(context: PageContext): () => Promise<Reply> {
   const freshMs = source.isFixed ? Infinity : FRESH_MS;
   const readCachedOverview = memoize(() => readOverview(context), { freshMs });
   const readCachedView = memoize(
-    async () => await fills((await countAll(await context.listing())).trades, () => true),
+    async () => await fills((await countAll(await context.listing())).trades, () => true, source),
     { freshMs },
   );
   return async () => {

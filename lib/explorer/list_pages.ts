@@ -20,6 +20,7 @@ import {
 import { createContent, type Reply, toCsvReply, toHtmlReply, toJsonReply } from "./reply.ts";
 import { buildAuctionTable, buildOrderTable, buildTradeTable } from "./row_cells.ts";
 import { isInClass, listRowTokens, type PageContext, VERDICT_CLASSES } from "./page_context.ts";
+import { type PageSource, renderLink } from "./page_source.ts";
 import { renderSitePage } from "./site_page.ts";
 
 const ROWS_PER_PAGE = 50;
@@ -80,10 +81,10 @@ export async function renderList<Name extends ListName>(
   });
   return toHtmlReply(renderSitePage(content, {
     source: context.source,
-    intro: html`${renderFilters(name, query, { hasVerdicts: context.verdictOf !== null })}${
+    intro: html`${renderFilters(context, name, query)}${
       renderFacets(context, name, query, facets)
     }`,
-    outro: renderPager(name, query, { pages, rows: total }),
+    outro: renderPager(context.source, name, { query, pages, rows: total }),
   }));
 }
 
@@ -159,9 +160,10 @@ function renderFacets(
       counts.map((count, index) => {
         const filters = { ...query.filters, [filter]: count.value };
         const link = formatListQuery({ ...query, filters, page: 1 });
-        return html`${index === 0 ? "" : ", "}<a href="/${name}${link}">${formatName(count)}</a> ${
-          String(count.rows)
-        }`;
+        const text = formatName(count);
+        return html`${index === 0 ? "" : ", "}${
+          renderLink(source, `/${name}${link}`, text) ?? text
+        } ${String(count.rows)}`;
       })
     }</li>`
   );
@@ -172,15 +174,16 @@ function renderFacets(
   `;
 }
 
-/** The filters of a list as a form, which works without a script. */
+/** The filters of a list as a form, which works without a script; nothing where none can be used. */
 function renderFilters(
+  { source, verdictOf }: PageContext,
   name: ListName,
   { filters, sort }: ListQuery,
-  options: { readonly hasVerdicts: boolean },
-): Markup {
-  const fields = listFilters(name).filter((field) => field !== "verdict" || options.hasVerdicts);
+): Markup | null {
+  if (source.toHref(`/${name}?sort=`) === null) return null;
+  const fields = listFilters(name).filter((field) => field !== "verdict" || verdictOf !== null);
   return html`
-    <form class="filters" method="get" action="/${name}" aria-label="Filters">
+    <form class="filters" method="get" action="${source.toHref(`/${name}`)}" aria-label="Filters">
     ${fields.map((field) => {
       const choices = field === "status"
         ? ORDER_STATUSES
@@ -206,7 +209,7 @@ function renderFilters(
         ? html`<option value="${option}" selected>${formatSort(option)}</option>`
         : html`<option value="${option}">${formatSort(option)}</option>`
     )}</select></label>
-    <button type="submit">Filter</button> <a href="/${name}">Clear</a>
+    <button type="submit">Filter</button> ${renderLink(source, `/${name}`, "Clear")}
     </form>
   `;
 }
@@ -235,28 +238,31 @@ function capitalize(word: string): string {
 
 /** Links to the pages beside this one, and to the same rows as files. */
 function renderPager(
+  source: PageSource,
   name: ListName,
-  query: ListQuery,
-  { pages, rows }: { readonly pages: number; readonly rows: number },
+  { query, pages, rows }: {
+    readonly query: ListQuery;
+    readonly pages: number;
+    readonly rows: number;
+  },
 ): Markup {
   const { page } = query;
-  const linkTo = (page: number) => `/${name}${formatListQuery({ ...query, page })}`;
+  const linkTo = (page: number, text: string, rel?: string) =>
+    renderLink(source, `/${name}${formatListQuery({ ...query, page })}`, text, {
+      ...rel !== undefined && { rel },
+    });
   const files = formatListQuery({ ...query, page: 1 });
   return html`
     <nav class="pager" aria-label="Pages">
     ${page > 1
-      ? html`<a href="${linkTo(1)}">First</a> <a href="${
-        linkTo(Math.min(page - 1, pages))
-      }" rel="prev">← Previous</a>`
+      ? html`${linkTo(1, "First")} ${linkTo(Math.min(page - 1, pages), "← Previous", "prev")}`
       : ""}
     <span>Page ${String(page)} of ${String(pages)}</span>
-    ${page < pages
-      ? html`<a href="${linkTo(page + 1)}" rel="next">Next →</a> <a href="${
-        linkTo(pages)
-      }">Last</a>`
-      : ""}
-    <a href="/${name}.csv${files}" download>${pluralize(rows, "row")} as CSV</a>
-    <a href="/${name}.json${formatListQuery(query)}">This page as JSON</a>
+    ${page < pages ? html`${linkTo(page + 1, "Next →", "next")} ${linkTo(pages, "Last")}` : ""}
+    ${renderLink(source, `/${name}.csv${files}`, `${pluralize(rows, "row")} as CSV`, {
+      isFile: true,
+    })}
+    ${renderLink(source, `/${name}.json${formatListQuery(query)}`, "This page as JSON")}
     </nav>
   `;
 }

@@ -93,6 +93,14 @@ export function buildPolicy(script?: string): string {
   return script === undefined ? policy : `${policy} ${script}; connect-src 'self'`;
 }
 
+/**
+ * The policy of pages of a folder, which browsers also open from a disk: there, `'self'` names nothing in
+ * some of them.
+ */
+export const FOLDER_POLICY: string =
+  "default-src 'none'; style-src 'self' file: 'unsafe-inline'; " +
+  "script-src 'self' file:; img-src data:; base-uri 'none'; form-action 'self' file:";
+
 /** Headers of an answer. Frames can only be forbidden here, not in a page. */
 function buildHeaders(type: string, policy: string = POLICY): Headers {
   return new Headers({

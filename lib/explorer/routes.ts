@@ -30,7 +30,8 @@ import {
 import { toPath } from "./row_cells.ts";
 import type { PageContext } from "./page_context.ts";
 import { createSqlPage } from "./sql_page.ts";
-import { type PageSource, renderFailure, renderSitePage, toFailure } from "./site_page.ts";
+import type { PageSource } from "./page_source.ts";
+import { renderFailure, renderSitePage, toFailure } from "./site_page.ts";
 import { createSubjectPages, type SubjectKind, SUBJECTS } from "./subject_pages.ts";
 
 /** The routes of an explorer. */
@@ -243,7 +244,7 @@ async function renderDataset(context: PageContext, format: "html" | "json"): Pro
   const content = await describeSource(context);
   if (format === "json") return toJsonReply(content.data);
   const { total } = await (await context.listing()).count("trades");
-  const view = await context.fills(total, () => true);
+  const view = await context.fills(total, () => true, context.source);
   return toHtmlReply(renderSitePage(content, { source: context.source, ...view }), { ...view });
 }
 

@@ -104,7 +104,8 @@ function toAgedCell({ at_ms: atMs, latest_ms: latestMs }: TimeRange, { source }:
   const toInstant = (ms: number) => Temporal.Instant.fromEpochMilliseconds(Math.trunc(ms));
   const [earliest, latest] = [toInstant(atMs), toInstant(latestMs ?? atMs)];
   const { text, ...time } = toTimeCell(earliest, latest);
-  // No line ends inside an age.
+  // A page in a file is read at any time, so that it has no ages. No line ends inside an age.
+  if (source.files !== null) return { ...time, text: text.replaceAll(/\.\d+/g, "") };
   const age = formatAge(earliest, toInstant(source.book.clock.now())).replaceAll(" ", "\u00a0");
   return { ...time, text: text.replaceAll(/\.\d+/g, ""), after: ` (${age})` };
 }

@@ -12,6 +12,7 @@ import { COPY_SCRIPT, html, type Markup, raw } from "../reports/page/html_cell.t
 import { renderReport } from "../reports/page/html_report.ts";
 import {
   cell,
+  type CellSubject,
   countBytes,
   type PageContent,
   PageRoom,
@@ -24,18 +25,12 @@ import {
   createContent,
   type Failure,
   FailureError,
+  FOLDER_POLICY,
   type Reply,
   toHtmlReply,
 } from "./reply.ts";
+import { type PageSource, renderLink } from "./page_source.ts";
 import { toPath } from "./row_cells.ts";
-
-/** A source, as its pages show it. */
-export interface PageSource {
-  /** Name of its network, recording or dataset. */
-  readonly name: string;
-  /** Changes each of its pages. */
-  readonly adaptPage: (page: PageContent) => PageContent;
-}
 
 /** Parts of an explorer page beside its content. */
 interface SitePageOptions {
@@ -62,46 +57,69 @@ export function renderSitePage(page: PageContent, options: SitePageOptions): str
   const content = source.adaptPage(page);
   const title = sanitizeText(`${content.title}: ${content.sentence}`, 300);
   const frame = {
-    toLink: toPath,
+    toLink: (subject: CellSubject) => source.toHref(toPath(subject)),
     room: new PageRoom(MAX_CONTENT_BYTES - countBytes(`${intro ?? ""}${outro ?? ""}`)),
     intro,
   };
+  const { files } = source;
+  const policy = files === null ? buildPolicy(script) : FOLDER_POLICY;
+  const style = files === null
+    ? html`<style>${raw(STYLE)}</style>`
+    : html`<link rel="stylesheet" href="${files.add("site.css", STYLE)}">`;
+  const copyScript = files === null
+    ? html`<script>${raw(COPY_SCRIPT)}</script>`
+    : html`<script src="${files.add("copy.js", COPY_SCRIPT)}"></script>`;
+  const json = data === undefined ? null : renderLink(source, data, "View as JSON");
   return String(html`
     <!doctype html>
     <html lang="en">
       <head>
-    <meta http-equiv="Content-Security-Policy" content="${raw(buildPolicy(script))}">
-    ${raw(HEAD)}<title>${title}</title>
+    <meta http-equiv="Content-Security-Policy" content="${raw(policy)}">
+    ${raw(HEAD)}${style}
+    <title>${title}</title>
       </head>
       <body class="${ROOT_CLASS}">
-    ${renderHeader(source.name, searched)}<main id="content">
+    ${renderHeader(source, searched)}<main id="content">
     ${renderReport(content, frame)}${outro ?? ""}<footer>
     <p>Made with Orderlens. Elsewhere: <code>${sanitizeText(content.command, 600)}</code></p>
-    ${data === undefined ? "" : html`<p><a href="${data}">View as JSON</a></p>`}
+    ${json === null ? "" : html`<p>${json}</p>`}${files?.foot ?? ""}
     </footer>
     </main>
-    <script>${raw(COPY_SCRIPT)}</script>
+    ${copyScript}
       </body>
     </html>
   `);
 }
 
-function renderHeader(name: string, searched: string): Markup {
+/** Pages of the head, with the names of their links. */
+const HEAD_PAGES: readonly (readonly [path: string, name: string])[] = [
+  ["/orders", "Orders"],
+  ["/auctions", "Auctions"],
+  ["/trades", "Trades"],
+  ["/solvers", "Solvers"],
+  ["/pairs", "Pairs"],
+  ["/tokens", "Tokens"],
+  ["/live", "Live"],
+  ["/sql", "SQL"],
+  ["/dataset", "Data"],
+];
+
+function renderHeader(source: PageSource, searched: string): Markup {
+  const links = HEAD_PAGES.map(([path, name]) => renderLink(source, path, name))
+    .filter((link) => link !== null);
   return html`
     <a class="skip" href="#content">Skip to the content</a>
     <header class="site">
       <nav aria-label="Explorer">
         <ul>
-          <li><a href="/" class="home">Orderlens</a> <span class="source">${name}</span></li>
-          <li><a href="/orders">Orders</a></li>
-          <li><a href="/auctions">Auctions</a></li>
-          <li><a href="/trades">Trades</a></li>
-          <li><a href="/live">Live</a></li>
-          <li><a href="/sql">SQL</a></li>
-          <li><a href="/dataset">Data</a></li>
+          <li><a href="${source.toHref(
+            "/",
+          )}" class="home">Orderlens</a> <span class="source">${source
+            .name}</span></li>
+          ${links.map((link) => html`<li>${link}</li>`)}
         </ul>
       </nav>
-      <form role="search" action="/search" method="get">
+      <form role="search" action="${source.toHref("/search")}" method="get">
         <label for="q">Search</label>
         <input id="q" name="q" type="search" accesskey="s" value="${searched}" maxlength="500"
           autocomplete="off" autocapitalize="off" spellcheck="false"
@@ -152,11 +170,12 @@ const SITE_STYLE = `
 @container ${ROOT_CLASS} (width < 48rem) { .${ROOT_CLASS} .sql { grid-template-columns: minmax(0, 1fr); } }
 `;
 
+const STYLE = `${PAGE_STYLE}${SITE_STYLE}`;
+
 const HEAD = `<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
-<style>${PAGE_STYLE}${SITE_STYLE}</style>
 `;
 
 /** The page about a failure. */

@@ -25,7 +25,6 @@ import { pluralize } from "../units/format.ts";
 import { sameHex } from "../units/mod.ts";
 import type { Fill } from "./explorations.ts";
 import { FOLLOW_ORDER_SOURCE, renderFollowScript, renderFollowState } from "./follow_order.ts";
-import type { Listing } from "./listing.ts";
 import {
   createContent,
   createReplyCache,
@@ -43,6 +42,7 @@ import {
   toRelatedData,
 } from "./row_cells.ts";
 import type { PageContext } from "./page_context.ts";
+import { type PageSource, renderLink } from "./page_source.ts";
 import { renderSitePage } from "./site_page.ts";
 
 /** Auction ids of which its report is made, at most. */
@@ -193,22 +193,23 @@ export function createSubjectPages(
       const view = hasFill === undefined ? null : await fills(
         (await (await context.listing()).count("trades")).total,
         (fill) => hasFill(fill, key),
+        source,
       );
       const isFollowed = content.now !== undefined && !source.isFixed;
-      const pictureLink = kind === "orders" && !isDrawn ? linkToPictures(key) : "";
+      const pictureLink = kind === "orders" && !isDrawn ? linkToPictures(source, key) : "";
       const script = isFollowed ? FOLLOW_ORDER_SOURCE : view?.script;
       const page = renderSitePage(content, {
         source,
         searched: key,
         data: `/${kind}/${key}.json${isWalked ? SEARCH : ""}`,
-        ...kind === "orders" && { intro: linkToSearch(content.data as OrderReport) },
+        ...kind === "orders" && { intro: linkToSearch(source, content.data as OrderReport) },
         ...view,
         ...kind === "orders" && {
           outro: html`${pictureLink}${isFollowed ? renderFollowScript() : ""}`,
         },
         ...isFollowed && { script, intro: renderFollowState() },
         ...kind === "auctions" && source.isLocal &&
-          { outro: await renderNeighbors(await context.listing(), Number(key)) },
+          { outro: await renderNeighbors(context, Number(key)) },
       });
       return toHtmlReply(page, { script });
     });
@@ -227,26 +228,26 @@ interface SubjectView {
 const SEARCH = "?search=auctions";
 
 /** A link to what auctions show, where the report leaves that open. */
-function linkToSearch(report: OrderReport): Markup | undefined {
+function linkToSearch(source: PageSource, report: OrderReport): Markup | undefined {
   if (report.evidence.walked !== null || report.evidence.debugReport === "present") {
     return undefined;
   }
   if (!isLeftToAuctions(report)) return undefined;
-  return html`
-    <p><a href="/orders/${report
-      .uid}${SEARCH}" rel="nofollow">Search the auctions of its lifetime</a></p>
-  `;
+  const path = `/orders/${report.uid}${SEARCH}`;
+  const link = renderLink(source, path, "Search the auctions of its lifetime", { rel: "nofollow" });
+  return link === null ? undefined : html`<p>${link}</p>`;
 }
 
-function linkToPictures(uid: string): Markup {
-  return html`
-    <p><a href="/orders/${uid}">With pictures</a></p>
-  `;
+function linkToPictures(source: PageSource, uid: string): Markup {
+  return html`<p>${renderLink(source, `/orders/${uid}`, "With pictures")}</p>`;
 }
 
 /** Renders links to the previous and next auction. */
-async function renderNeighbors(listing: Listing, auctionId: number): Promise<Markup> {
-  const [row] = await listing.select<Record<"previous" | "next", number | null>>(
+async function renderNeighbors(
+  { source, listing }: PageContext,
+  auctionId: number,
+): Promise<Markup> {
+  const [row] = await (await listing()).select<Record<"previous" | "next", number | null>>(
     "SELECT max(auction_id) FILTER (auction_id < $id) AS previous, " +
       "min(auction_id) FILTER (auction_id > $id) AS next FROM auctions",
     { id: auctionId },
@@ -254,12 +255,12 @@ async function renderNeighbors(listing: Listing, auctionId: number): Promise<Mar
   const { previous, next } = row!;
   return html`
     <nav class="pager" aria-label="Auctions beside this one">
-    ${previous === null ? "" : html`
-      <a href="/auctions/${String(previous)}" rel="prev">← Auction ${String(previous)}</a>
-    `}
-    ${next === null ? "" : html`
-      <a href="/auctions/${String(next)}" rel="next">Auction ${String(next)} →</a>
-    `}
+    ${previous === null
+      ? ""
+      : renderLink(source, `/auctions/${previous}`, `← Auction ${previous}`, { rel: "prev" })}
+    ${next === null
+      ? ""
+      : renderLink(source, `/auctions/${next}`, `Auction ${next} →`, { rel: "next" })}
     </nav>
   `;
 }

@@ -29,7 +29,8 @@ export interface ExploreOptions {
   columns?: readonly string[];
   /**
    * Target of links from UIDs, auctions, solvers and transactions: the address of a running `orderlens serve`,
-   * such as `http://127.0.0.1:8080`, or a network, for its explorers.
+   * such as `http://127.0.0.1:8080`, or a network, for its explorers. What ends in `=`, such as
+   * `search.html?q=`, is followed by the name alone.
    *
    * @default {the network that the frame names, if it is a public one}
    */
@@ -53,6 +54,9 @@ const NAMES = defineRule<readonly string[]>(
   (names) => Array.isArray(names) && names.every((name) => typeof name === "string"),
 );
 
+/** An address beside the page to which a name is added. */
+const SEARCH_PAGE = /^(?:[\w.-]+\/)*[\w.-]+\?\w+=$/;
+
 const OPTIONS: OptionRules<ExploreOptions> = {
   x: String,
   y: defineRule(
@@ -69,7 +73,8 @@ const OPTIONS: OptionRules<ExploreOptions> = {
     "the address of a running `orderlens serve`, or the name of a network",
     (href) =>
       href === null ||
-      (typeof href === "string" && (isNetworkName(href) || /^(?:https?:\/)?\//.test(href))),
+      (typeof href === "string" &&
+        (isNetworkName(href) || /^(?:https?:\/)?\//.test(href) || SEARCH_PAGE.test(href))),
   ),
   frame: defineRule(
     "the name of a variable, or null",
@@ -268,10 +273,46 @@ export class Exploration {
 
   /** The view as a self-contained HTML fragment, for a page of any width, light or dark. */
   get html(): string {
-    const json = JSON.stringify(this.#data).replaceAll("<", "\\u003c");
-    return `<figure class="orderlens-explore"><style>${EXPLORATION_STYLE}</style>` +
-      `<img alt="${escapeText(this.title)}" src="${toDataUri(this.svg)}">` +
-      `<script type="application/json">${json}</script><script>${createExplorationScript()}</script></figure>`;
+    return this.#render(
+      `<style>${EXPLORATION_STYLE}</style>`,
+      `<script type="application/json">${this.#json}</script><script>${createExplorationScript()}</script>`,
+    );
+  }
+
+  /**
+   * The view for a page whose style, script and data are files beside it: no page has to fetch them, and
+   * they also load from a disk.
+   *
+   * @param files Addresses of files with `EXPLORATION_STYLE`, `createExplorationScript()` and `dataScript`.
+   * @internal
+   */
+  linkFiles(
+    files: { readonly style: string; readonly script: string; readonly data: string },
+  ): string {
+    const link = (address: string) => `<script src="${escapeText(address)}"></script>`;
+    return this.#render(
+      `<link rel="stylesheet" href="${escapeText(files.style)}">`,
+      link(files.data) + link(files.script),
+    );
+  }
+
+  /**
+   * The data as a script that puts itself in the place of its element.
+   *
+   * @internal
+   */
+  get dataScript(): string {
+    return `{const data=document.createElement("script");data.type="application/json";` +
+      `data.textContent=${JSON.stringify(this.#json)};document.currentScript.replaceWith(data);}\n`;
+  }
+
+  get #json(): string {
+    return JSON.stringify(this.#data).replaceAll("<", "\\u003c");
+  }
+
+  #render(style: string, scripts: string): string {
+    return `<figure class="orderlens-explore">${style}` +
+      `<img alt="${escapeText(this.title)}" src="${toDataUri(this.svg)}">${scripts}</figure>`;
   }
 
   /**
@@ -300,6 +341,7 @@ function createLinks(href: string | null): (column: string) => string | null {
   return (column) => {
     const page = PAGES[column];
     if (page === undefined || href === null) return null;
+    if (href.endsWith("=")) return href;
     if (!isNetworkName(href)) return `${href.replace(/\/+$/, "")}/${page.serve}/`;
     return page.root === undefined ? null : `${NETWORKS[href][page.root]}/${page.path}/`;
   };
