@@ -140,6 +140,13 @@ export function createPageContext(
       await listRecords(() => Promise.resolve(live!.toRecords(orders, trades)), ""),
     /** Resolves when no query of a list runs. */
     settle: async (): Promise<void> => void await Promise.allSettled(queries),
+    /** Describes a dataset; `null` for other sources. */
+    describe: memoize(async () => {
+      if (source.dataset === null) return null;
+      // Reads columns with native code: only who opens a dataset needs it.
+      const { describeDataset } = await import("../datasets/reading/describe_dataset.ts");
+      return await describeDataset(source.dataset.folder);
+    }),
     /** Its fills, to be explored. */
     fills: createFillsExplorer(source, market),
     sql: createSqlQueries(source, market, signal),

@@ -1,18 +1,7 @@
 import { type Context, Hono } from "hono";
-import type { DatasetDescription } from "../datasets/mod.ts";
-import type { RecordedSubjects } from "../recordings/mod.ts";
-import {
-  buildTable,
-  cell,
-  type CellSubject,
-  numberColumn,
-  type PageContent,
-  type Section,
-  textColumn,
-  toFacts,
-} from "../reports/page/page_content.ts";
+import { buildTable, cell, type CellSubject, textColumn } from "../reports/page/page_content.ts";
 import { ELLIPSIS, type Identifier, parseIdentifier } from "../networks/identifier.ts";
-import { pluralize } from "../units/format.ts";
+import { renderDataset, renderDictionary } from "./dataset_page.ts";
 import { createHomePage } from "./home_page.ts";
 import { type ListFormat, renderList } from "./list_pages.ts";
 import { type ListName, LISTS } from "./lists.ts";
@@ -24,9 +13,9 @@ import {
   redirectTo,
   type Reply,
   toHtmlReply,
-  toJsonReply,
   toResponse,
 } from "./reply.ts";
+import { renderPairs, renderSolvers, renderTokens } from "./overview_pages.ts";
 import { toPath } from "./row_cells.ts";
 import type { PageContext } from "./page_context.ts";
 import { createSqlPage } from "./sql_page.ts";
@@ -49,6 +38,15 @@ export function createRoutes(context: PageContext, feed: LiveFeed): Hono {
   app.get("/live/events", (request) => toResponse(streamEvents(request, feed, source)));
   app.get("/dataset", show(() => renderDataset(context, "html")));
   app.get("/dataset.json", show(() => renderDataset(context, "json")));
+  app.get(
+    "/dictionary/:table",
+    show((request) => renderDictionary(context, request.req.param("table") ?? "")),
+  );
+  for (const [path, render] of Object.entries(OVERVIEWS)) {
+    if (source.toHref(path) === null) continue;
+    app.get(path, show(() => render(context, "html")));
+    app.get(`${path}.json`, show(() => render(context, "json")));
+  }
   for (const [ending, format] of Object.entries(FORMATS)) {
     app.get(`/sql${ending}`, show((request) => renderSql(parseQuery(request), format)));
     for (const list of Object.keys(LISTS) as ListName[]) {
@@ -82,6 +80,9 @@ export function createRoutes(context: PageContext, feed: LiveFeed): Hono {
   app.onError((error) => toResponse(renderFailure(toFailure(error), source)));
   return app;
 }
+
+/** Pages that add up whole tables. */
+const OVERVIEWS = { "/solvers": renderSolvers, "/pairs": renderPairs, "/tokens": renderTokens };
 
 /** Other names of pages about one thing: of one of them, and those that explorers use. */
 const ALIASES: Readonly<Record<string, SubjectKind>> = {
@@ -236,125 +237,5 @@ function createNotFound(text: string): FailureError {
     remedy: "Search for an order UID (0x and 112 hexadecimal digits), a transaction (64), an " +
       "account, a solver or a token (40), one of these by its ends such as 0x4e04…b27f, an auction " +
       "id, or the name of a solver or a token",
-  });
-}
-
-/** Renders the contents and gaps of the dataset or the recording. */
-async function renderDataset(context: PageContext, format: "html" | "json"): Promise<Reply> {
-  const content = await describeSource(context);
-  if (format === "json") return toJsonReply(content.data);
-  const { total } = await (await context.listing()).count("trades");
-  const view = await context.fills(total, () => true, context.source);
-  return toHtmlReply(renderSitePage(content, { source: context.source, ...view }), { ...view });
-}
-
-async function describeSource(
-  { source: { dataset, recorded, name } }: PageContext,
-): Promise<PageContent> {
-  if (recorded !== null) return toRecordingContent(recorded, name);
-  if (dataset === null) return createLiveContent(name);
-  // Reads columns with native code: only who opens a dataset needs it.
-  const { describeDataset } = await import("../datasets/reading/describe_dataset.ts");
-  return toDatasetContent(await describeDataset(dataset.folder));
-}
-
-function toDatasetContent(description: DatasetDescription): PageContent {
-  const data = hideFolder(description);
-  const { citation, isComplete, source, ids, span, library } = description;
-  const facts = toFacts({
-    Version: cell(citation.version),
-    "Chain id": cell(source.chainId),
-    Settlement: cell(source.settlementContract),
-    Times: cell(span === null ? null : `${span.from} to ${span.to}`),
-    ...Object.fromEntries(
-      Object.entries(ids).filter(([, { count }]) => count > 0).map(([state, { count }]) => [
-        `Ids: ${state.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`,
-        cell(count),
-      ]),
-    ),
-    "Made by": cell(`Orderlens ${library}`),
-  });
-  return createContent({
-    title: "Dataset",
-    sentence: citation.title,
-    tone: isComplete ? "good" : "warning",
-    facts,
-    sections: [
-      buildListSection("gaps", "What it contains and lacks", description.gaps),
-      buildTableSection(description),
-      buildListSection("verify", "How to verify it", data.verify),
-      buildListSection("cite", "How to cite it", [citation.text]),
-    ],
-    ...data.command !== null && { command: data.command },
-    data,
-  });
-}
-
-/** The description with the name of the folder alone: where it is is a matter of this machine. */
-function hideFolder(
-  { folder, verify, command, ...description }: DatasetDescription,
-): Omit<DatasetDescription, "folder"> {
-  const name = folder.split(/[/\\]/).at(-1) ?? "";
-  const shorten = (text: string) => text.replaceAll(folder, name);
-  return {
-    ...description,
-    verify: verify.map(shorten),
-    command: command === null ? null : shorten(command),
-  };
-}
-
-function buildListSection(id: string, title: string, texts: readonly string[]): Section {
-  return { id, title, table: buildTable(texts, [textColumn(title, cell)]) };
-}
-
-function buildTableSection({ tables }: DatasetDescription): Section {
-  return {
-    id: "tables",
-    title: "Tables",
-    table: buildTable(tables, [
-      textColumn("Table", ({ name }) => cell(name)),
-      numberColumn("Rows", ({ rows }) => cell(rows.toLocaleString("en-US"))),
-      numberColumn("Bytes", ({ bytes }) => cell(bytes.toLocaleString("en-US"))),
-      textColumn("One row", ({ grain }) => cell(grain)),
-      textColumn("Key", ({ key }) => cell(key.join(", "))),
-    ]),
-  };
-}
-
-/** Of a deployment or a sandbox: the head of every page links here. */
-function createLiveContent(name: string): PageContent {
-  return createContent({
-    title: "Data",
-    sentence: `${name} is a live source, and has no files to describe`,
-    facts: toFacts({
-      "For files": cell("Export a dataset with `orderlens export`, and serve its folder"),
-    }),
-    sections: [],
-    data: { name },
-  });
-}
-
-function toRecordingContent(recorded: RecordedSubjects, name: string): PageContent {
-  const { routes, auctionIds, orderUids, accounts, txHashes, tokens } = recorded;
-  return createContent({
-    title: "Recording",
-    sentence: `${name} has ${pluralize(auctionIds.length, "auction")} and ${
-      pluralize(orderUids.length, "order")
-    }`,
-    facts: toFacts({
-      Accounts: cell(accounts.length),
-      Settlements: cell(txHashes.length),
-      "Priced tokens": cell(tokens.length),
-      Auctions: cell(`${auctionIds[0] ?? "–"} to ${auctionIds.at(-1) ?? "–"}`),
-    }),
-    sections: [{
-      id: "routes",
-      title: "Responses by route",
-      table: buildTable([...routes], [
-        textColumn("Route", ([route]) => cell(route)),
-        numberColumn("Responses", ([, count]) => cell(count)),
-      ]),
-    }],
-    data: { name, routes },
   });
 }

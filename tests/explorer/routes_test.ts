@@ -24,6 +24,9 @@ const PAGES: readonly (readonly [path: string, heading: RegExp])[] = [
   ["/live", /market_1/],
   ["/sql", /market_1/],
   ["/dataset", /569 auctions and 938 orders/],
+  ["/solvers", /4 solvers/],
+  ["/pairs", /20 directed pairs/],
+  ["/tokens", /5 tokens/],
   [`/orders/${UID}`, /expired/i],
   [`/orders/${UID.toUpperCase().replace("0X", "0x")}`, /expired/i],
   ["/auctions/2624", /./],
@@ -44,7 +47,7 @@ for (const [path, heading] of PAGES) {
     );
     assertEquals(links.filter((link) => !/^(?:[/#](?!\/)|data:image)/.test(link)), []);
     const scripts = [...page.text.matchAll(/<script(?! type="application\/json")/g)];
-    const hasScript = /^\/(?:live|dataset|solvers.*|tokens.*)?$/.test(path);
+    const hasScript = /^\/(?:live|dataset|solvers\/.*|tokens\/.*)?$/.test(path);
     // Every page has the script that copies.
     assertEquals(scripts.length, hasScript ? 2 : 1);
     assertStringIncludes(page.text, 'accesskey="s"');

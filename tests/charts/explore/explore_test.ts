@@ -57,6 +57,7 @@ Deno.test("explore() links where href says: a running explorer, or those of a ne
   assertEquals(linked({}), []);
   assertEquals(linked({ href: "http://127.0.0.1:8080/" }), ["http://127.0.0.1:8080/orders/"]);
   assertEquals(linked({ href: "xdai" }), ["https://explorer.cow.fi/gc/orders/"]);
+  assertEquals(linked({ href: "../search.html?q=" }), ["../search.html?q="]);
   const named = exploredFills(2).map((row) => ({ ...row, network: "xdai" }));
   assertEquals(linked({}, named), ["https://explorer.cow.fi/gc/orders/"]);
   assertEquals(linked({ href: null }, named), []);
@@ -116,6 +117,7 @@ const REFUSED: readonly [rows: object[], options: object, message: string][] = [
     "the column fee_atoms is text",
   ],
   [exploredFills(1), { href: "javascript:alert(1)" }, "href"],
+  [exploredFills(1), { href: "javascript:alert(1)?q=" }, "href"],
   [exploredFills(1), { frame: "a b" }, "frame"],
   [exploredFills(1), { table: "a; DROP TABLE b" }, "table"],
   [exploredFills(1), { z: "a" }, '"z"'],
