@@ -74,7 +74,7 @@ export async function renderDictionary(context: PageContext, name: string): Prom
         textColumn("Column", ({ name }) => cell(name)),
         textColumn("Type", ({ type }) => cell(type)),
         textColumn("Unit", ({ unit }) => cell(unit)),
-        textColumn("Meaning and source", ({ source }) => cell(source), { isSentence: true }),
+        textColumn("Meaning and source", ({ source }) => cell(source)),
       ]),
     }],
     data: table,
