@@ -57,19 +57,14 @@ const COMMANDS: Readonly<Record<string, Work>> = {
   rebuild: (folder, workers) => rebuildDataset(folder!, { workers: Number(workers) }),
   /** Exports a range, and remembers its requests. */
   async export(address, folder, from, to) {
-    const deployment = await (await fetch(`${address}/deployment`)).json();
-    const { baseUrl, transport } = connect(address!, { chainId: deployment.chainId });
     requests = [];
-    const send = (request: HttpRequest): Promise<HttpResponse> => {
-      requests.push(request);
-      return transport.send(request);
-    };
-    await Deno.remove(folder!, { recursive: true }).catch(() => {});
-    await exportDataset(
-      connect({ baseUrl, deployment, send }, { clock: LATER }),
-      folder!,
-      { auctions: { from: Number(from), to: Number(to) }, concurrency: CONCURRENCY },
-    );
+    await exportRange([address!, folder!, from!, to!], (request) => requests.push(request));
+  },
+  /** Exports a range as a public deployment serves it, and counts its requests. */
+  async count_export(address, folder, from, to) {
+    let count = 0;
+    await exportRange([address!, folder!, from!, to!], () => count++, { debugReports: false });
+    return { requests: count };
   },
   /** The requests of the last export, whose answers are kept as they come. */
   async request(address, folder) {
@@ -92,12 +87,32 @@ const COMMANDS: Readonly<Record<string, Work>> = {
     await pl.scanParquet(`${folder}/auctions/*.parquet`).select(pl.len()).collect(),
 };
 
+async function exportRange(
+  [address, folder, from, to]: readonly [address: string, folder: string, from: string, to: string],
+  onRequest: (request: HttpRequest) => void,
+  options: { readonly debugReports?: boolean } = {},
+): Promise<void> {
+  const deployment = await (await fetch(`${address}/deployment`)).json();
+  const { baseUrl, transport } = connect(address, { chainId: deployment.chainId });
+  const send = (request: HttpRequest): Promise<HttpResponse> => {
+    onRequest(request);
+    return transport.send(request);
+  };
+  await Deno.remove(folder, { recursive: true }).catch(() => {});
+  await exportDataset(
+    connect({ baseUrl, deployment, send }, { clock: LATER }),
+    folder,
+    { auctions: { from: Number(from), to: Number(to) }, concurrency: CONCURRENCY, ...options },
+  );
+}
+
 for await (const line of readLines(Deno.stdin.readable)) {
   const [command = "", ...args] = line.split(" ");
   const [usage, start] = [process.cpuUsage(), performance.now()];
-  await COMMANDS[command]!(...args);
+  const result = await COMMANDS[command]!(...args);
   const wallMs = performance.now() - start;
   const { user, system } = process.cpuUsage(usage);
   const cpuMs = (user + system) / 1_000;
-  report(JSON.stringify({ cpuMs, wallMs, peakBytes: await peakBytes() }));
+  const counted = command === "count_export" ? result as object : {};
+  report(JSON.stringify({ cpuMs, wallMs, peakBytes: await peakBytes(), ...counted }));
 }

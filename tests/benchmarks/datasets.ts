@@ -48,6 +48,11 @@ class Workshop implements AsyncDisposable {
     return await this.take(`export ${await this.#address} ${this.data} ${from} ${to}`);
   }
 
+  async countExport(from: number, to: number): Promise<Taken & { readonly requests: number }> {
+    const command = `count_export ${await this.#address} ${this.data} ${from} ${to}`;
+    return JSON.parse(await this.#worker.ask(command));
+  }
+
   async request(): Promise<Taken> {
     return await this.take(`request ${await this.#address} ${this.folder}`);
   }
@@ -117,6 +122,47 @@ async function exportOverLoopback(): Promise<Measurement> {
     return { ...written, cpuMs: written.cpuMs + (await workshop.request()).cpuMs };
   };
   return await ratioOf(4, "cpuMs", [reference, () => Promise.resolve(exported)]);
+}
+
+/** Ids of a day of mainnet, and of a month. */
+const [DAY_IDS, MONTH_IDS] = [5_500, 165_000];
+
+/** Exports a day or a month over loopback, in one process; each auction lists a hundred orders. */
+async function exportIds(ids: number): Promise<Taken & { readonly requests: number }> {
+  await using workshop = new Workshop(String(ids + 1_000), "1000", "100");
+  return await workshop.countExport(1_000, 999 + ids);
+}
+
+/** What is claimed about an export of a month, which takes some 20 minutes of an idle machine. */
+export function monthBenchmarks(): Benchmark[] {
+  let month: ReturnType<typeof exportIds> | undefined;
+  const takeMonth = () => month ??= exportIds(MONTH_IDS);
+  const compare = (bar: number, amount: number, unit: Measurement["unit"]) =>
+    measurementOf([[bar, amount]], unit);
+  return [
+    {
+      name: "resident memory of an export of a month of mainnet / of a day",
+      bar: 1.2,
+      async measure() {
+        const day = await exportIds(DAY_IDS);
+        const bytes = [day.peakBytes, (await takeMonth()).peakBytes] as const;
+        return compare(bytes[0] / BYTES_A_MB, bytes[1] / BYTES_A_MB, "MB");
+      },
+    },
+    {
+      name: "requests of a month of mainnet / its auction ids",
+      bar: 1.45,
+      measure: async () => compare(MONTH_IDS, (await takeMonth()).requests, "requests"),
+    },
+    {
+      name: "time of one core for each request of an export of a month / 2 ms",
+      bar: 1,
+      async measure() {
+        const { cpuMs, requests } = await takeMonth();
+        return compare(2, cpuMs / requests, "ms");
+      },
+    },
+  ];
 }
 
 /** A day of mainnet, without a node; with one it takes as many, since no log has the fees of a fill. */

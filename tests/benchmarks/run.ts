@@ -8,7 +8,7 @@
 import { TaskError } from "../../tools/terminal/task_error.ts";
 import { auditingBenchmarks } from "./auditing.ts";
 import { clusteringBenchmarks } from "./clustering.ts";
-import { datasetBenchmarks } from "./datasets.ts";
+import { datasetBenchmarks, monthBenchmarks } from "./datasets.ts";
 import { decodingBenchmarks, streamingBenchmarks, tablingBenchmarks } from "./decoding.ts";
 import { estimatingBenchmarks } from "./estimating.ts";
 import { exploringBenchmarks } from "./exploring.ts";
@@ -59,6 +59,7 @@ const GROUPS: Readonly<Record<string, () => Benchmark[] | Promise<Benchmark[]>>>
   fetching: fetchingBenchmarks,
   walking: walkingBenchmarks,
   datasets: datasetBenchmarks,
+  month: monthBenchmarks,
   estimating: estimatingBenchmarks,
   exploring: exploringBenchmarks,
   markets: marketBenchmarks,
