@@ -11,6 +11,7 @@ import {
   type Ratio,
   ratio,
   ratioToNumber,
+  sameHex,
 } from "../../units/mod.ts";
 import { NATIVE_DECIMALS } from "../../units/parse_atoms.ts";
 import { valueInDollars } from "../order/dollar_amounts.ts";
@@ -40,7 +41,7 @@ export class CellFormatter {
   ): Cell {
     if (atoms === null || atoms === undefined) return { text: "–" };
     if (isNotComputable(atoms)) return { text: "–", exact: atoms.detail };
-    const decimals = this.#amounts.decimals(token);
+    const decimals = this.#decimals(token);
     const label = this.#label(token);
     const exact = `${pluralize(atoms, "atom")} of ${token}`;
     const text = decimals === null
@@ -55,6 +56,11 @@ export class CellFormatter {
     const amount = this.formatAmount(atoms, token);
     const text = dollars === null ? amount.text : `${amount.text} (${formatDollars(dollars)})`;
     return { ...amount, text };
+  }
+
+  /** Decimals of a token; the native token has the same on every chain. */
+  #decimals(token: string): number | null {
+    return sameHex(token, NATIVE_TOKEN_ADDRESS) ? NATIVE_DECIMALS : this.#amounts.decimals(token);
   }
 
   /** The symbol of a token, isolated if it is written from right to left, or its short address. */
@@ -72,7 +78,7 @@ export class CellFormatter {
 
   /** Symbol, decimals and their source of a token; `null` for what is unknown. */
   describeToken(address: string): TokenDescription {
-    const decimals = this.#amounts.decimals(address);
+    const decimals = this.#decimals(address);
     const source = this.#amounts.source(address);
     return { symbol: this.#amounts.symbol(address), decimals, source };
   }
@@ -108,8 +114,8 @@ export class CellFormatter {
     sellAtoms: bigint,
     buyAtoms: bigint,
   ): Cell | null {
-    const sellDecimals = this.#amounts.decimals(sellToken);
-    const buyDecimals = this.#amounts.decimals(buyToken);
+    const sellDecimals = this.#decimals(sellToken);
+    const buyDecimals = this.#decimals(buyToken);
     if (sellDecimals === null || buyDecimals === null || sellAtoms === 0n || buyAtoms === 0n) {
       return null;
     }

@@ -295,3 +295,24 @@ Deno.test("inspectTransaction() tells two settlements of one transaction", async
   }));
   assertEquals([one.settlementCount, one.sentence.includes("settlements")], [1, false]);
 });
+
+Deno.test("auctionText has reference scores of winners, and native prices of what they trade", async () => {
+  const book = connect(await replay("market_1"));
+  const report = await reports.inspectAuction(book, 2624);
+  const text = reports.auctionText(report, { width: 140 });
+  // Each is the score of the others: 175592 alone, and 619654 beside 131093.
+  assertMatch(
+    text,
+    / 1 +solver_b +0\.000619654 ETH +0\.000175592 ETH +1 +won, settled in time +3268 /,
+  );
+  assertMatch(
+    text,
+    / 2 +solver_c +0\.000175592 ETH +0\.000750747 ETH +1 +won, settled in time +3267 /,
+  );
+  assertMatch(text, / 3 +test_solver +0\.000131093 ETH +– +1 +lost +– +–\n/);
+  assertMatch(text, /Native prices\n[^\n]*; the auction has 5 prices\.\n/);
+  assertMatch(text, /T0 +1 T0 = 0\.00970566 ETH\n/);
+  const unknown = { ...report, deployment: { ...report.deployment, network: "ink" } };
+  const atoms = reports.auctionText(unknown, { width: 140 });
+  assertMatch(atoms, /0x67d2…5933 +0\.00970566 ETH for 10\^18 atoms\n/);
+});
