@@ -28,6 +28,7 @@ export type {
   ReportedIdentity,
   ReportedNow,
   ReportedPairOffer,
+  ReportedStageBid,
   ReportedUnknown,
   ReportEvidence,
   TimelineBasis,

@@ -33,6 +33,7 @@ import {
   reportAppData,
   reportAuctions,
   reportFills,
+  reportStageBids,
 } from "./report_parts.ts";
 import { recordOrNull, toPresence } from "./report_requests.ts";
 import { reportTimeline } from "./report_timeline.ts";
@@ -183,6 +184,7 @@ async function reportKnownOrder(
     status: life.status,
     outlook: judgement.outlook,
     stage: life.stage,
+    stageBids: reportStageBids(recordOrNull(records.stage), { order, findName }),
     timeline: reportTimeline(findings),
     timeInStates: life.timeInStates,
     auctions: findings.auctions,
@@ -276,6 +278,7 @@ function reportUnknownOrder(book: OrderBook, uid: string, records: OrderRecords)
     status: null,
     outlook: null,
     stage: null,
+    stageBids: [],
     timeline: [],
     timeInStates: null,
     auctions: [],

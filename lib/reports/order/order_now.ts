@@ -155,7 +155,8 @@ function describeAuctions(facts: OpenFacts): State {
     const text = startedAt === null
       ? IN_AUCTION
       : `An auction with it began at ${formatSecond(startedAt)}: it runs, or was just decided`;
-    const clause = earlier === null ? "" : `; before it, ${earlier}`;
+    // One of those that were read may be it.
+    const clause = earlier === null ? "" : `; ${earlier}`;
     return { ...createState("in_auction", `${text}${clause}`), since: startedAt };
   }
   const beforeIndex = events.findLastIndex(({ label }) => !LISTED_LABELS.has(label));

@@ -236,6 +236,11 @@ export interface ReportedBid extends OrderBid {
   readonly behindWinnerAtoms: bigint | null;
 }
 
+/** A bid on an order in the auction that its stage is of, without what only the auction shows. */
+export interface ReportedStageBid
+  extends Pick<ReportedBid, "solver" | "solverName" | "sellAmount" | "buyAmount" | "overLimitBps"> {
+}
+
 /** A fill with everything that is computed of it. */
 export interface ReportedFill extends OrderFillFacts {
   /** Solver that settled it; `null` if unknown. */
@@ -436,6 +441,8 @@ export interface OrderReport {
   readonly outlook: SettlementOutlook | null;
   /** Stage in the latest auction, as derived and reported; `null` without the order. */
   readonly stage: StageCheck | null;
+  /** Bids in the auction that its stage is of, best first, as the stage shows them. */
+  readonly stageBids: readonly ReportedStageBid[];
   /** Its life, oldest first; entries without a time stand by their block. */
   readonly timeline: readonly TimelineEntry[];
   /** Time in each state; `null` without a debug report. */

@@ -21,7 +21,14 @@ import {
 import { parseOrderAppData } from "../../metrics/orders/calculate_status.ts";
 import { measureByBaseline } from "../../metrics/quotes/quote_baseline.ts";
 import { findAgreedSolverName } from "../../networks/solvers.ts";
-import type { Competition, DebugAuction, DebugReport, Order, Trade } from "../../schemas/mod.ts";
+import type {
+  Competition,
+  CompetitionOrderStatus,
+  DebugAuction,
+  DebugReport,
+  Order,
+  Trade,
+} from "../../schemas/mod.ts";
 import { type Decimal, HexMap, ratioToNumber, sameHex } from "../../units/mod.ts";
 import { rateExchange } from "./dollar_amounts.ts";
 import type {
@@ -31,6 +38,7 @@ import type {
   ReportedFill,
   ReportedIdentity,
   ReportedPairOffer,
+  ReportedStageBid,
 } from "./order_report.ts";
 import type { AuctionEvidence, AuctionOutcome } from "./verdicts.ts";
 
@@ -213,6 +221,24 @@ function reportBid(
     overLimitBps: isNotComputable(overLimit) ? null : ratioToNumber(overLimit),
     behindWinnerAtoms: winner === undefined ? null : countBehind(bid, winner, order),
   };
+}
+
+/** Reports the bids that a stage shows, best first: the service lists them worst first. */
+export function reportStageBids(
+  stage: CompetitionOrderStatus | null,
+  { order, findName }: Pick<AuctionContext, "order" | "findName">,
+): ReportedStageBid[] {
+  return (stage?.value ?? []).toReversed().flatMap(({ solver, executedAmounts }) => {
+    if (executedAmounts == null) return [];
+    const amounts = { sellAmount: executedAmounts.sell, buyAmount: executedAmounts.buy };
+    const overLimit = surplusBpsOfLimit(amounts, order);
+    return [{
+      solver,
+      solverName: findName(solver),
+      ...amounts,
+      overLimitBps: isNotComputable(overLimit) ? null : ratioToNumber(overLimit),
+    }];
+  });
 }
 
 /** Computes the amount that the winner's price gives more than a bid, for the amounts of the bid. */

@@ -16,6 +16,7 @@ import {
   type OrderReport,
   readValidUntil,
   type ReportedFill,
+  type ReportedStageBid,
   type TimelineBasis,
 } from "../order/order_report.ts";
 import { formatFilledShare, UNLIMITED_FROM } from "../order/format_sentence.ts";
@@ -347,7 +348,7 @@ function toRateCell(fills: readonly ReportedFill[], order: Order, amounts: CellF
 
 /** Builds the facts about the time, transaction, solver and price of an order's fills, beside its limit. */
 function buildSettlementFacts(report: OrderReport, order: Order, amounts: CellFormatter): Fact[] {
-  const { fills, auctions } = report;
+  const { fills } = report;
   const { quote } = order;
   const limit = amounts.formatRates(order, order.sellAmount, order.buyAmount);
   const quoted = quote == null
@@ -361,7 +362,7 @@ function buildSettlementFacts(report: OrderReport, order: Order, amounts: CellFo
   const last = fills.at(-1);
   if (last === undefined) {
     return toFacts({
-      ...buildBidFacts(auctions, order, amounts),
+      ...buildBidFacts(report, order, amounts),
       ...rates,
       Filled: order.partiallyFillable ? toFilledCell(order, amounts) : null,
     });
@@ -397,20 +398,35 @@ function formatFees(
   return amounts.formatAmount(executedFee, token, usdPerAtom);
 }
 
+/** Stages in whose auction somebody bid, and which no fill has ended. */
+const BID_STAGES: ReadonlySet<unknown> = new Set(["executing", "solved"]);
+
 /** The bid of the last auction that had any: the one that won, otherwise the best. */
-function buildBidFacts(auctions: OrderReport["auctions"], order: Order, amounts: CellFormatter) {
+function buildBidFacts(report: OrderReport, order: Order, amounts: CellFormatter) {
+  const { auctions, stage, stageBids, evidence } = report;
+  const formatPrice = ({ sellAmount, buyAmount, overLimitBps }: ReportedStageBid) => [
+    `${amounts.formatAmount(sellAmount, order.sellToken).text} for ${
+      amounts.formatAmount(buyAmount, order.buyToken).text
+    }`,
+    ...overLimitBps === null ? [] : [`${toBpsCell(overLimitBps).text} over the limit`],
+  ];
+  const [stageBid] = stageBids;
+  // Without a debug report, the last auction may be visible in the stage alone.
+  if (
+    stageBid !== undefined && evidence.debugReport !== "present" && BID_STAGES.has(stage?.reported)
+  ) {
+    const after = [" in the latest auction", ...formatPrice(stageBid)].join(", ");
+    return { "Best bid": { ...toSolverCell(stageBid.solver, stageBid.solverName), after } };
+  }
   const bids = auctions.findLast(({ bids }) => bids.length > 0)?.bids ?? [];
   const bid = bids.find(({ isWinner }) => isWinner) ??
     bids.toSorted((a, b) => a.ranking - b.ranking)[0];
   if (bid === undefined) return {};
-  const { auctionId, solver, solverName, isWinner, filteredOut, overLimitBps } = bid;
+  const { auctionId, solver, solverName, isWinner, filteredOut } = bid;
   const behindAtoms = bid.behindWinnerAtoms ?? 0n;
-  const soldText = amounts.formatAmount(bid.sellAmount, order.sellToken).text;
-  const boughtText = amounts.formatAmount(bid.buyAmount, order.buyToken).text;
   const phrases = [
     ` in auction ${auctionId}`,
-    `${soldText} for ${boughtText}`,
-    ...overLimitBps === null ? [] : [`${toBpsCell(overLimitBps).text} over the limit`],
+    ...formatPrice(bid),
     ...filteredOut ? ["filtered out"] : [],
     ...behindAtoms > 0n
       ? [`${amounts.formatAmount(behindAtoms, surplusToken(order)).text} behind the winner`]

@@ -58,7 +58,7 @@ const ROWS: readonly (readonly [Partial<OrderReport>, number | null, string])[] 
     15,
     `in_auction: An auction with it began at ${
       text(20)
-    }: it runs, or was just decided; before it, 2 auctions so far, all without a bid`,
+    }: it runs, or was just decided; 2 auctions so far, all without a bid`,
   ],
   // A recording has no time: what was last may have been long ago.
   [

@@ -1,8 +1,8 @@
 import { connect } from "orderlens";
 import { replay } from "orderlens/recordings";
-import { inspectOrder, type OrderReport } from "orderlens/reports";
+import { inspectOrder, type OrderReport, orderText } from "orderlens/reports";
 import { openSandbox } from "orderlens/sandbox";
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { checkVerdicts, refuseReports } from "../../../tools/metrics/check_verdicts.ts";
 import { Tally } from "../../../tools/metrics/tally.ts";
 import { recordedRun } from "../../metrics/recorded_run.ts";
@@ -208,4 +208,21 @@ Deno.test("inspectOrder() with deep walks the last ids if there are more than wa
   assert(from <= whole.from && to >= whole.to && read < whole.read, `${read} of ${whole.read}`);
   assertEquals([isWhole, whole.isWhole], [false, true]);
   assertEquals(some.unknown.some(({ what }) => what === "earlier_auctions"), true);
+});
+
+Deno.test("inspectOrder() shows the best bid of a stage where no debug report names the winner", async () => {
+  const recording = await replay("simulated_1");
+  const uid = recording.recorded.orderUids.find((each) => each.startsWith("0x326b6b1e"))!;
+  const report = await inspectOrder(connect(refuseReports(recording)), uid);
+  assertEquals(report.stageBids.map(({ solver, buyAmount }) => [solver.slice(-1), buyAmount]), [
+    ["5", 39_640_128_474_102_635_528n],
+    ["2", 39_638_144_883_797_442_811n],
+    ["3", 39_628_226_932_271_479_228n],
+    ["3", 39_628_226_932_271_479_228n],
+  ]);
+  assertStringIncludes(
+    orderText(report).replaceAll(/\s+/g, " "),
+    "Best bid robber in the latest auction, 4010854537249117806687 atoms of 0x57e7…0003 for " +
+      "39640128474102635528 atoms of 0x57e7…0004, +4.99 bps over the limit",
+  );
 });
