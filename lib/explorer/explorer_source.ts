@@ -43,9 +43,10 @@ export function openSource(
   const isLocal = isFixed || book.baseUrl === IN_PROCESS_URL;
   const facts = readDeployment(source instanceof OrderBook ? transport : source);
   const solvers = new HexMap(facts.solvers?.map(({ address, name }) => [address, name]) ?? []);
+  const namedTokens = readDeploymentTokens(source instanceof OrderBook ? transport : source);
   const tokens: TokenOptions = {
-    ...readDeploymentTokens(source instanceof OrderBook ? transport : source),
-    network: chooseTokenNetwork(reportDeployment(original)),
+    ...namedTokens,
+    network: chooseTokenNetwork(reportDeployment(original), namedTokens),
   };
   return {
     book,

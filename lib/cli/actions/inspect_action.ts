@@ -201,10 +201,8 @@ async function readTokens(
   const { chooseTokenNetwork, createTokenReader, listTokens, readDeploymentTokens } = await import(
     "../../reports/page/node_tokens.ts"
   );
-  const facts = {
-    ...readDeploymentTokens(book.transport),
-    network: chooseTokenNetwork(report.deployment),
-  };
+  const namedTokens = readDeploymentTokens(book.transport);
+  const facts = { ...namedTokens, network: chooseTokenNetwork(report.deployment, namedTokens) };
   const read = createTokenReader(node, {
     chainId: book.chainId,
     known: facts,

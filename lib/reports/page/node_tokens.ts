@@ -1,9 +1,11 @@
+import { IN_PROCESS_URL } from "../../client/connect.ts";
 import { type NodeSource, type OnchainToken, tokenFacts } from "../../evm/mod.ts";
 import { cleanSymbol } from "../../evm/node/read_tokens.ts";
 import { findNativeSymbol, NATIVE_TOKEN_ADDRESS, NETWORKS } from "../../networks/networks.ts";
 import { type TokenOptions, toLookupFunction } from "../../tables/columns/lookups.ts";
 import { findAgreedFact } from "../../tables/columns/token_facts.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
+import { NATIVE_DECIMALS } from "../../units/parse_atoms.ts";
 import {
   createReportNode,
   explainFailure,
@@ -87,21 +89,26 @@ export function readDeploymentTokens(origin: object): TokenOptions {
 
 /**
  * Chooses the network whose shipped tokens are those of a deployment: its own, or that of its chain if it settles
- * through the contract of that network. Elsewhere an address may be any token: recordings and datasets
- * have the tokens of `local`, and other deployments are of a network of which none ship.
+ * through the contract of that network and names no tokens itself. Elsewhere an address may be any token:
+ * recordings and datasets have the tokens of `local`, and others are of a network of which none ship.
+ *
+ * @param facts Facts about tokens that the deployment names itself.
  */
 export function chooseTokenNetwork(
-  { network, chainId, settlementContract, source }: Omit<ReportedDeployment, "environment">,
+  deployment: Omit<ReportedDeployment, "environment">,
+  { symbols }: TokenOptions = {},
 ): string {
+  const { network, chainId, settlementContract, source } = deployment;
   if (network !== null) return network;
-  const chainNetwork = Object.values(NETWORKS).find((item) => item.chainId === chainId);
-  if (chainNetwork !== undefined) {
-    const { production, staging } = chainNetwork.contracts.settlement;
-    const contracts = [production, ...Object.values(staging)];
-    if (contracts.some((contract) => sameHex(contract, settlementContract))) {
-      return chainNetwork.name;
-    }
-  }
+  const hasTokens = typeof symbols === "object" && symbols.size > 0;
+  const chainNetwork = hasTokens || source === IN_PROCESS_URL
+    ? undefined
+    : Object.values(NETWORKS).find((item) => item.chainId === chainId);
+  const { production, staging } = chainNetwork?.contracts.settlement ?? {};
+  const isOfChain = [production, ...Object.values(staging ?? {})].some((contract) =>
+    contract != null && sameHex(contract, settlementContract)
+  );
+  if (chainNetwork !== undefined && isOfChain) return chainNetwork.name;
   return /^(?:replay|dataset):/.test(source) ? "local" : `chain ${chainId}`;
 }
 
@@ -127,7 +134,10 @@ export function namePageTokens(
     const clean = symbol == null ? null : cleanSymbol(symbol);
     if (clean !== null) symbols.set(token, clean);
   }
-  return { network: chooseTokenNetwork(deployment), ...facts, symbols };
+  const readDecimals = toLookupFunction(facts.decimals);
+  const decimals = (token: string) =>
+    readDecimals(token) ?? (sameHex(token, NATIVE_TOKEN_ADDRESS) ? NATIVE_DECIMALS : undefined);
+  return { network: chooseTokenNetwork(deployment, facts), ...facts, decimals, symbols };
 }
 
 /** Fields of reports that name a token. */

@@ -122,12 +122,17 @@ Deno.test("chooseTokenNetwork takes the network of a chain by its contract, and 
   const fork = { ...url, settlementContract: `0x${"90".repeat(20)}` };
   assertEquals(
     [url, fork, { ...url, chainId: 31_337 }, { ...fork, source: "replay://market_1" }]
-      .map(chooseTokenNetwork),
+      .map((deployment) => chooseTokenNetwork(deployment)),
     ["mainnet", "chain 1", "chain 31337", "local"],
   );
+  // A simulated deployment has the contract of a network, and tokens of its own.
+  assertEquals(chooseTokenNetwork(url, { symbols: new Map([[UNNAMED, "USDC"]]) }), "chain 1");
   const name = (deployment: typeof fork) =>
     new CellFormatter(namePageTokens([USDC], {}, deployment)).formatAmount(5_000_000n, USDC).text;
   assertEquals([name(url), name(fork)], ["5 USDC", "5000000 atoms of 0xa0b8…eb48"]);
+  // The native token has 18 decimals on every chain.
+  const native = new CellFormatter(namePageTokens([], {}, fork));
+  assertEquals(native.formatAmount(3n * 10n ** 15n, ETH).text, "0.003 ETH");
 });
 
 Deno.test("symbols written from right to left are isolated on pages and in terminals", () => {
