@@ -36,20 +36,26 @@ function countFills({ order, fills, judgement: { cause } }: OrderFindings): Also
   return entries;
 }
 
-/** Classifies the cancellation of a filled order as before or after its fill: `sometime` if no event tells. */
+/**
+ * Classifies the cancellation of a filled order as before or after its fill: `during` if it was in no auction that
+ * began between the two, and `sometime` if no event tells.
+ */
 export function classifyCancellation(
   { invalidated, status }: Order,
   events: readonly OrderEvent[] | null,
-): "never" | "before" | "after" | "sometime" {
+): "never" | "before" | "during" | "after" | "sometime" {
   const cancelledIndex = events?.findIndex(({ label }) => label === "cancelled") ?? -1;
   if (status !== "fulfilled" || !invalidated && cancelledIndex === -1) return "never";
   const filledIndex = events?.findLastIndex(({ label }) => label === "traded") ?? -1;
   if (cancelledIndex === -1 || filledIndex === -1) return "sometime";
-  return cancelledIndex < filledIndex ? "before" : "after";
+  if (cancelledIndex > filledIndex) return "after";
+  const readyIndex = events?.findLastIndex(({ label }) => label === "ready") ?? -1;
+  return readyIndex !== -1 && readyIndex < cancelledIndex ? "during" : "before";
 }
 
 const CANCELLED_WORDS = {
   before: "Cancelled before it was filled",
+  during: "Cancelled while an auction with it was under way, which filled it",
   after: "Cancelled after it was filled",
   sometime: "Cancelled: no event shows whether before or after it was filled",
 } as const;
@@ -61,21 +67,35 @@ function countCancellation({ order, life }: OrderFindings): AlsoHappened[] {
     : [{ cause: "cancelled", count: 1, text: CANCELLED_WORDS[moment] }];
 }
 
-function countStates({ life }: OrderFindings): AlsoHappened[] {
+/** Outcomes of an auction that an order won, which keeps it out of the next ones until it is settled. */
+const WINS: ReadonlySet<AuctionOutcome> = new Set([
+  "settled",
+  "settled_late",
+  "executing",
+  "won_not_settled",
+]);
+
+function countStates({ life, judgement: { cause, outcomes } }: OrderFindings): AlsoHappened[] {
+  const isWon = outcomes.some((outcome) => WINS.has(outcome));
   return (life.timeInStates ?? []).flatMap(({ label, reason, stays }) => {
     if (label !== "invalid" && label !== "filtered") return [];
-    const words = label === "invalid" ? "not possible to settle" : "left out of auctions";
-    const text = `${formatTimes(stays)} ${words} ${formatReason(reason)}`;
+    // What follows from its win, or is the verdict in other words.
+    if (reason === "in_flight" && isWon) return [];
+    if (reason === "invalid_signature" && cause === "presignature_missing") return [];
+    const clause = label === "invalid"
+      ? "it could not be settled"
+      : "the protocol left it out of auctions";
+    const text = `${formatTimes(stays)}, ${clause} ${formatReason(reason)}`;
     return [{ cause: label as OrderCause, count: stays, text }];
   });
 }
 
-function countAuctions({ judgement: { outcomes } }: OrderFindings): AlsoHappened[] {
+function countAuctions({ order, judgement: { outcomes } }: OrderFindings): AlsoHappened[] {
   const counts = new Map<AuctionOutcome, number>();
   for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   return [...counts].flatMap(([outcome, count]) => {
     if (outcome === "settled" || outcome === "settled_late") return [];
-    const text = `In ${pluralize(count, "auction")}, ${formatAuctionClause(outcome)}`;
+    const text = `In ${pluralize(count, "auction")}, ${formatAuctionClause(outcome, order)}`;
     return [{ cause: outcome, count, text }];
   });
 }
@@ -91,26 +111,46 @@ export const AUCTION_WORDS: Readonly<Record<AuctionOutcome, string>> = {
   executing: "won, and is being settled",
   won_not_settled: "won, and was not settled",
   bids_unfair: "every bid on it was filtered out as unfair",
-  outbid: "its bids did not win",
-  no_bid_limit_beyond_market: "nobody bid, and its limit was beyond the market",
-  no_bid_at_a_fair_limit: "nobody bid, although its limit was within the market",
+  outbid: "no bid on it won",
+  no_bid_limit_beyond_market: "nobody bid on it",
+  no_bid_at_a_fair_limit: "nobody bid on it",
 };
 
 /** Formats an outcome as a whole clause. */
-export function formatAuctionClause(outcome: AuctionOutcome): string {
+export function formatAuctionClause(outcome: AuctionOutcome, order: Order): string {
   const words = AUCTION_WORDS[outcome];
-  return /^(won|settled)/.test(words) ? `a solution with it ${words}` : words;
+  return /^(won|settled)/.test(words)
+    ? `a solution with it ${words}`
+    : `${words}${formatLimitClause(outcome, order)}`;
+}
+
+/**
+ * Formats whether the market met the limit of an order that nobody bid on, as the end of a clause, by what the
+ * outcome was judged by: its quote, or native prices. Without a quote, prices that are missing count as fair, so
+ * that nothing is said.
+ */
+export function formatLimitClause(outcome: OrderCause | AuctionOutcome, { quote }: Order): string {
+  switch (outcome) {
+    case "no_bid_limit_beyond_market":
+      return quote == null
+        ? ", and native prices did not meet its limit"
+        : ", and its quote did not meet its limit after network costs";
+    case "no_bid_at_a_fair_limit":
+      return quote == null ? "" : ", although its quote met its limit after network costs";
+    default:
+      return "";
+  }
 }
 
 /** Reasons of events in plain words, as the end of a sentence. */
 const REASON_WORDS: Readonly<Record<string, string>> = {
   banned_user: "because its owner is banned",
-  invalid_signature: "because its signature is not valid",
+  invalid_signature: "for lack of a valid signature",
   unsupported_token: "because one of its tokens is not supported",
   insufficient_balance: "for lack of balance or allowance",
   in_flight: "with a settlement of it pending",
-  dust_order: "because it is too small",
-  missing_native_price: "because one of its tokens has no native price",
+  dust_order: "for being too small",
+  missing_native_price: "for lack of a native price of one of its tokens",
 };
 
 /** A reason of an event, as the end of a sentence. */

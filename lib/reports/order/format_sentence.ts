@@ -2,7 +2,12 @@ import { readFilled } from "../../metrics/orders/lifecycle_facts.ts";
 import { isClosedStatus, type Order } from "../../schemas/mod.ts";
 import { pluralize } from "../../units/format.ts";
 import { formatInstant, formatPercent, ratio } from "../../units/mod.ts";
-import { classifyCancellation, formatAuctionClause, formatReason } from "./also_happened.ts";
+import {
+  classifyCancellation,
+  formatAuctionClause,
+  formatLimitClause,
+  formatReason,
+} from "./also_happened.ts";
 import {
   CONSIDERED,
   type Judgement,
@@ -58,6 +63,7 @@ function formatVerdict(facts: SentenceFacts): string {
   const partly = order.status !== "fulfilled" && fills.length > 0
     ? ` with ${formatFilledShare(order)} filled`
     : "";
+  const filledText = partly === "" && readFilled(order)[0] === 0n ? " with nothing filled" : partly;
   switch (judgement.cause) {
     case "filled":
       return `Filled${formatFills(fills)}${DESPITE[classifyCancellation(order, events)]}.`;
@@ -70,9 +76,9 @@ function formatVerdict(facts: SentenceFacts): string {
     case "jit_capturing":
       return "Settled outside the auction's list of orders: a solver added it, and its owner captures surplus.";
     case "cancelled":
-      return `Cancelled${formatAfterAuctions(judgement)}${partly}.`;
+      return `Cancelled${formatAfterAuctions(judgement)}${filledText}.`;
     case "replaced":
-      return `Cancelled${partly}: order ${shortenUid(replacedBy)} replaced it.`;
+      return `Cancelled${filledText}: order ${shortenUid(replacedBy)} replaced it.`;
     case "refunded":
       return `Refunded${partly}.`;
     case "placement_failed":
@@ -105,9 +111,9 @@ function formatUnknownCause(
       : `${start}: its first auction is still running, or is just over without a win.`;
   }
   const recent = selectSinceLastFill(judgement.outcomes);
-  const earlier = listOutcomes(recent);
+  const earlier = listOutcomes(recent, order);
   if (possible.every((cause) => CONSIDERED.has(cause))) {
-    return `${start}: its bids in the latest auction did not win${earlier}.`;
+    return `${start}: no bid on it won in the latest auction${earlier}.`;
   }
   const last = recent.at(-1) as OrderCause | undefined;
   const isOpen = order.status === "open";
@@ -166,13 +172,14 @@ function formatStatus({ status }: Order): string {
 const DESPITE = {
   never: "",
   before: ", although it was cancelled before",
+  during: ", although it was cancelled while an auction with it was under way",
   after: ", and cancelled later",
   sometime: ", although it was also cancelled",
 } as const;
 
-function formatAfterAuctions({ outcomes, areAuctionsComplete }: Judgement): string {
-  if (outcomes.length === 0) return "";
-  return ` after ${areAuctionsComplete ? "" : "at least "}${pluralize(outcomes.length, "auction")}`;
+/** The service stores no auction in which nobody bid on anything, so that there may have been more. */
+function formatAfterAuctions({ outcomes }: Judgement): string {
+  return outcomes.length === 0 ? "" : ` after at least ${pluralize(outcomes.length, "auction")}`;
 }
 
 /** A UID by its ends. */
@@ -194,9 +201,8 @@ function formatPendingClause(
   facts: Pick<SentenceFacts, "judgement" | "funds" | "life" | "evidence">,
 ): string {
   const { cause, outcomes } = facts.judgement;
-  return `${formatMainClause(order, facts)}${
-    formatOtherAuctions(cause, selectSinceLastFill(outcomes))
-  }`;
+  const otherOutcomes = selectSinceLastFill(outcomes).filter((outcome) => outcome !== cause);
+  return `${formatMainClause(order, facts)}${listOutcomes(otherOutcomes, order)}`;
 }
 
 /** Words for a win that may still be settled, by the status of its order. */
@@ -253,19 +259,14 @@ function formatMainClause(
     case "bids_unfair":
       return `every bid on it was filtered out as unfair in ${auctionsText.of}`;
     case "outbid":
-      return `its bids did not win in ${auctionsText.any}`;
+      return `no bid on it won in ${auctionsText.any}`;
     case "no_bid_limit_beyond_market":
-      return `nobody bid on it in ${auctionsText.any}, and its limit was beyond the market ${
-        formatMarketBasis(order)
-      }`;
     case "no_bid_at_a_fair_limit":
-      return `nobody bid on it in ${auctionsText.any}, although its limit was within the market ${
-        formatMarketBasis(order)
-      }`;
+      return `nobody bid on it in ${auctionsText.any}${formatLimitClause(cause, order)}`;
     case "ready_in_no_stored_auction":
-      return `it was ready, but the service stored none of its auctions${
+      return `it went to solvers${
         outcomes.length === 0 ? "" : " after its last fill"
-      }, in which nobody bid on anything`;
+      }, but the service stored no such auction: it stores none in which nobody bid on anything`;
     case "never_in_an_auction": {
       const yet = isOpen ? " yet" : "";
       return `it was in no ${outcomes.length === 0 ? "" : "further "}auction${yet}`;
@@ -273,13 +274,8 @@ function formatMainClause(
     default:
       return `the service has deleted its events, so ${
         isOpen ? "what keeps it from being filled" : "the reason"
-      } is unknown${listOutcomes(selectSinceLastFill(outcomes))}`;
+      } is unknown`;
   }
-}
-
-/** The market that a limit is compared with, as the end of a clause. */
-function formatMarketBasis({ quote }: Order): string {
-  return quote == null ? "at the auction's native prices" : "by its quote";
 }
 
 /** Names the auctions with this outcome, after "in all" and after "not in any". */
@@ -293,32 +289,30 @@ function formatAuctionCounts(
   const same = recent.filter((outcome) => outcome === cause).length;
   const suffix = isFilled ? " after its last fill" : "";
   const scope = areAuctionsComplete ? "" : partScope;
+  // The service stores no auction in which nobody bid on anything.
+  const stored = scope === "" ? "stored " : "";
   if (recent.length === 0) return { of: `an auction${suffix}`, any: `an auction${suffix}` };
   if (recent.length === 1) {
-    const only = `${isFilled ? "the" : "its"} only auction${
+    const only = `${isFilled ? "the" : "its"} only ${stored}auction${
       scope.replace("were", "was").replace("are", "is")
     }${suffix}`;
     return { of: only, any: only };
   }
   const determiner = isFilled ? "" : "its ";
-  const auctions = `${determiner}${recent.length} auctions${scope}${suffix}`;
+  const auctions = `${determiner}${recent.length} ${stored}auctions${scope}${suffix}`;
   if (same === recent.length) return { of: `all of ${auctions}`, any: `any of ${auctions}` };
-  const most = same === 1
+  const isLast = recent.at(-1) === cause;
+  const most = same === 1 && isLast
     ? `the last of ${auctions}`
-    : `${same} of ${auctions}, the last among them`;
+    : `${same} of ${auctions}${isLast ? ", the last among them" : ""}`;
   return { of: most, any: most };
 }
 
-/** Lists the outcomes of the other auctions, if an auction decided. */
-function formatOtherAuctions(cause: OrderCause, recent: readonly AuctionOutcome[]): string {
-  return recent.at(-1) === cause ? listOutcomes(recent.filter((outcome) => outcome !== cause)) : "";
-}
-
-/** Lists what earlier auctions did with an order: `; in 2 auctions before, its bids did not win`. */
-function listOutcomes(outcomes: readonly AuctionOutcome[]): string {
+/** Lists what auctions did with an order: `; in 2 auctions before, no bid on it won`. */
+function listOutcomes(outcomes: readonly AuctionOutcome[], order: Order): string {
   const counts = Map.groupBy(outcomes, (outcome) => outcome);
   return [...counts].map(([outcome, { length: count }]) =>
-    `; in ${pluralize(count, "auction")} before, ${formatAuctionClause(outcome)}`
+    `; in ${pluralize(count, "auction")} before, ${formatAuctionClause(outcome, order)}`
   ).join("");
 }
 

@@ -187,14 +187,18 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
   filled_late: (facts) =>
     step(
       "nothing",
-      `Nothing: ${formatReceived(facts)}. Its solver is responsible for the delay`,
+      `Nothing: ${
+        formatReceived(facts)
+      }. The deadline binds its solver, and changes nothing for the order`,
     ),
   replaced: ({ replacedBy }) =>
     step("look_elsewhere", `Look at the order that replaced it: ${shortenUid(replacedBy)}`),
   cancelled: ({ fills }) =>
     step(
       "place_anew",
-      `Place ${fills.length === 0 ? "it" : "the rest"} again to trade: it will not be filled`,
+      `Place ${
+        fills.length === 0 ? "it" : "the rest"
+      } again to trade: the service leaves this order out of auctions`,
     ),
   refunded: () => step("place_anew", "Place it again to trade: its funds have been returned"),
   placement_failed: ({ reason }) =>
@@ -218,8 +222,8 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
         ? "Wait: it is in no auction before it is valid"
         : `Wait until ${formatTime(toInstant(validFrom))}: it is in no auction before`,
     ),
-  invalid: suggestAfterInvalid,
-  filtered: suggestAfterFiltered,
+  invalid: (facts) => [...[suggestAfterInvalid(facts)].flat(), ...suggestLooserLimit(facts)],
+  filtered: (facts) => [...[suggestAfterFiltered(facts)].flat(), ...suggestLooserLimit(facts)],
   won_not_settled: (facts) => {
     const last = facts.auctions.flatMap(({ attempts }) => attempts ?? []).at(-1);
     const failure = last?.outcome == null
@@ -247,7 +251,7 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
     waitOr(
       facts,
       "solvers meet its limit, and the next auctions may bring a bid that counts",
-      "solvers met its limit, but their solutions were filtered out, because other trades in them were unfair",
+      "solvers met its limit, but their solutions were filtered out, because a trade in them was worse than another bid for its pair",
     ),
   outbid: (facts) =>
     waitOr(
@@ -278,7 +282,12 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
     if (possible.includes("auction_running")) return step("wait", WAIT_FOR_AUCTION);
     const remedy = unknown.find(({ what }) => what === "cause")?.remedy ?? "Try again later";
     const remedies = remedy.replaceAll(/(?:^|; or: )[A-Z]/g, (start) => start.toLowerCase());
-    if (!isOpen) return step("ask_more", `Find out why first: ${remedies}`);
+    if (!isOpen) {
+      return [
+        step("ask_more", `Find out why first: ${remedies}`),
+        ...suggestLooserLimit(facts),
+      ];
+    }
     const isLeftOut = possible.includes("invalid") && !possible.includes("never_in_an_auction");
     // The contract of an EthFlow order has what it sells.
     const isFunded = order.ethflowData != null;
@@ -327,11 +336,10 @@ export function formatDistance(
 }
 
 /**
- * Suggests a looser limit by its distance from the native prices of the last auction, from the best price that a solver
+ * Measures a limit by its distance from the native prices of the last auction, from the best price that a solver
  * offered there for the pair, and otherwise from the order's own quote.
  */
-function suggestWithoutBid(facts: OrderFacts): Steps {
-  const { auctions, tolerance, isOpen } = facts;
+function explainLimit({ auctions, tolerance }: OrderFacts) {
   const last = auctions.at(-1)?.outcome.startsWith("no_bid") ? auctions.at(-1) : undefined;
   const market = last?.marketOverLimitBps ?? null;
   const offer = last?.pairOffer?.overLimitBps ?? null;
@@ -362,8 +370,19 @@ function suggestWithoutBid(facts: OrderFacts): Steps {
         "network costs"
       : null,
   ].filter((sentence) => sentence !== null).join("; ");
-  const end = explanation === "" ? "" : `; ${explanation}`;
-  if (neededBps === null && !isBelow(quoted)) {
+  const bps = neededBps === null ? null : {
+    numerator: -neededBps.numerator,
+    denominator: neededBps.denominator,
+  };
+  return { explanation, bps, isTooTight: neededBps !== null || isBelow(quoted) };
+}
+
+/** Suggests a looser limit for an order that nobody bid on, if it is too tight. */
+function suggestWithoutBid(facts: OrderFacts): Steps {
+  const { isOpen } = facts;
+  const { explanation, bps, isTooTight } = explainLimit(facts);
+  if (!isTooTight) {
+    const end = explanation === "" ? "" : `; ${explanation}`;
     return waitOr(
       facts,
       `solvers may bid in the next auctions${end}`,
@@ -373,10 +392,6 @@ function suggestWithoutBid(facts: OrderFacts): Steps {
   const relax = isOpen
     ? "Cancel it, then place it with a looser limit"
     : "Place it again with a looser limit";
-  const bps = neededBps === null ? null : {
-    numerator: -neededBps.numerator,
-    denominator: neededBps.denominator,
-  };
   return [
     step("relax_limit", `${relax}: ${explanation}`, { bps }),
     ...isOpen
@@ -388,6 +403,13 @@ function suggestWithoutBid(facts: OrderFacts): Steps {
       ]
       : [],
   ];
+}
+
+/** Suggests a looser limit for an order that expired for another cause, and that nobody bid on before. */
+function suggestLooserLimit(facts: OrderFacts): readonly NextStep[] {
+  if (facts.isOpen || facts.auctions.at(-1)?.outcome.startsWith("no_bid") !== true) return [];
+  const { explanation, bps, isTooTight } = explainLimit(facts);
+  return isTooTight ? [step("relax_limit", `Loosen its limit too: ${explanation}`, { bps })] : [];
 }
 
 function suggestAfterInvalid(facts: OrderFacts): Steps {

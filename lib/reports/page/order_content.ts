@@ -260,7 +260,7 @@ function formatRun(run: readonly ReportedAuction[]): string {
   const beyondCount = run.filter(({ outcome }) => outcome === "no_bid_limit_beyond_market").length;
   const outcomeText = !isUnbid(run[0]!) || beyondCount === 0 || beyondCount === run.length
     ? AUCTION_WORDS[outcome]
-    : `nobody bid; in ${beyondCount} of them its limit was beyond the market`;
+    : `nobody bid on it; in ${beyondCount} of them native prices did not meet its limit`;
   return run.length === 1
     ? `Auction ${from}: ${outcomeText}`
     : `${run.length} auctions from ${from} to ${to}: ${outcomeText}`;

@@ -93,7 +93,10 @@ Deno.test("inspectOrder() names the order that replaced one, and the one that it
   };
   const replaced = await inspectOrder(cannedBook(answers).book, UID);
   assertEquals([replaced.verdict, replaced.replacedBy], ["replaced", uidOf("02")]);
-  assertEquals(replaced.sentence, "Cancelled: order 0x02020202…87c960 replaced it.");
+  assertEquals(
+    replaced.sentence,
+    "Cancelled with nothing filled: order 0x02020202…87c960 replaced it.",
+  );
   const replacing = cannedBook({ [`/api/v1/orders/${uidOf("02")}`]: other });
   assertEquals((await inspectOrder(replacing.book, uidOf("02"))).replaces, UID);
 });
@@ -101,7 +104,7 @@ Deno.test("inspectOrder() names the order that replaced one, and the one that it
 Deno.test("inspectOrder() says that nothing shows how an order was cancelled", async () => {
   const cancelled = staged("cancelled", { status: "cancelled", invalidated: true });
   const report = await inspectOrder(cannedBook(cancelled).book, UID);
-  assertEquals([report.verdict, report.sentence], ["cancelled", "Cancelled."]);
+  assertEquals([report.verdict, report.sentence], ["cancelled", "Cancelled with nothing filled."]);
   assertEquals(report.unknown[0]?.what, "cancellation");
   assertEquals(report.state, null);
 });

@@ -106,10 +106,12 @@ const ROWS = {
     fills: [LATE],
     auctions: [auctionOf({ fills: [LATE] })],
   }),
-  "Cancelled: order 0x02020202…020202 replaced it.": by("replaced", {
+  "Cancelled with nothing filled: order 0x02020202…020202 replaced it.": by("replaced", {
     replacedBy: `0x${"02".repeat(56)}`,
   }),
-  "Cancelled after at least 2 auctions.": by("cancelled", { auctions: [auctionOf(), auctionOf()] }),
+  "Cancelled after at least 2 auctions with nothing filled.": by("cancelled", {
+    auctions: [auctionOf(), auctionOf()],
+  }),
   "Refunded; its ETH went back to its trader in transaction 0x4e.": by("refunded", {
     order: { ...EXPIRED, ethflowData: { userValidTo: 1, refundTxHash: "0x4e" } },
   }),
@@ -133,13 +135,21 @@ const ROWS = {
   "Expired: it could not be settled for lack of balance or allowance.": by("invalid", {
     events: eventsOf("created", ["invalid", "insufficient_balance"]),
   }),
-  "Open: the protocol leaves it out of auctions because it is too small.": by("filtered", {
+  "Expired: it could not be settled for lack of balance or allowance; in 2 auctions before, nobody bid on it; in 1 auction before, no bid on it won.":
+    by("invalid", {
+      events: eventsOf("created", "ready", "considered", ["invalid", "insufficient_balance"]),
+      auctions: [auctionOf(), auctionOf(), LOST],
+    }),
+  "Open: the protocol leaves it out of auctions for being too small.": by("filtered", {
     events: eventsOf("created", "ready", ["filtered", "dust_order"]),
   }),
-  "Expired: a solution with it won its only auction, and was not settled.": by("won_not_settled", {
-    events: eventsOf("created", "ready", "executing"),
-    auctions: [WON],
-  }),
+  "Expired: a solution with it won its only stored auction, and was not settled.": by(
+    "won_not_settled",
+    {
+      events: eventsOf("created", "ready", "executing"),
+      auctions: [WON],
+    },
+  ),
   "Expired: a solution with it won an auction, and was not settled.": by("won_not_settled", {
     stage: { type: "executing" },
   }),
@@ -152,7 +162,7 @@ const ROWS = {
     { events: IN_FLIGHT, auctions: [PENDING] },
     { events: eventsOf("created", "ready", "executing"), auctions: [PENDING] },
   ),
-  "Expired: a solution with it won the last of its 2 auctions, and was not settled; in 1 auction before, its bids did not win.":
+  "Expired: a solution with it won the last of its 2 stored auctions, and was not settled; in 1 auction before, no bid on it won.":
     by("won_not_settled", { events: IN_FLIGHT, auctions: [LOST, WON] }),
   "Open: the protocol leaves it out of auctions with a settlement of it pending.": by("filtered", {
     events: eventsOf("created", ["filtered", "in_flight"]),
@@ -161,21 +171,25 @@ const ROWS = {
     order: { ...FILLED, invalidated: true },
     events: eventsOf("created", "cancelled", "ready", "executing", "traded"),
   }),
+  "Filled, although it was cancelled while an auction with it was under way.": by("filled", {
+    order: { ...FILLED, invalidated: true },
+    events: eventsOf("created", "ready", "cancelled", "executing", "traded"),
+  }),
   "Filled, although it was also cancelled.": by("filled", {
     order: { ...FILLED, invalidated: true },
     stage: { type: "traded" },
   }),
-  "Expired: every bid on it was filtered out as unfair in the last of its 2 auctions; in 1 auction before, nobody bid, although its limit was within the market.":
+  "Expired: every bid on it was filtered out as unfair in the last of its 2 stored auctions; in 1 auction before, nobody bid on it.":
     by("bids_unfair", {
       events: eventsOf("created", "ready"),
       auctions: [auctionOf(), auctionOf({ bids: [{ ...BID, filteredOut: true }] })],
     }),
-  "Expired: its bids did not win in any of its 2 auctions.": by("outbid", {
+  "Expired: no bid on it won in any of its 2 stored auctions.": by("outbid", {
     stage: { type: "solved" },
     areAuctionsComplete: true,
     auctions: [LOST, LOST],
   }),
-  "Expired: nobody bid on it in its only auction, and its limit was beyond the market at the auction's native prices.":
+  "Expired: nobody bid on it in its only stored auction, and native prices did not meet its limit.":
     by(
       "no_bid_limit_beyond_market",
       {
@@ -184,12 +198,11 @@ const ROWS = {
         auctions: [auctionOf({ prices: { sell: 2n, buy: 2n } })],
       },
     ),
-  "Expired: nobody bid on it in any of its 3 auctions, although its limit was within the market at the auction's native prices.":
-    by("no_bid_at_a_fair_limit", {
-      events: eventsOf("created", "ready"),
-      auctions: [1, 2, 3].map(() => auctionOf()),
-    }),
-  "Expired: it was ready, but the service stored none of its auctions, in which nobody bid on anything.":
+  "Expired: nobody bid on it in any of its 3 stored auctions.": by("no_bid_at_a_fair_limit", {
+    events: eventsOf("created", "ready"),
+    auctions: [1, 2, 3].map(() => auctionOf()),
+  }),
+  "Expired: it went to solvers, but the service stored no such auction: it stores none in which nobody bid on anything.":
     by("ready_in_no_stored_auction", { stage: { type: "active" }, areAuctionsComplete: true }),
   "Expired: it was in no auction.": by("never_in_an_auction", { events: eventsOf("created") }),
   "Open: it was in no auction yet.": by("never_in_an_auction", { events: eventsOf("created") }),
@@ -201,7 +214,7 @@ const ROWS = {
     events: eventsOf("created", "ready", ["invalid", "insufficient_balance"], "ready"),
     seenAt: NOW,
   }),
-  "Open: it was ready, but the service stored none of its auctions, in which nobody bid on anything.":
+  "Open: it went to solvers, but the service stored no such auction: it stores none in which nobody bid on anything.":
     by("ready_in_no_stored_auction", {
       events: eventsOf("created", "ready"),
       seenAt: NOW.add({ seconds: 60 }),
@@ -231,11 +244,14 @@ const ROWS = {
     { stage: { type: "executing" }, seenAt: NOW },
     { events: eventsOf("created", "ready", "cancelled", "executing"), seenAt: NOW },
   ),
-  "Cancelled; a settlement from before its end may still fill it.": by("cancelled", {
-    events: eventsOf("created", "ready", "cancelled"),
-    seenAt: NOW,
-  }),
-  "Expired: its bids did not win in its only auction; a settlement from before its end may still fill it.":
+  "Cancelled with nothing filled; a settlement from before its end may still fill it.": by(
+    "cancelled",
+    {
+      events: eventsOf("created", "ready", "cancelled"),
+      seenAt: NOW,
+    },
+  ),
+  "Expired: no bid on it won in its only stored auction; a settlement from before its end may still fill it.":
     by("outbid", {
       events: eventsOf("created", "ready", "considered"),
       auctions: [LOST],
@@ -323,18 +339,18 @@ Deno.test("judgeOrder() compares a limit with the order's quote, and with native
       funds: [],
       deposit: null,
     });
-    return [position, judgement.cause, /its limit .*$/.exec(said)?.[0]];
+    return [position, judgement.cause, /its quote .*$/.exec(said)?.[0]];
   };
   for (const prices of [beyond, within, null]) {
     assertEquals(judged(200n, prices), [
       "in_market",
       "no_bid_at_a_fair_limit",
-      "its limit was within the market by its quote.",
+      "its quote met its limit after network costs.",
     ]);
     assertEquals(judged(201n, prices), [
       "out_of_market",
       "no_bid_limit_beyond_market",
-      "its limit was beyond the market by its quote.",
+      "its quote did not meet its limit after network costs.",
     ]);
   }
 });
@@ -409,11 +425,11 @@ Deno.test("judgeOrder() and its sentence claim no more of a sample than was read
   const auctions = [auctionOf(), auctionOf()];
   assertEquals(
     said({ auctions, isLastAuctionKnown: true }),
-    "Expired: nobody bid on it in any of its 2 auctions that were read, although its limit was within the market at the auction's native prices.",
+    "Expired: nobody bid on it in any of its 2 auctions that were read.",
   );
   assertEquals(
     said({ auctions: [LOST] }),
-    "Expired: its bids did not win in its only auction that was read; its last auctions are not known.",
+    "Expired: no bid on it won in its only auction that was read; its last auctions are not known.",
   );
 });
 
@@ -447,7 +463,7 @@ Deno.test("judgeOrder() looks at what came after the last fill", () => {
   );
   assertEquals(
     formatSentence({ ...told, judgement: judgeOrder(before) }),
-    "Expired: it was ready, but the service stored none of its auctions after its last fill, in which nobody bid on anything.",
+    "Expired: it went to solvers after its last fill, but the service stored no such auction: it stores none in which nobody bid on anything.",
   );
 });
 

@@ -78,14 +78,14 @@ const OF_EXPIRED: ByCause = {
   won_not_settled: "place_anew: Place it again: it was not settled in time",
   no_bid_at_a_fair_limit: "place_anew: Place it again: no response shows why nobody bid",
   evidence_gone: "nothing: Nothing: its history is no longer stored",
-  cancelled: "place_anew: Place it again to trade: it will not be filled",
+  cancelled: "place_anew: Place it again to trade: the service leaves this order out of auctions",
   refunded: "place_anew: Place it again to trade: its funds have been returned",
 };
 
 const OF_FILLED: ByCause = {
   filled: `nothing: Nothing: its owner got 210 atoms of ${BUY}`,
   filled_late:
-    `nothing: Nothing: its owner got 210 atoms of ${BUY}. Its solver is responsible for the delay`,
+    `nothing: Nothing: its owner got 210 atoms of ${BUY}. The deadline binds its solver, and changes nothing for the order`,
   jit_liquidity: "nothing: Nothing: it is settled, and a solver added it itself",
   jit_capturing: "nothing: Nothing: it is settled, and a solver added it itself",
 };
@@ -139,7 +139,7 @@ const MORE_OF_EXPIRED: readonly Row[] = [
       outlook: UNKNOWN_OUTLOOK,
     },
     "wait: Wait 2 minutes if it was cancelled just now: a settlement that was under way may still fill it",
-    "place_anew: Otherwise place it again to trade: it will not be filled",
+    "place_anew: Otherwise place it again to trade: the service leaves this order out of auctions",
   ],
   [
     { cause: "never_in_an_auction", order: BRIEF },
@@ -307,4 +307,27 @@ Deno.test("nextSteps() says how far the limit of a recorded order was beyond nat
   // A half of it was filled at its limit since it was quoted.
   const half = await recorded("market_1", "0x4bf7d775");
   assertEquals(half.next.map(({ action }) => action), ["wait"]);
+});
+
+Deno.test("nextSteps() of an order that lacked funds in the end has the limit that nobody bid at", async () => {
+  const { order, next, sentence } = await recorded("simulated_1", "0x4ee5911b");
+  // Native prices of auction 1098, its last: 98226405575209 of what it sells, 401910919016461 of the other.
+  const [S, B] = [120689522233298166733637n, 30842795188401196479381n];
+  assertEquals([order?.sellAmount, order?.buyAmount], [S, B]);
+  const [given, asked] = [S * 98226405575209n, B * 401910919016461n];
+  // A buy order has its distance in shares of what it sells at most.
+  const bps = formatBps(ratio(10_000n * (asked - given), given), {
+    digits: 2,
+    rounding: "halfEven",
+  });
+  assertEquals(next.map(({ action }) => action), ["place_anew", "relax_limit"]);
+  assertEquals(
+    next[1]!.text,
+    `Loosen its limit too: its limit is ${bps} beyond the native prices of auction 1098`,
+  );
+  assertEquals(
+    sentence,
+    "Expired: it could not be settled for lack of balance or allowance; in 33 auctions before, " +
+      "nobody bid on it, although its quote met its limit after network costs.",
+  );
 });

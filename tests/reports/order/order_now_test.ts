@@ -147,7 +147,7 @@ const ROWS: readonly (readonly [Partial<OrderReport>, number | null, string])[] 
   [
     { cause: "filtered", reason: "dust_order", timeline: [] },
     15,
-    "left_out: The service leaves it out of auctions because it is too small",
+    "left_out: The service leaves it out of auctions for being too small",
   ],
   [{ cause: "never_in_an_auction" }, 15, "waiting: It waits for an auction"],
   [

@@ -113,8 +113,15 @@ Deno.test("inspectOrder() says of a filled order that it was cancelled before", 
   const uid = recording.recorded.orderUids.find((each) => each.startsWith("0x6984abfc"))!;
   const full = await inspectOrder(connect(recording), uid);
   assertEquals(full.cause, "filled");
-  assert(full.sentence.endsWith(", although it was cancelled before."), full.sentence);
-  assertEquals(full.alsoHappened[0]?.text, "Cancelled before it was filled");
+  // It was in auction 1887 at 15:09:40.791, and cancelled at 15:09:41.848.
+  assert(
+    full.sentence.endsWith(", although it was cancelled while an auction with it was under way."),
+    full.sentence,
+  );
+  assertEquals(
+    full.alsoHappened.map(({ text }) => text),
+    ["Cancelled while an auction with it was under way, which filled it"],
+  );
   const bare = await inspectOrder(connect(refuseReports(recording)), uid);
   assert(bare.sentence.endsWith(", although it was also cancelled."), bare.sentence);
 });
