@@ -23,6 +23,7 @@ import { fetchOptional, MissingResponses, recordOrNull } from "../order/report_r
 import type { OrderVerdict, ReportedProgrammaticOrder } from "../order/verdicts.ts";
 import { INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "../order/inspect_order.ts";
 import { pluralize } from "../../units/format.ts";
+import { HexMap } from "../../units/mod.ts";
 import { formatCounts } from "./settled_orders.ts";
 
 /** Options of {@linkcode inspectAccount}. */
@@ -129,7 +130,8 @@ export async function inspectAccount(
     readCreatedOrders(book, { account }, { node, signal }),
   ]);
   const listed = list ?? { orders: [], unreadable: 0 };
-  const orders = await judgeOrders(book, listed.orders.slice(0, maxOrders), {
+  const quotedOrders = await addQuotes(book, listed.orders.slice(0, maxOrders), gaps, signal);
+  const orders = await judgeOrders(book, quotedOrders, {
     ...options,
     node,
     gaps,
@@ -178,6 +180,33 @@ async function listOrders(
     throw error;
   }
 }
+
+/**
+ * Fetches the quotes of orders that nobody may have bid on, by which their limits are judged: the list of
+ * an account has none.
+ */
+async function addQuotes(
+  book: OrderBook,
+  orders: readonly Order[],
+  gaps: MissingResponses,
+  signal: AbortSignal | undefined,
+): Promise<Order[]> {
+  const uids = orders.filter(({ quote, status }) => quote == null && UNFILLED.has(status))
+    .map(({ uid }) => uid);
+  if (uids.length === 0) return [...orders];
+  const result = await fetchOptional(
+    () => book.orders(uids, { signal }),
+    gaps.note("quotes", "The quotes of the orders"),
+  );
+  const whole = recordOrNull(result)?.orders ?? [];
+  const quotes = new HexMap(whole.map(({ uid, quote }) => [uid, quote]));
+  return orders.map((order) => {
+    const quote = quotes.get(order.uid);
+    return quote == null ? order : { ...order, quote };
+  });
+}
+
+const UNFILLED: ReadonlySet<Order["status"]> = new Set(["open", "expired"]);
 
 async function judgeOrders(
   book: OrderBook,

@@ -1,6 +1,6 @@
 import { connect } from "orderlens";
 import { replay } from "orderlens/recordings";
-import { inspectOrder, type OrderReport, orderText } from "orderlens/reports";
+import { inspectAccount, inspectOrder, type OrderReport, orderText } from "orderlens/reports";
 import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { checkVerdicts, refuseReports } from "../../../tools/metrics/check_verdicts.ts";
@@ -232,4 +232,18 @@ Deno.test("inspectOrder() shows the best bid of a stage where no debug report na
     "Best bid robber in the latest auction, 4010854537249117806687 atoms of 0x57e7…0003 for " +
       "39640128474102635528 atoms of 0x57e7…0004, +4.99 bps over the limit",
   );
+});
+
+Deno.test("inspectAccount() says of each order what inspectOrder() says", async () => {
+  const recording = await replay("market_1");
+  const uid = recording.recorded.orderUids.find((each) => each.startsWith("0xdfb812c0"))!;
+  const book = connect(recording);
+  const { orders } = await inspectAccount(book, `0x${uid.slice(66, 106)}`, { orders: 200 });
+  // Its quote, which the list of the account lacks, does not meet its limit.
+  const row = orders.find((order) => order.uid === uid);
+  assertEquals(row?.verdict, "expired_no_bid_limit_beyond_market");
+  for (const { uid, verdict, sentence } of orders) {
+    const report = await inspectOrder(book, uid);
+    assertEquals([verdict, sentence], [report.verdict, report.sentence], uid);
+  }
 });
