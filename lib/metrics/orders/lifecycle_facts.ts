@@ -140,8 +140,14 @@ export interface OrderLifecycle {
   readonly unknown: readonly LifecycleGap[];
 }
 
+/** The fields of an order that tell how much of it is filled. */
+export type FilledAmounts = Pick<
+  Order,
+  "kind" | "sellAmount" | "buyAmount" | "executedSellAmountBeforeFees" | "executedBuyAmount"
+>;
+
 /** Returns the filled part of the amount that the order fixes, and that amount. */
-export function readFilled(order: Order): [bigint, bigint] {
+export function readFilled(order: FilledAmounts): [bigint, bigint] {
   return order.kind === "sell"
     ? [order.executedSellAmountBeforeFees, order.sellAmount]
     : [order.executedBuyAmount, order.buyAmount];

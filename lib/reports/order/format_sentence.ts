@@ -1,4 +1,4 @@
-import { readFilled } from "../../metrics/orders/lifecycle_facts.ts";
+import { type FilledAmounts, readFilled } from "../../metrics/orders/lifecycle_facts.ts";
 import { isClosedStatus, type Order } from "../../schemas/mod.ts";
 import { pluralize } from "../../units/format.ts";
 import { formatInstant, formatPercent, ratio } from "../../units/mod.ts";
@@ -156,7 +156,7 @@ function listReasons(possible: readonly OrderCause[]): string {
 const MIN_SHARE = ratio(1n, 1_000n);
 
 /** The filled part of an order, rounded down. */
-export function formatFilledShare(order: Order): string {
+export function formatFilledShare(order: FilledAmounts): string {
   const [filled, total] = readFilled(order);
   if (filled > 0n && filled * MIN_SHARE.denominator < total * MIN_SHARE.numerator) {
     return "less than 0.1%";

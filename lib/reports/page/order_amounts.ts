@@ -1,7 +1,7 @@
 import { resolveReceiver } from "../../evm/orders/order_digest.ts";
 import { isNotComputable, orderFill, surplusBpsOfLimit, surplusToken } from "../../metrics/mod.ts";
 import { parseOrderAppData } from "../../metrics/orders/calculate_status.ts";
-import { readFilled } from "../../metrics/orders/lifecycle_facts.ts";
+import { type FilledAmounts, readFilled } from "../../metrics/orders/lifecycle_facts.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { formatInstant, ratio, ratioToNumber, sameHex } from "../../units/mod.ts";
@@ -116,6 +116,14 @@ function toSignedCell(tolerance: OrderReport["tolerance"]): Cell {
   return { text: `${toBpsCell(net.signedBps).text}, before volume fees` };
 }
 
+/** The status of an order as a label; with its filled part, if that is neither nothing nor all. */
+export function toFilledStatusCell(status: string, order: FilledAmounts): Cell {
+  const label = toStatusCell(status);
+  return status === "fulfilled" || order.executedBuyAmount === 0n
+    ? label
+    : { ...label, text: `${label.text}, ${formatFilledShare(order)} filled` };
+}
+
 /** The status of an order, and what it is to sell for what, or has. */
 export function buildOrderLead(
   { order, status, fills, usdPerAtom }: OrderReport,
@@ -124,8 +132,6 @@ export function buildOrderLead(
   if (order === null || status === null) return {};
   const { kind, sellToken, buyToken, sellAmount, buyAmount } = order;
   const isFilled = order.executedBuyAmount > 0n;
-  const isPartly = isFilled && status.reported !== "fulfilled";
-  const label = toStatusCell(status.reported);
   const valued = isFilled ? valueExecuted(order, fills) : {
     sell: { atoms: sellAmount, dollars: valueInDollars(sellAmount, usdPerAtom?.sell) },
     buy: { atoms: buyAmount, dollars: valueInDollars(buyAmount, usdPerAtom?.buy) },
@@ -136,9 +142,7 @@ export function buildOrderLead(
     ? ["Sell", "→ at least"]
     : ["Sell at most", "→"];
   return {
-    label: isPartly
-      ? { ...label, text: `${label.text}, ${formatFilledShare(order)} filled` }
-      : label,
+    label: toFilledStatusCell(status.reported, order),
     lead: [
       cell(verbs[0]),
       amounts.linkAmount(valued.sell, sellToken),

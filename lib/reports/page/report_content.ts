@@ -1,4 +1,4 @@
-import type { Rate } from "../../metrics/mod.ts";
+import { type Rate, surplusToken } from "../../metrics/mod.ts";
 import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { formatPercent } from "../../units/mod.ts";
@@ -7,6 +7,7 @@ import type { AuctionReport } from "../subjects/inspect_auction.ts";
 import type { AccountReport } from "../subjects/inspect_account.ts";
 import type { SolverReport } from "../subjects/inspect_solver.ts";
 import type { TransactionReport } from "../subjects/inspect_transaction.ts";
+import { toFilledStatusCell } from "./order_amounts.ts";
 import { toOrderContent } from "./order_content.ts";
 import {
   type Cell,
@@ -183,6 +184,7 @@ function buildAccountOrdersSection(
   return listSection({ id: "orders", title, rows: orders }, [
     textColumn("Created", ({ creationDate }) => toTimeCell(creationDate), { isWhole: true }),
     textColumn("Order", ({ uid }) => toUidCell(uid)),
+    textColumn("Status", (order) => toFilledStatusCell(order.status, order)),
     textColumn("Kind", ({ kind }) => cell(kind)),
     numberColumn(
       "Sells",
@@ -192,6 +194,10 @@ function buildAccountOrdersSection(
     numberColumn(
       "Limit rate",
       (order) => amounts.formatRate(order, order.sellAmount, order.buyAmount) ?? cell(null),
+    ),
+    numberColumn(
+      "Surplus",
+      (order) => amounts.formatAmount(order.surplusAtoms, surplusToken(order)),
     ),
     textColumn("What happened", ({ sentence, verdict }) => ({ text: sentence, exact: verdict })),
   ]);

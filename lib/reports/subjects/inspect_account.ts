@@ -7,6 +7,7 @@ import {
 } from "../../endpoints/calls.ts";
 import { NotRecordedError } from "../../errors/mod.ts";
 import { checkOptions, type OptionRules, wholeNumber } from "../../errors/option_rules.ts";
+import { isNotComputable } from "../../metrics/mod.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { assembleReport } from "../order/assemble_report.ts";
 import { gatherEvidence } from "../order/gather_evidence.ts";
@@ -46,10 +47,17 @@ export interface AccountOrder extends
     | "sellAmount"
     | "buyAmount"
     | "executedSellAmount"
+    | "executedSellAmountBeforeFees"
     | "executedBuyAmount"
     | "creationDate"
   >,
-  Pick<OrderReport, "verdict" | "cause" | "possible" | "sentence"> {}
+  Pick<OrderReport, "verdict" | "cause" | "possible" | "sentence"> {
+  /**
+   * Surplus of its fills over its limit, in atoms of the surplus token; `null` without a fill, or where
+   * not all of them are known.
+   */
+  readonly surplusAtoms: bigint | null;
+}
 
 /** The orders of one account: plain data. Every amount is in atoms. */
 export interface AccountReport {
@@ -227,7 +235,8 @@ async function judgeOrders(
       signal: taskSignal,
     });
     const { verdict, cause, possible, sentence } = report;
-    return { ...toOrderFields(order), verdict, cause, possible, sentence };
+    const surplusAtoms = sumSurplus(order, report);
+    return { ...toOrderFields(order), verdict, cause, possible, sentence, surplusAtoms };
   };
   for await (
     const row of mapInOrder(orders, judgeOrder, { concurrency: DEFAULT_CONCURRENCY, signal })
@@ -238,14 +247,26 @@ async function judgeOrders(
   return rows;
 }
 
+/** Sums the surplus of an order's fills, if together they are all that it executed. */
+function sumSurplus({ executedSellAmount }: Order, { fills }: OrderReport): bigint | null {
+  if (fills.length === 0) return null;
+  let [surplus, sold] = [0n, 0n];
+  for (const { surplusAtoms, sellAmount } of fills) {
+    if (isNotComputable(surplusAtoms)) return null;
+    surplus += surplusAtoms;
+    sold += sellAmount;
+  }
+  return sold === executedSellAmount ? surplus : null;
+}
+
 function toOrderFields(
   order: Order,
-): Omit<AccountOrder, "verdict" | "cause" | "possible" | "sentence"> {
-  const { uid, status, kind, sellToken, buyToken, creationDate } = order;
-  const { sellAmount, buyAmount, executedSellAmount, executedBuyAmount } = order;
+): Omit<AccountOrder, "verdict" | "cause" | "possible" | "sentence" | "surplusAtoms"> {
+  const { uid, status, kind, sellToken, buyToken, creationDate, sellAmount, buyAmount } = order;
+  const { executedSellAmount, executedSellAmountBeforeFees, executedBuyAmount } = order;
   return {
-    ...{ uid, status, kind, sellToken, buyToken, creationDate },
-    ...{ sellAmount, buyAmount, executedSellAmount, executedBuyAmount },
+    ...{ uid, status, kind, sellToken, buyToken, creationDate, sellAmount, buyAmount },
+    ...{ executedSellAmount, executedSellAmountBeforeFees, executedBuyAmount },
   };
 }
 

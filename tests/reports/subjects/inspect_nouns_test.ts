@@ -137,6 +137,8 @@ Deno.test("inspectAccount() judges the newest orders, and counts verdicts", asyn
   assertEquals(report.verdicts, [{ verdict: "filled", count: 1 }]);
   assertEquals([report.hasMore, report.totalSurplus], [false, null]);
   assertStringIncludes(report.sentence, "One order: Filled in block 103");
+  // 210 bought, 10 above the limit of 200.
+  assertEquals(report.orders[0]?.surplusAtoms, 10n);
   // The order is not asked for again.
   assertEquals(asked.filter((path) => path === `/api/v1/orders/${uidOf("01")}`), []);
 });
@@ -315,4 +317,24 @@ Deno.test("auctionText has reference scores of winners, and native prices of wha
   const unknown = { ...report, deployment: { ...report.deployment, network: "ink" } };
   const atoms = reports.auctionText(unknown, { width: 140 });
   assertMatch(atoms, /0x67d2…5933 +0\.00970566 ETH for 10\^18 atoms\n/);
+});
+
+Deno.test("accountText has status, filled part and surplus of each order", async () => {
+  const open = orderBody({
+    uid: uidOf("02"),
+    partiallyFillable: true,
+    executedSellAmount: "40",
+    executedSellAmountBeforeFees: "40",
+    executedBuyAmount: "84",
+  });
+  const { book } = cannedBook({
+    ...filledAnswers(),
+    [`/api/v1/account/${OWNER}/orders`]: [open, Object.values(filledAnswers())[1]],
+  });
+  const report = await reports.inspectAccount(book, OWNER);
+  const text = reports.accountText(report, { width: 240 });
+  // The only fill that is known, of 100, is not what the open one executed.
+  assertEquals(report.orders.map(({ surplusAtoms }) => surplusAtoms), [null, 10n]);
+  assertMatch(text, /Open, 40\.0% filled +sell .* – +/);
+  assertMatch(text, /Filled +sell .* 10 atoms of 0xb2b2…b2b2 +Filled in block 103/);
 });
