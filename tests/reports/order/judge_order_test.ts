@@ -260,10 +260,10 @@ const ROWS = {
   "Expired: the service has deleted its events, so the reason is unknown.": by("evidence_gone", {
     stage: "absent",
   }),
-  "Expired: its bids in the latest auction did not win.": by("unknown", {
+  "Expired: no bid on it won in the latest auction.": by("unknown", {
     stage: { type: "solved" },
   }),
-  "Open: its bids in the latest auction did not win; in 2 auctions before, nobody bid, although its limit was within the market.":
+  "Open: no bid on it won in the latest auction; in 2 auctions before, nobody bid, although its limit was within the market.":
     by("unknown", { stage: { type: "solved" }, auctions: [auctionOf(), auctionOf()] }),
   "Open: it is in auctions, and no response shows whether anybody bid on it.": by("unknown", {
     stage: { type: "active" },
