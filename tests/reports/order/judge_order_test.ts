@@ -263,17 +263,19 @@ const ROWS = {
   "Expired: no bid on it won in the latest auction.": by("unknown", {
     stage: { type: "solved" },
   }),
-  "Open: no bid on it won in the latest auction; in 2 auctions before, nobody bid, although its limit was within the market.":
-    by("unknown", { stage: { type: "solved" }, auctions: [auctionOf(), auctionOf()] }),
+  "Open: no bid on it won in the latest auction; in 2 auctions before, nobody bid on it.": by(
+    "unknown",
+    { stage: { type: "solved" }, auctions: [auctionOf(), auctionOf()] },
+  ),
   "Open: it is in auctions, and no response shows whether anybody bid on it.": by("unknown", {
     stage: { type: "active" },
   }),
-  "Open: the service leaves it out of auctions, and no response shows why: it may be too little balance or allowance, a token without a native price, a settlement of it that is pending, or a settlement of it that failed; in 1 auction before, its bids did not win.":
+  "Open: the service leaves it out of auctions, and no response shows why: it may be too little balance or allowance, a token without a native price, a settlement of it that is pending, or a settlement of it that failed; in 1 auction before, no bid on it won.":
     by("unknown", { stage: { type: "open" }, auctions: [LOST] }),
   "Expired: the service left it out of auctions in the end, and no response shows why: it may be too little balance or allowance, a token without a native price, or a settlement of it that failed.":
     by("unknown", { stage: { type: "open" } }),
   "Open; the responses do not show what keeps it from being filled.": by("unknown", {}),
-  "Open: the service has deleted its events, so what keeps it from being filled is unknown; in 1 auction before, its bids did not win.":
+  "Open: the service has deleted its events, so what keeps it from being filled is unknown; in 1 auction before, no bid on it won.":
     by("evidence_gone", { stage: "absent", auctions: [LOST] }),
 };
 
