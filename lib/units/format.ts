@@ -360,3 +360,8 @@ export function pluralize(
 ): string {
   return `${count} ${Number(count) === 1 ? singular : plural}`;
 }
+
+/** Lowers the first letter of a text, for use inside a sentence; that of an abbreviation stays. */
+export function lowerFirst(text: string): string {
+  return /^[A-Z][a-z]/.test(text) ? text.slice(0, 1).toLowerCase() + text.slice(1) : text;
+}

@@ -12,7 +12,7 @@ import {
   mulFloat,
   type Rounding,
 } from "../../lib/units/arithmetic.ts";
-import { formatRatio, formatSpan } from "../../lib/units/format.ts";
+import { formatRatio, formatSpan, lowerFirst } from "../../lib/units/format.ts";
 import { findByHex, sameHex } from "../../lib/units/hex_map.ts";
 import { nanosecondsBetween } from "../../lib/units/instant.ts";
 import { compareRatios, ratio } from "../../lib/units/ratio.ts";
@@ -380,4 +380,9 @@ Deno.test("nativeValue() accepts fractions of any scale, and rounds once", () =>
 Deno.test("nativeValue() rejects a negative price", () => {
   const says = "Cannot value 7 atoms at a native price of -1";
   assertThrows(() => nativeValue(7n, -1n), RangeError, says);
+});
+
+Deno.test("lowerFirst() lowers a word, and leaves an abbreviation", () => {
+  const texts = ["Native price", "ETH per block", "a fill", ""].map(lowerFirst);
+  assertEquals(texts, ["native price", "ETH per block", "a fill", ""]);
 });

@@ -1,9 +1,5 @@
-import {
-  describeColumn,
-  formatColumnLabel,
-  lowerFirst,
-  readNumber,
-} from "../general/column_text.ts";
+import { lowerFirst } from "../../units/format.ts";
+import { describeColumn, formatColumnLabel, readNumber } from "../general/column_text.ts";
 import { COLORS, SERIES_COLORS } from "../looks.ts";
 import { isNumber, readText } from "../rows.ts";
 import { max, min, quantile } from "../statistics.ts";

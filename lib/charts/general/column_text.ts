@@ -60,11 +60,6 @@ export function formatDifference(value: number, text: ColumnText): string {
   return text.unit === "bps" ? bpsText(value) : addUnit(formatSigned(value), text);
 }
 
-/** Lowers the first letter of a name, for use inside a sentence. */
-export function lowerFirst(name: string): string {
-  return /^[A-Z][a-z]/.test(name) ? name.slice(0, 1).toLowerCase() + name.slice(1) : name;
-}
-
 type OpenRow = Readonly<Record<string, unknown>>;
 
 interface OpenColumns {

@@ -5,6 +5,7 @@ import {
   required,
   wholeNumber,
 } from "../../errors/option_rules.ts";
+import { lowerFirst } from "../../units/format.ts";
 import { createOpenAxis, type OpenAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
 import { CHART_OPTIONS, type ChartOptions } from "../figure/chart_options.ts";
@@ -27,7 +28,6 @@ import {
   formatDifference,
   formatValue,
   groupRows,
-  lowerFirst,
   MAX_SERIES,
   readNumber,
   readOpenRows,

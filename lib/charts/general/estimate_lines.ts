@@ -6,6 +6,7 @@ import {
   type Statistic,
 } from "../../metrics/intervals.ts";
 import type { Sample } from "../../metrics/resampling.ts";
+import { lowerFirst } from "../../units/format.ts";
 import { listSampleColumns, readGroup, readSample } from "../estimate.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
 import { readText, sortRows } from "../rows.ts";
@@ -20,7 +21,6 @@ import {
   formatDifference,
   formatValue,
   groupRows,
-  lowerFirst,
   MAX_SERIES,
   readNumber,
   type Series,

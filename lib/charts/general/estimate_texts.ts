@@ -1,9 +1,10 @@
 import { MIN_COMPARED } from "../../metrics/intervals.ts";
+import { lowerFirst } from "../../units/format.ts";
 import { sum } from "../statistics.ts";
 import { describeRange } from "../texts/claim_text.ts";
 import { count, formatPart, formatWhole } from "../texts/count_text.ts";
 import { formatDoubtful } from "../texts/price_text.ts";
-import { describeColumn, lowerFirst } from "./column_text.ts";
+import { describeColumn } from "./column_text.ts";
 import type { EstimateLine, EstimatesPlan, EstimatesResult } from "./estimate_lines.ts";
 
 /** Formats the title, which says that groups differ only where they surely do. */

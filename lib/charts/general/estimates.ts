@@ -7,6 +7,7 @@ import {
   orderBy,
   required,
 } from "../../errors/option_rules.ts";
+import { lowerFirst } from "../../units/format.ts";
 import { createPercentAxis, createValueAxis, type ValueAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
 import { CHART_OPTIONS, LIMIT } from "../figure/chart_options.ts";
@@ -16,7 +17,7 @@ import { createListPanel } from "../marks/bars.ts";
 import { isNumber, listColumns, type Rows } from "../rows.ts";
 import { INTERVALS_NOTE } from "../texts/claim_text.ts";
 import { count, formatPart, formatWhole } from "../texts/count_text.ts";
-import { createSeriesLegend, formatColumnLabel, lowerFirst, readOpenRows } from "./column_text.ts";
+import { createSeriesLegend, formatColumnLabel, readOpenRows } from "./column_text.ts";
 import {
   ACTION,
   type EstimateLine,

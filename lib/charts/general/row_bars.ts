@@ -1,15 +1,10 @@
 import * as Plot from "@observablehq/plot";
+import { lowerFirst } from "../../units/format.ts";
 import type { Chart } from "../figure/chart.ts";
 import { COLORS } from "../looks.ts";
 import { fitText, formatNumber } from "../texts/label_text.ts";
 import { readText } from "../rows.ts";
-import {
-  describeColumn,
-  formatColumnLabel,
-  formatValue,
-  lowerFirst,
-  readNumber,
-} from "./column_text.ts";
+import { describeColumn, formatColumnLabel, formatValue, readNumber } from "./column_text.ts";
 import { figure } from "./figure.ts";
 
 const MAX_BARS = 30;

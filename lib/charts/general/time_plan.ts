@@ -1,12 +1,13 @@
 import type { ScaleOptions } from "@observablehq/plot";
 import { defineRule, type OptionRule } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
+import { lowerFirst } from "../../units/format.ts";
 import { MAX_DATE_MS } from "../../units/instant.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
 import { formatWhole } from "../texts/count_text.ts";
 import { formatMoment, formatNumber, type Moment, toSeconds } from "../texts/label_text.ts";
 import { readText } from "../rows.ts";
-import { describeColumn, lowerFirst, readNumber } from "./column_text.ts";
+import { describeColumn, readNumber } from "./column_text.ts";
 
 /** Statistic of the rows in one bin. */
 export type TimeSeriesStat = "none" | "sum" | "median" | "mean" | "count";

@@ -6,6 +6,7 @@ import {
   wholeNumber,
 } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
+import { lowerFirst } from "../../units/format.ts";
 import { createOpenAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
 import { CHART_OPTIONS } from "../figure/chart_options.ts";
@@ -26,7 +27,6 @@ import {
   formatColumnLabel,
   formatValue,
   groupSeries,
-  lowerFirst,
   MAX_SERIES,
   readNumber,
   readOpenRows,

@@ -153,6 +153,17 @@ export function readFilled(order: FilledAmounts): [bigint, bigint] {
     : [order.executedBuyAmount, order.buyAmount];
 }
 
+/** Returns the unfilled part of the amount that the order fixes, and that amount; 0 and 1 if all is filled. */
+export function readRemaining(order: Order): [bigint, bigint] {
+  const [filled, total] = readFilled(order);
+  return filled >= total ? [0n, 1n] : [total - filled, total];
+}
+
+/** Whether an attempt to settle ended without success. */
+export function isFailedOutcome(outcome: string | null | undefined): outcome is string {
+  return outcome !== null && outcome !== undefined && outcome !== "success";
+}
+
 /**
  * Describes the state of an order in one sentence. It follows the reported status, since the rules depend
  * on a time that the caller passes.

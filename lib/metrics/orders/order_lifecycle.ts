@@ -17,6 +17,7 @@ import {
 import { determineFillTimes, findReportedAuctionId, sortByTime } from "./fills.ts";
 import {
   describeState,
+  isFailedOutcome,
   leftOnTheTable,
   type LifecycleGap,
   type OrderAttempt,
@@ -278,7 +279,7 @@ function listFailedAttempts(debugReport: DebugReport | null): OrderAttempt[] {
     return settlementAttempts
       .filter(({ solutionUid, outcome }) =>
         winners.some((winner) => winner.solutionUid === solutionUid) &&
-        outcome != null && outcome !== "success"
+        isFailedOutcome(outcome)
       )
       .map((attempt) => ({ ...attempt, auctionId: id }));
   });

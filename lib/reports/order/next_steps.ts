@@ -2,6 +2,7 @@ import { resolveReceiver } from "../../evm/orders/order_digest.ts";
 import { isNotComputable, SETTLING_MS } from "../../metrics/mod.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { effectiveValidTo, isOpenStatus, type Order } from "../../schemas/mod.ts";
+import { lowerFirst } from "../../units/format.ts";
 import { formatBps, formatInstant, formatSpan, type Ratio, sameHex } from "../../units/mod.ts";
 import { formatSearch } from "../command_text.ts";
 import {
@@ -139,10 +140,6 @@ const WAIT_IF_JUST_CANCELLED =
     SETTLING_MS / 60_000
   } minutes if it was cancelled just now: a settlement that was under ` +
   "way may still fill it";
-
-function lowerFirst(text: string): string {
-  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
-}
 
 /** The deployment does not have it: it is of another one, or a part of a TWAP that nobody posted. */
 function suggestWithoutOrder({ uid, programmatic }: StepFacts): Steps {

@@ -8,7 +8,7 @@ import {
   type OrderDomain,
 } from "../../evm/mod.ts";
 import { findBlockAt } from "../../evm/node/block_at.ts";
-import { readFilled } from "../../metrics/orders/lifecycle_facts.ts";
+import { readRemaining } from "../../metrics/orders/lifecycle_facts.ts";
 import {
   type CompetitionOrderStatus,
   effectiveValidTo,
@@ -16,7 +16,7 @@ import {
   type Order,
   type OrderEvent,
 } from "../../schemas/mod.ts";
-import { sameHex } from "../../units/mod.ts";
+import { mulDivDown, sameHex } from "../../units/mod.ts";
 import {
   explainFailure,
   isOutage,
@@ -195,9 +195,9 @@ function computeNeeds(order: Order, { verifyingContract }: OrderDomain) {
   };
 }
 
-function scaleToRemaining(order: Order, atoms: bigint): bigint {
-  const [filled, total] = readFilled(order);
-  return total === 0n || filled > total ? 0n : atoms * (total - filled) / total;
+/** Scales an amount of an order to what is not filled, rounded down. */
+export function scaleToRemaining(order: Order, atoms: bigint): bigint {
+  return mulDivDown(atoms, ...readRemaining(order));
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   encodeRelayerApproval,
   encodeSetPreSignature,
 } from "../../evm/settlement/encode_settlement.ts";
-import { readFilled } from "../../metrics/orders/lifecycle_facts.ts";
+import { readRemaining } from "../../metrics/orders/lifecycle_facts.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import {
   effectiveValidTo,
@@ -17,11 +17,11 @@ import {
   type Order,
   type OrderCreation,
 } from "../../schemas/mod.ts";
-import { pluralize } from "../../units/format.ts";
-import { formatInstant } from "../../units/mod.ts";
+import { lowerFirst, pluralize } from "../../units/format.ts";
+import { formatInstant, mulDivUp } from "../../units/mod.ts";
 import { isDepositOver, toTraderView } from "./ethflow_deposit.ts";
 import { formatFunds } from "./format_sentence.ts";
-import { isShort, readLatestFunds } from "./order_funds.ts";
+import { isShort, readLatestFunds, scaleToRemaining } from "./order_funds.ts";
 import { findPendingWin, type OrderReport, type ReportNode, toInstant } from "./order_report.ts";
 import type { MoneyMove, MoneyPlace, ReportedMoney } from "./reported_money.ts";
 import { readDomain } from "./report_parts.ts";
@@ -68,7 +68,8 @@ export async function addMoney(
   },
 ): Promise<OrderReport> {
   const { order, uid, deposit } = report;
-  const isLeft = order !== null && deposit === null && countLeft(order).sellAmount > 0n;
+  const isLeft = order !== null && deposit === null &&
+    scaleToRemaining(order, order.sellAmount) > 0n;
   const funds = report.funds ??
     (isLeft && node?.failure === null
       ? await readLatestFunds(order, { node, domain: readDomain(book, uid, order), signal })
@@ -132,14 +133,11 @@ function locateUnpostedPart(
 
 /** Counts what is not filled: the amount that the order fixes exactly, the other at its limit price. */
 function countLeft(order: Order): OrderSize {
-  const { kind, sellAmount, buyAmount } = order;
-  const [filled, total] = readFilled(order);
-  if (filled >= total) return { sellAmount: 0n, buyAmount: 0n };
-  const unfilled = total - filled;
-  // Rounded in favour of the order's owner, so that its limit price is kept.
-  return kind === "sell"
-    ? { sellAmount: unfilled, buyAmount: (buyAmount * unfilled + total - 1n) / total }
-    : { sellAmount: sellAmount * unfilled / total, buyAmount: unfilled };
+  return {
+    sellAmount: scaleToRemaining(order, order.sellAmount),
+    // Rounded in favour of the order's owner, so that its limit price is kept.
+    buyAmount: mulDivUp(order.buyAmount, ...readRemaining(order)),
+  };
 }
 
 const NOWHERE = { account: null, atoms: null, txHash: null, block: null, at: null } as const;
@@ -269,10 +267,6 @@ function listDeposit({ order, deposit, placement, refund, write }: MoneyFacts): 
     block: refund?.block ?? null,
     at: refund?.at ?? null,
   }];
-}
-
-function lowerFirst(text: string): string {
-  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
 function listMoves(facts: MoneyFacts): MoneyMove[] {

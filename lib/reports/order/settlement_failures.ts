@@ -5,6 +5,7 @@ import {
   findFailedSettlements,
   type Replay,
 } from "../../evm/node/failed_settlements.ts";
+import { isFailedOutcome } from "../../metrics/orders/lifecycle_facts.ts";
 import { formatInstant, formatPercent, ratio, sameHex } from "../../units/mod.ts";
 import { fetchSimulation } from "./gather_evidence.ts";
 import { MissingResponses } from "./report_requests.ts";
@@ -162,7 +163,7 @@ function listFailedAttempts({ auctions }: OrderReport): Attempt[] {
       return [{ auctionId, solver, solverName, ...range, outcome: null }];
     }
     return attempts.flatMap((attempt) => {
-      if (attempt.outcome == null || attempt.outcome === "success") return [];
+      if (!isFailedOutcome(attempt.outcome)) return [];
       const { solver, startBlock, endBlock, deadlineBlock: deadline } = attempt;
       const solverName = findBidder(auction, solver)?.solverName ?? null;
       const last = Math.max(endBlock ?? deadline, deadline);

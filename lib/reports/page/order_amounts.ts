@@ -1,7 +1,11 @@
 import { resolveReceiver } from "../../evm/orders/order_digest.ts";
 import { isNotComputable, orderFill, surplusBpsOfLimit, surplusToken } from "../../metrics/mod.ts";
 import { parseOrderAppData } from "../../metrics/orders/calculate_status.ts";
-import { type FilledAmounts, readFilled } from "../../metrics/orders/lifecycle_facts.ts";
+import {
+  type FilledAmounts,
+  isFailedOutcome,
+  readFilled,
+} from "../../metrics/orders/lifecycle_facts.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { formatInstant, ratio, ratioToNumber, sameHex } from "../../units/mod.ts";
@@ -286,7 +290,7 @@ const MAX_OUTCOME_LENGTH = 120;
 function buildAttemptFacts({ auctions }: OrderReport): Fact[] {
   const failures = auctions.flatMap((auction) =>
     (auction.attempts ?? []).flatMap((attempt) =>
-      attempt.outcome == null || attempt.outcome === "success" ? [] : [{ auction, attempt }]
+      isFailedOutcome(attempt.outcome) ? [{ auction, attempt }] : []
     )
   );
   const last = failures.at(-1);

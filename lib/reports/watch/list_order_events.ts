@@ -1,4 +1,5 @@
 import { isNotComputable, priceImprovementAtoms } from "../../metrics/mod.ts";
+import { isFailedOutcome } from "../../metrics/orders/lifecycle_facts.ts";
 import { surplusToken } from "../../metrics/surplus.ts";
 import {
   effectiveValidTo,
@@ -127,7 +128,7 @@ function listFailures({ previous, report }: OrderSnapshot, nowMs: number): Occur
       );
       const endMs = endTimestamp?.epochMilliseconds ?? Infinity;
       if (!isOwn || endMs <= previous.attemptsUntilMs || endMs > nowMs) return [];
-      if (outcome == null || outcome === "success") return [];
+      if (!isFailedOutcome(outcome)) return [];
       const rank = report!.events.filter(({ timestamp }) => timestamp.epochMilliseconds <= endMs);
       return [{
         type: "settlement_failed",
