@@ -1,6 +1,7 @@
 import { InputError } from "../errors/mod.ts";
 import type { RpcCall, RpcNode } from "../evm/mod.ts";
 import { GET_RECEIPT, GET_TRANSACTION } from "../evm/node/read_settlement_logs.ts";
+import { readSafeQuantity } from "../evm/node/rpc_batches.ts";
 import {
   computeUnpackedLimit,
   decodeUtf8,
@@ -291,7 +292,6 @@ export function combineNodes(
 }
 
 const RPC = /^\/rpc(?:\?|$)/;
-const QUANTITY = /^0x[0-9a-f]{1,13}$/i;
 
 /** Whether an exchange is a call of a node, as datasets store them. */
 export function isRpc({ method, path }: Exchange): boolean {
@@ -303,9 +303,9 @@ export function parseBlock(exchange: Exchange): { number: number; seconds: numbe
   if (!isRpc(exchange) || exchange.status !== 200) return null;
   const { method } = Object(tryParseJson(exchange.requestBody));
   const { number, timestamp } = Object(Object(tryParseJson(exchange.responseBody)).result);
-  const isBlock = method === "eth_getBlockByNumber" &&
-    [number, timestamp].every((value) => typeof value === "string" && QUANTITY.test(value));
-  return isBlock ? { number: Number(number), seconds: Number(timestamp) } : null;
+  if (method !== "eth_getBlockByNumber") return null;
+  const [block, seconds] = [readSafeQuantity(number), readSafeQuantity(timestamp)];
+  return block === null || seconds === null ? null : { number: block, seconds };
 }
 
 /** Collects the timestamps of blocks among exchanges by number, in unix seconds. */

@@ -6,7 +6,7 @@ import { localFiles, makeTemporaryFolder } from "../../http/local_files.ts";
 import type { SettlementOutlook } from "../../metrics/mod.ts";
 import { type Identifier, parseIdentifier } from "../../networks/identifier.ts";
 import { detectSolana, NOT_SOLANA } from "../../networks/network.ts";
-import type { InspectBudget } from "../../reports/order/inspect_order.ts";
+import { type InspectBudget, MAX_BUDGET_MS } from "../../reports/order/inspect_order.ts";
 import { resolveShortened, type WholeIdentifier } from "../../reports/resolve_shortened.ts";
 import { locate, readHost } from "../../reports/locate.ts";
 import { type PageContent, reportJson } from "../../reports/page/page_content.ts";
@@ -109,9 +109,6 @@ function splitDepth(
   return { words, deep: args.whole("--deep", 1)! };
 }
 
-/** Longest time of a budget, in seconds. */
-const MAX_BUDGET_SECONDS = 3_600;
-
 /** Reads `--budget`: a number of requests, or of seconds with an `s` behind it. */
 function readBudget(args: Args): InspectBudget | undefined {
   const text = args.text("--budget");
@@ -121,11 +118,11 @@ function readBudget(args: Args): InspectBudget | undefined {
   }
   const [, digits, unit] = /^(\d{1,6})(s?)$/.exec(text) ?? [];
   const number = Number(digits);
-  const isValid = digits !== undefined && (unit === "" || number <= MAX_BUDGET_SECONDS);
+  const isValid = digits !== undefined && (unit === "" || number * 1_000 <= MAX_BUDGET_MS);
   if (!isValid) {
     throw args.error(
       `with --budget ${JSON.stringify(text.slice(0, 40))}`,
-      "Pass a number of requests such as 40, or seconds up to 3600 such as 5s",
+      `Pass a number of requests such as 40, or seconds up to ${MAX_BUDGET_MS / 1_000} such as 5s`,
     );
   }
   return unit === "s" ? { ms: number * 1_000 } : { requests: number };

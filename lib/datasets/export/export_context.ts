@@ -14,7 +14,12 @@ import {
 } from "../../errors/mod.ts";
 import { blockTimes } from "../../evm/node/block_times.ts";
 import type { NodeSource } from "../../evm/node/node_source.ts";
-import { CALLS_PER_REQUEST, type RpcAnswer, type RpcCall } from "../../evm/node/rpc_batches.ts";
+import {
+  CALLS_PER_REQUEST,
+  readSafeQuantity,
+  type RpcAnswer,
+  type RpcCall,
+} from "../../evm/node/rpc_batches.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
 import {
   type Exchange,
@@ -221,8 +226,7 @@ export function toStoredCall(path: string, call: RpcCall, response: RpcAnswer): 
 /** Reads the block of a receipt; `null` without one. */
 export function readBlock(receipt: RpcAnswer): number | null {
   const { blockNumber } = "result" in receipt ? Object(receipt.result) : {};
-  const isNumber = typeof blockNumber === "string" && /^0x[0-9a-f]{1,13}$/i.test(blockNumber);
-  return isNumber ? Number(blockNumber) : null;
+  return readSafeQuantity(blockNumber);
 }
 
 /** Age from which no reorganization replaces a block. */

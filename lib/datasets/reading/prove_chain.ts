@@ -8,6 +8,7 @@ import type { SettlementAudit } from "../../metrics/settlements/settlement_audit
 import type { Competition, Trade } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import { splitIntoChunks } from "../../endpoints/calls.ts";
+import { isQuantity } from "../../evm/node/rpc_batches.ts";
 import type { DatasetPaths } from "../layout/files.ts";
 import { type DatasetManifest, listRaws } from "../layout/manifest.ts";
 import { addResponse, createReader, type SettlementResponses } from "../shards/node_settlement.ts";
@@ -340,8 +341,7 @@ function isSame(before: unknown, after: unknown): boolean {
   if (typeof before !== "string" || typeof after !== "string") return false;
   const [lower, two] = [before, after].map((text) => text.toLowerCase());
   if (lower === two) return true;
-  const areQuantities = [lower, two].every((text) => /^0x[0-9a-f]{1,64}$/.test(text ?? ""));
-  return areQuantities && BigInt(lower!) === BigInt(two!);
+  return isQuantity(lower) && isQuantity(two) && BigInt(lower) === BigInt(two);
 }
 
 /** Finds the start of an excerpt that shows where long values differ. */

@@ -1,3 +1,4 @@
+import { isQuantity } from "../../evm/node/rpc_batches.ts";
 import {
   type Contradiction,
   type ContradictionKind,
@@ -158,10 +159,6 @@ function readGas({ txHash, receipt }: SettlementResponses): ReceiptGas[] {
     ? BigInt(gasUsed) * BigInt(effectiveGasPrice)
     : null;
   return [{ txHash, gasCost, tradeCount: trades.length }];
-}
-
-function isQuantity(value: unknown): value is string {
-  return typeof value === "string" && /^0x[0-9a-f]{1,64}$/i.test(value);
 }
 
 /** Counts contradictions by kind, with the first of each as text. */

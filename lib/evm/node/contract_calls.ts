@@ -17,7 +17,7 @@ import {
   toHeaderCall,
 } from "./block_at.ts";
 import { toMismatch, unwrap } from "./json_rpc.ts";
-import { isBusy, type RpcAnswer, type RpcCall, type RpcNode } from "./rpc_batches.ts";
+import { isBusy, isQuantity, type RpcAnswer, type RpcCall, type RpcNode } from "./rpc_batches.ts";
 import { RPC_CODES } from "./serve_json_rpc.ts";
 
 /** A call that reads the state of a block. */
@@ -122,7 +122,7 @@ export function decodeAnswer(call: StateCall, answer: RpcAnswer, wanted: string)
 /** Decodes the data that a call returned; `undefined` if it is not of the function's type. */
 export function decodeValue({ name }: Pick<StateCall, "name">, data: string | undefined): unknown {
   if (data === undefined) return undefined;
-  if (name === NATIVE_BALANCE) return /^0x[0-9a-f]{1,64}$/i.test(data) ? BigInt(data) : undefined;
+  if (name === NATIVE_BALANCE) return isQuantity(data) ? BigInt(data) : undefined;
   try {
     const encoded = { abi: STATE_ABI, functionName: name, data: requireHexBytes(data) };
     return toLowerCase(decodeFunctionResult(encoded));

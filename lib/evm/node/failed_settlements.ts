@@ -15,7 +15,13 @@ import { toAnswerError, toMismatch, toNodeError, unwrap } from "./json_rpc.ts";
 import { type NodeSource, requireNode } from "./node_source.ts";
 import { readSettlement } from "./read_settlement.ts";
 import { type OnchainSettlement, toSettlementCalls } from "./read_settlement_logs.ts";
-import { isBusy, type RpcAnswer, type RpcNode, type RpcOptions } from "./rpc_batches.ts";
+import {
+  isBusy,
+  isQuantity,
+  type RpcAnswer,
+  type RpcNode,
+  type RpcOptions,
+} from "./rpc_batches.ts";
 
 /** The settlements of an auction in a range of blocks. */
 interface AttemptQuestion {
@@ -103,9 +109,7 @@ export async function findFailedSettlements(
         settlement.trades.some(question.isWanted);
       if (settlement.succeeded || !isOwn) continue;
       const { txHash, from, gasUsed, effectiveGasPrice } = settlement;
-      const gasLimit = typeof gas === "string" && /^0x[0-9a-f]{1,64}$/i.test(gas)
-        ? BigInt(gas)
-        : null;
+      const gasLimit = isQuantity(gas) ? BigInt(gas) : null;
       const call = { from, to, data: input, ...gasLimit === null ? {} : { gas } };
       failures.push({
         ...{ txHash, from, gasUsed, effectiveGasPrice, gasLimit },

@@ -4,6 +4,7 @@ import { systemClock } from "../../http/mod.ts";
 import { connectNode, toAnswerError, toNodeError, unwrap } from "./json_rpc.ts";
 import {
   type CachedRpcOptions,
+  readSafeQuantity,
   type RpcAnswer,
   type RpcCall,
   type RpcNode,
@@ -198,8 +199,7 @@ export const CHAIN_ID_CALL: RpcCall = { method: "eth_chainId", params: [] };
 /** Reads the id of a chain; `undefined` if the node has none, such as a recording without a deployment. */
 export function parseChainId(answer: RpcAnswer | undefined): number | undefined {
   const result = answer !== undefined && "result" in answer ? answer.result : null;
-  const isId = typeof result === "string" && /^0x[0-9a-f]{1,13}$/i.test(result);
-  return isId && Number(result) > 0 ? Number(result) : undefined;
+  return readSafeQuantity(result) || undefined;
 }
 
 /**

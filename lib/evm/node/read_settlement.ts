@@ -23,7 +23,7 @@ import {
   type OnchainSettlement,
   toSettlementCalls,
 } from "./read_settlement_logs.ts";
-import { RPC_OPTIONS, type RpcAnswer, type RpcOptions } from "./rpc_batches.ts";
+import { isQuantity, RPC_OPTIONS, type RpcAnswer, type RpcOptions } from "./rpc_batches.ts";
 import { computeTransactionHash } from "./transaction_hash.ts";
 
 /**
@@ -204,9 +204,7 @@ function requireNumber(request: string, field: string, requested: bigint, return
 
 /** Requires that a receipt stays within what the transaction allows. */
 function requireAtMost(field: string, amount: bigint | null, allowed: unknown): void {
-  if (amount === null || typeof allowed !== "string" || !/^0x[0-9a-f]{1,64}$/i.test(allowed)) {
-    return;
-  }
+  if (amount === null || !isQuantity(allowed)) return;
   if (amount > BigInt(allowed)) {
     throw toMismatch(GET_RECEIPT, field, `at most ${BigInt(allowed)}, as signed`, amount);
   }

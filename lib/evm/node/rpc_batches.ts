@@ -193,3 +193,14 @@ export const RPC_OPTIONS: OptionRules<RpcOptions> = UNCACHED_OPTIONS;
 
 /** Method for logs. */
 export const GET_LOGS = "eth_getLogs";
+
+/** Whether a value is a quantity of JSON-RPC of at most 256 bits; some nodes write zeros in front. */
+export function isQuantity(value: unknown): value is string {
+  return typeof value === "string" && /^0x[0-9a-f]{1,64}$/i.test(value);
+}
+
+/** Reads a quantity that a number holds exactly, such as a block or a time; `null` for anything else. */
+export function readSafeQuantity(value: unknown): number | null {
+  const number = isQuantity(value) ? Number(value) : NaN;
+  return Number.isSafeInteger(number) ? number : null;
+}

@@ -1,13 +1,12 @@
 import { concatBytes, toRlp } from "viem/utils";
 import { keccak256, parseHex, toHex } from "../hex.ts";
 import { recoverSigner } from "../orders/request_signature.ts";
+import { isQuantity } from "./rpc_batches.ts";
 
 /** The fields of a transaction as returned by a node. */
 export type TransactionFields = Readonly<Record<string, unknown>>;
 
 type RlpItem = Uint8Array | readonly RlpItem[];
-
-const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 
 /** Parities as older signatures have them. */
 const FIRST_PARITY = 27;
@@ -125,8 +124,4 @@ function toBytes(value: unknown, bytes?: number): Uint8Array {
 
 function isPositive(value: unknown): boolean {
   return isQuantity(value) && BigInt(value) > 0n;
-}
-
-function isQuantity(value: unknown): value is string {
-  return typeof value === "string" && QUANTITY.test(value);
 }

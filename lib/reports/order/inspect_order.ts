@@ -99,7 +99,7 @@ const OPTIONS: OptionRules<InspectOptions> = {
 };
 
 /** The longest budget, in milliseconds. */
-const MAX_BUDGET_MS = 3_600_000;
+export const MAX_BUDGET_MS = 3_600_000;
 
 function isBudget(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;

@@ -18,6 +18,7 @@ import type { OrderReport } from "./order_report.ts";
 import {
   type AuctionEvidence,
   type AuctionOutcome,
+  isUnbid,
   judgeAuction,
   judgeUnbid,
   type OrderCause,
@@ -363,8 +364,7 @@ function listLastCauses(
   const noBid = judgeUnbid(order);
   return LAST_AUCTION_CAUSES.filter((cause) => {
     if (cause === "ready_in_no_stored_auction") return recent.length === 0;
-    const isNoBid = cause === "no_bid_limit_beyond_market" || cause === "no_bid_at_a_fair_limit";
-    return !isNoBid || noBid === null || cause === noBid;
+    return !isUnbid(cause) || noBid === null || cause === noBid;
   });
 }
 

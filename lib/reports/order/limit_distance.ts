@@ -3,6 +3,7 @@ import { pluralize } from "../../units/format.ts";
 import { findMedianRatio } from "../../units/ratio.ts";
 import { formatDistance } from "./next_steps.ts";
 import type { DistanceSummary, LimitDistance, ReportedAuction } from "./order_report.ts";
+import { isUnbid } from "./verdicts.ts";
 
 /** Measures how far the limit was from the market where nobody bid; `null` if every auction at hand had a bid. */
 export function measureDistance(auctions: readonly ReportedAuction[]): LimitDistance | null {
@@ -21,7 +22,7 @@ export function measureDistance(auctions: readonly ReportedAuction[]): LimitDist
 
 /** Selects the auctions in which nobody bid on the order. */
 export function selectUnbid(auctions: readonly ReportedAuction[]): ReportedAuction[] {
-  return auctions.filter(({ outcome }) => outcome.startsWith("no_bid_"));
+  return auctions.filter(({ outcome }) => isUnbid(outcome));
 }
 
 function summarize(distances: readonly Ratio[]): DistanceSummary | null {

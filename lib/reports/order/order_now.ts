@@ -13,6 +13,7 @@ import {
   type ReportedNow,
   toInstant,
 } from "./order_report.ts";
+import { isUnbid } from "./verdicts.ts";
 
 /** Everything of a report from which its present state follows. */
 type NowFacts = Omit<OrderReport, "next" | "now">;
@@ -177,7 +178,7 @@ function formatRecent(recent: readonly ReportedAuction[], isFilled: boolean): st
   if (recent.length === 0) return null;
   const count = (test: (auction: ReportedAuction) => boolean) => recent.filter(test).length;
   const failedCount = count(({ outcome }) => outcome === "won_not_settled");
-  const unbidCount = count(({ bids }) => bids.length === 0);
+  const unbidCount = count(({ outcome }) => isUnbid(outcome));
   const outbidCount = count(({ outcome }) => outcome === "outbid");
   const unfairCount = count(({ outcome }) => outcome === "bids_unfair");
   const toPart = (part: number) => part < recent.length ? `${part} ` : part === 1 ? "" : "all ";

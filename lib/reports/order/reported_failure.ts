@@ -51,3 +51,9 @@ export interface FailureSimulation {
   /** Page of the simulation at Tenderly; `null` without one. */
   readonly tenderlyUrl: string | null;
 }
+
+/** The outcome of an attempt with the description in the response of its driver, without the rest of it. */
+export function describeOutcome(outcome: string): string {
+  const [, kind, description] = /^([\w ]+): .*"description":"([^"\\]+)"/s.exec(outcome) ?? [];
+  return description === undefined ? outcome : `${kind}: ${description}`;
+}

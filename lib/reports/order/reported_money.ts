@@ -16,7 +16,7 @@ export type MoneyPlaceName =
 export interface MoneyPlace {
   /** Its place, as one word of a fixed list in snake_case. */
   readonly place: MoneyPlaceName;
-  /** The place as a sentence without a full stop, with amounts in atoms. */
+  /** The place as a sentence without a full stop: with atoms in a report, with whole tokens on its page. */
   readonly text: string;
   /** Account or contract that has it; `null` if unknown. */
   readonly account: string | null;
@@ -49,7 +49,7 @@ export type MoneyCall =
 export interface MoneyMove {
   /** The call, as one word of a fixed list in snake_case. */
   readonly call: MoneyCall;
-  /** Its effect as a sentence without a full stop, with amounts in atoms. */
+  /** Its effect as a sentence without a full stop: with atoms in a report, with whole tokens on its page. */
   readonly text: string;
   /** Account that signs or sends it; `null` if anybody may. */
   readonly from: string | null;

@@ -16,7 +16,11 @@ import {
   type ReportedUnknown,
   type ReportNode,
 } from "./order_report.ts";
-import type { FailureSimulation, ReportedFailure } from "./reported_failure.ts";
+import {
+  describeOutcome,
+  type FailureSimulation,
+  type ReportedFailure,
+} from "./reported_failure.ts";
 import { readDomain } from "./report_parts.ts";
 
 /**
@@ -203,7 +207,7 @@ const NO_TRANSACTION = {
 
 function reportUnmined({ outcome, ...attempt }: Attempt): ReportedFailure {
   const { auctionId, fromBlock, toBlock } = attempt;
-  const end = outcome === null ? "" : `; its driver says: ${shortenOutcome(outcome)}`;
+  const end = outcome === null ? "" : `; its driver says: ${cutOutcome(describeOutcome(outcome))}`;
   return {
     ...attempt,
     ...NO_TRANSACTION,
@@ -288,7 +292,7 @@ function explainReplay(replay: Replay, block: number): string {
 
 const MAX_OUTCOME = 200;
 
-function shortenOutcome(outcome: string): string {
+function cutOutcome(outcome: string): string {
   return outcome.length <= MAX_OUTCOME ? outcome : `${outcome.slice(0, MAX_OUTCOME)}…`;
 }
 

@@ -172,6 +172,11 @@ export function judgeAuction(
 const BEYOND = "no_bid_limit_beyond_market";
 const FAIR = "no_bid_at_a_fair_limit";
 
+/** Whether nobody bid on the order, by the outcome of an auction or the cause of a verdict. */
+export function isUnbid(outcome: string): outcome is typeof BEYOND | typeof FAIR {
+  return outcome === BEYOND || outcome === FAIR;
+}
+
 /** Judges by its quote an order that nobody bid on; `null` without one, where prices of the auction tell. */
 export function judgeUnbid(order: Order): typeof BEYOND | typeof FAIR | null {
   const { position, basis } = marketPosition(order, order.quote);

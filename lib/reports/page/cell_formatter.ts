@@ -195,6 +195,11 @@ export function shortenAllHex(sentence: string): string {
   return sentence.replaceAll(/0x[0-9a-f]{40,}/gi, shortenHex);
 }
 
+/** A sentence as a page has it: hex texts by their ends, and times with a space and their zone. */
+export function shortenSentence(sentence: string): string {
+  return shortenAllHex(sentence.replaceAll(/(\d{4}-\d\d-\d\d)T([\d:.]+)Z/g, "$1 $2 UTC"));
+}
+
 /** An order by its UID. */
 export function toUidCell(uid: string): Cell {
   return { text: shortenHex(uid), exact: uid, subject: { uid } };

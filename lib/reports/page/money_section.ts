@@ -1,7 +1,7 @@
 import { locateMoney } from "../order/order_money.ts";
 import type { OrderReport } from "../order/order_report.ts";
 import type { MoneyCall, MoneyPlaceName } from "../order/reported_money.ts";
-import { type CellFormatter, shortenAllHex } from "./cell_formatter.ts";
+import { type CellFormatter, shortenSentence } from "./cell_formatter.ts";
 import { cell, type Section } from "./page_content.ts";
 
 const PLACE_NAMES: Readonly<Record<MoneyPlaceName, string>> = {
@@ -22,9 +22,6 @@ const CALL_NAMES: Readonly<Record<MoneyCall, string>> = {
   place_again: "Place again",
 };
 
-/** A time as sentences of reports have it. */
-const TIME = /(\d{4}-\d\d-\d\d)T([\d:.]+)Z/g;
-
 /** Builds the places of an order's money, and the calls that move it, with what is to be copied. */
 export function buildMoneySection(report: OrderReport, amounts: CellFormatter): Section | null {
   if (report.money === null) return null;
@@ -36,7 +33,7 @@ export function buildMoneySection(report: OrderReport, amounts: CellFormatter): 
   if (money === null) return null;
   const toFact = (name: string, text: string) => ({
     name,
-    value: cell(shortenAllHex(text.replaceAll(TIME, "$1 $2 UTC").replaceAll("`", ""))),
+    value: cell(shortenSentence(text.replaceAll("`", ""))),
   });
   return {
     id: "money",

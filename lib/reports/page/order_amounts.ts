@@ -24,6 +24,7 @@ import {
   type TimelineBasis,
 } from "../order/order_report.ts";
 import { formatFilledShare, UNLIMITED_FROM } from "../order/format_sentence.ts";
+import { describeOutcome } from "../order/reported_failure.ts";
 import type { ReportedFunds } from "../order/verdicts.ts";
 import { formatWalk } from "../order/walk_text.ts";
 import {
@@ -303,17 +304,11 @@ function buildAttemptFacts({ auctions }: OrderReport): Fact[] {
     "Failed attempt": {
       ...toSolverCell(solver, bid?.solverName ?? null),
       after: ` in auction ${auctionId}: ${
-        sanitizeText(shortenOutcome(String(outcome)), MAX_OUTCOME_LENGTH)
+        sanitizeText(describeOutcome(String(outcome)), MAX_OUTCOME_LENGTH)
       }${end}${earlierText}`,
       tone: "bad",
     },
   });
-}
-
-/** The outcome of an attempt with the description in the response of its driver, without the rest of it. */
-function shortenOutcome(outcome: string): string {
-  const [, kind, description] = /^([\w ]+): .*"description":"([^"\\]+)"/s.exec(outcome) ?? [];
-  return description === undefined ? outcome : `${kind}: ${description}`;
 }
 
 /** Words for the basis of a time. */

@@ -8,6 +8,8 @@ import { suggestSteps } from "../order/next_steps.ts";
 import { isShort } from "../order/order_funds.ts";
 import type { OrderReport, ReportedAuction, TimelineEntry } from "../order/order_report.ts";
 import { formatFunds, formatLack, type WriteFunds } from "../order/format_sentence.ts";
+import { selectUnbid } from "../order/limit_distance.ts";
+import { isUnbid } from "../order/verdicts.ts";
 import { buildAppDataSection } from "./app_data_section.ts";
 import {
   buildAmountsSection,
@@ -33,6 +35,7 @@ import {
   type CellFormatter,
   shortenAllHex,
   shortenHex,
+  shortenSentence,
   toAccountCell,
   toAuctionCell,
   toBpsCell,
@@ -141,11 +144,8 @@ function toWholeTokens(
   const text = clause === null || newClause === null
     ? sentence
     : sentence.replace(clause, () => newClause);
-  return shortenAllHex(text.replaceAll(TIME, "$1 $2 UTC"));
+  return shortenSentence(text);
 }
-
-/** A time as sentences have it. */
-const TIME = /(\d{4}-\d\d-\d\d)T([\d:.]+)Z/g;
 
 function createFundsWriter({ sellToken }: Order, amounts: CellFormatter): WriteFunds {
   return (atoms) => amounts.formatAmount(atoms, sellToken).text;
@@ -200,7 +200,7 @@ function buildTimelineSection(report: OrderReport, amounts: CellFormatter): Sect
 /** The timeline with amounts in whole tokens, and with auctions without a bid in one line. */
 function buildTimelineRows(report: OrderReport, amounts: CellFormatter) {
   const unbid = new Map(
-    report.auctions.filter(isUnbid).map((auction) => [auction.auctionId, auction]),
+    selectUnbid(report.auctions).map((auction) => [auction.auctionId, auction]),
   );
   const rows: (Pick<TimelineEntry, "at" | "latestAt" | "basis"> & {
     readonly blocks: string | null;
@@ -250,15 +250,11 @@ function formatTimelineEntry(
   );
 }
 
-function isUnbid({ outcome }: ReportedAuction): boolean {
-  return outcome === "no_bid_limit_beyond_market" || outcome === "no_bid_at_a_fair_limit";
-}
-
 /** Auctions that did the same with the order, or in which nobody bid on it, in one clause. */
 function formatRun(run: readonly ReportedAuction[]): string {
   const [{ auctionId: from, outcome }, to] = [run[0]!, run.at(-1)!.auctionId];
   const beyondCount = run.filter(({ outcome }) => outcome === "no_bid_limit_beyond_market").length;
-  const outcomeText = !isUnbid(run[0]!) || beyondCount === 0 || beyondCount === run.length
+  const outcomeText = !isUnbid(outcome) || beyondCount === 0 || beyondCount === run.length
     ? AUCTION_WORDS[outcome]
     : `nobody bid on it; in ${beyondCount} of them native prices did not meet its limit`;
   return run.length === 1
@@ -306,7 +302,8 @@ function formatOutcomes(auctions: OrderReport["auctions"]): string {
   for (const auction of auctions) {
     const last = runs.at(-1);
     const isSame = last !== undefined &&
-      (last[0]!.outcome === auction.outcome || isUnbid(last[0]!) && isUnbid(auction));
+      (last[0]!.outcome === auction.outcome ||
+        isUnbid(last[0]!.outcome) && isUnbid(auction.outcome));
     if (isSame) last.push(auction);
     else runs.push([auction]);
   }

@@ -11,6 +11,7 @@ import { replay } from "orderlens/recordings";
 import type { TransactionSerializable } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { findPlacement, readRefund } from "../../../lib/evm/node/ethflow.ts";
+import { readSafeQuantity } from "../../../lib/evm/node/rpc_batches.ts";
 import { serveJsonRpc } from "../../../lib/evm/node/serve_json_rpc.ts";
 import { computeTransactionHash } from "../../../lib/evm/node/transaction_hash.ts";
 import { hex, nodeThat, range, serveNode, signedTransaction, word } from "../node_server.ts";
@@ -250,4 +251,12 @@ Deno.test("settlement() rejects a receipt with invalid numbers or logs", async (
     );
     await assertRejects(() => settlement(node, SETTLED), HttpStatusError, fault);
   }
+});
+
+Deno.test("readSafeQuantity() reads what a number holds exactly, and nothing else", () => {
+  const values = ["0x1f", "0x000a", "0x1fffffffffffff", "0x20000000000000", "0x", "1f", 31, null];
+  assertEquals(values.map(readSafeQuantity), [
+    ...[31, 10, 9_007_199_254_740_991],
+    ...[null, null, null, null, null],
+  ]);
 });
