@@ -100,16 +100,17 @@ export function chooseTokenNetwork(
 ): string {
   const { network, chainId, settlementContract, source } = deployment;
   if (network !== null) return network;
-  const hasTokens = typeof symbols === "object" && symbols.size > 0;
-  const chainNetwork = hasTokens || source === IN_PROCESS_URL
-    ? undefined
-    : Object.values(NETWORKS).find((item) => item.chainId === chainId);
+  const unknownNetwork = `chain ${chainId}`;
+  if (source === IN_PROCESS_URL) return unknownNetwork;
+  const chainNetwork = Object.values(NETWORKS).find((item) => item.chainId === chainId);
   const { production, staging } = chainNetwork?.contracts.settlement ?? {};
   const isOfChain = [production, ...Object.values(staging ?? {})].some((contract) =>
     contract != null && sameHex(contract, settlementContract)
   );
-  if (chainNetwork !== undefined && isOfChain) return chainNetwork.name;
-  return /^(?:replay|dataset):/.test(source) ? "local" : `chain ${chainId}`;
+  if (chainNetwork !== undefined && isOfChain) {
+    return typeof symbols === "object" && symbols.size > 0 ? unknownNetwork : chainNetwork.name;
+  }
+  return /^(?:replay|dataset):/.test(source) ? "local" : unknownNetwork;
 }
 
 /**

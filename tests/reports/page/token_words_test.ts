@@ -126,7 +126,8 @@ Deno.test("chooseTokenNetwork takes the network of a chain by its contract, and 
     ["mainnet", "chain 1", "chain 31337", "local"],
   );
   // A simulated deployment has the contract of a network, and tokens of its own.
-  assertEquals(chooseTokenNetwork(url, { symbols: new Map([[UNNAMED, "USDC"]]) }), "chain 1");
+  const simulated = { ...url, source: "replay://simulated_1" };
+  assertEquals(chooseTokenNetwork(simulated, { symbols: new Map([[UNNAMED, "X"]]) }), "chain 1");
   const name = (deployment: typeof fork) =>
     new CellFormatter(namePageTokens([USDC], {}, deployment)).formatAmount(5_000_000n, USDC).text;
   assertEquals([name(url), name(fork)], ["5 USDC", "5000000 atoms of 0xa0b8…eb48"]);
