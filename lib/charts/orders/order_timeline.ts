@@ -90,12 +90,16 @@ function summarizeLife({ events, attempts, fills }: OrderParts) {
       ? ""
       : `, at ${nth ? `the ${nth} attempt` : `attempt ${formatWhole(attemptNumber)}`}`,
     failedCount: outcomes.filter((look) => look === ATTEMPT_LOOKS.failed).length,
+    pendingCount: outcomes.filter((look) => look === ATTEMPT_LOOKS.pending).length,
   };
 }
 
 function describeOutcome(parts: OrderParts): string {
   const { fills: { length: fills }, attempts: { length: attemptCount } } = parts;
-  const { waitText, attemptText, failedCount } = summarizeLife(parts);
+  const { waitText, attemptText, failedCount, pendingCount } = summarizeLife(parts);
+  if (fills === 0 && pendingCount > 0) {
+    return `not filled yet, ${pendingCount} of ${count(attemptCount, "attempt")} pending`;
+  }
   if (fills === 0) {
     return `not filled` +
       `${attemptCount === 0 ? "" : `, ${failedCount} of ${count(attemptCount, "attempt")} failed`}`;
@@ -107,17 +111,19 @@ function describeOutcome(parts: OrderParts): string {
 
 function formatFinding(parts: OrderParts): (string | false)[] {
   const { auctions, attempts, fills } = parts;
-  const { waitText, failedCount } = summarizeLife(parts);
+  const { waitText, failedCount, pendingCount } = summarizeLife(parts);
   const bid = auctions.filter(({ bid_count: bids }) => isNumber(bids) && bids > 0).length;
   return [
     fills.length === 0
-      ? "The order was not filled"
+      ? `The order was not filled${pendingCount === 0 ? "" : " yet"}`
       : `The order has ${count(fills.length, "fill")}` +
         (waitText === "" ? "" : `, the first${waitText}`),
     auctions.some(({ bid_count: bids }) => isNumber(bids)) &&
     `Solvers bid on it in ${formatPart(bid, auctions.length)} auctions`,
-    attempts.length > 0 &&
+    attempts.length > pendingCount &&
     `${formatPart(failedCount, attempts.length)} attempts to settle it failed`,
+    pendingCount > 0 &&
+    `${count(pendingCount, "attempt")} to settle it ${pendingCount === 1 ? "is" : "are"} pending`,
   ];
 }
 

@@ -36,6 +36,12 @@ testSays("orderTimeline", {
       }),
     "pending attempt",
   ],
+  "says of an order that is being settled that it is not filled yet": [
+    () => orderTimeline({ ...ORDER, fills: [], attempts: [{ ...ATTEMPT!, outcome: null }] }),
+    "not filled yet, 1 of 1 attempt pending",
+    "The order was not filled yet. Solvers bid on it in 3 of 4 (75%) auctions. " +
+    "1 attempt to settle it is pending.",
+  ],
   // The events are 6.567776 and 23.081263 s after the first.
   "places a fill without a time at its event traded, and says indexed": [
     () => orderTimeline({ ...ORDER, fills: UNPLACED }),
