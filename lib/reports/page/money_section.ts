@@ -37,7 +37,7 @@ export function buildMoneySection(report: OrderReport, amounts: CellFormatter): 
   });
   return {
     id: "money",
-    title: "Where is it now?",
+    title: "Where the money is",
     facts: [
       ...money.places.map(({ place, text }) => toFact(PLACE_NAMES[place], text)),
       ...money.moves.map(({ call, text }) => toFact(CALL_NAMES[call], text)),

@@ -1,4 +1,5 @@
 import { resolveReceiver } from "../../evm/orders/order_digest.ts";
+import { parseOrderUid } from "../../evm/orders/order_uid.ts";
 import { isNotComputable, orderFill, surplusBpsOfLimit, surplusToken } from "../../metrics/mod.ts";
 import { parseOrderAppData } from "../../metrics/orders/calculate_status.ts";
 import {
@@ -22,6 +23,7 @@ import {
   type ReportedFill,
   type ReportedStageBid,
   type TimelineBasis,
+  toInstant,
 } from "../order/order_report.ts";
 import { formatFilledShare, UNLIMITED_FROM } from "../order/format_sentence.ts";
 import { describeOutcome } from "../order/reported_failure.ts";
@@ -251,9 +253,20 @@ function buildDepositFact(
   };
 }
 
-/** Builds the facts about the terms of an unposted part of a TWAP, and where the TWAP was created. */
-function buildPartFacts({ programmatic }: OrderReport, amounts: CellFormatter): Fact[] {
-  if (programmatic === null) return [];
+/** Expiry in the UIDs of all EthFlow orders, which end earlier. */
+const ETHFLOW_VALID_TO = 2 ** 32 - 1;
+
+/** Builds what the UID of an unknown order names, or the facts about the terms of an unposted part of a TWAP, and where the TWAP was created. */
+function buildPartFacts({ uid, programmatic }: OrderReport, amounts: CellFormatter): Fact[] {
+  if (programmatic === null) {
+    const { owner, validTo } = parseOrderUid(uid);
+    return toFacts({
+      "Owner by its UID": toAccountCell(owner),
+      "Valid until by its UID": validTo === ETHFLOW_VALID_TO
+        ? null
+        : toTimeCell(toInstant(validTo)),
+    });
+  }
   const { owner, txHash, terms } = programmatic;
   return toFacts({
     "Created in": txHash === null ? null : { ...toTransactionCell(txHash), isWhole: true },

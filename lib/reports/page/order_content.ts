@@ -174,7 +174,7 @@ function buildAlsoSection({ alsoHappened }: OrderReport): Section | null {
 
 function buildDistanceSection({ limitDistance }: OrderReport): Section | null {
   if (limitDistance === null) return null;
-  return { id: "distance", title: "Why did nobody bid?", note: `${limitDistance.text}.` };
+  return { id: "distance", title: "Its limit where nobody bid", note: `${limitDistance.text}.` };
 }
 
 function buildTimelineSection(report: OrderReport, amounts: CellFormatter): Section | null {

@@ -1,6 +1,6 @@
 import { DecodeError, InputError } from "orderlens";
 import { computeOrderUid, orderDomain, signOrder } from "orderlens/evm";
-import { inspectOrder, type OrderReport, reportJson } from "orderlens/reports";
+import { inspectOrder, type OrderReport, orderText, reportJson } from "orderlens/reports";
 import { decodeOrder } from "orderlens/schemas";
 import { privateKeyToAccount } from "viem/accounts";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
@@ -61,6 +61,9 @@ Deno.test("inspectOrder() sends what a deployment does not have to the others", 
   const report = await inspectOrder(cannedBook({}).book, UID);
   assertEquals([report.verdict, report.order], ["unknown_here", null]);
   assertStringIncludes(report.unknown[0]!.remedy, "`locate`");
+  const text = orderText(report);
+  assertStringIncludes(text, `Owner by its UID        ${OWNER}`);
+  assertStringIncludes(text, "Valid until by its UID  2026-08-21 03:43:28 UTC");
 });
 
 Deno.test("inspectOrder() finds whose owner captures surplus only where it is told", async () => {

@@ -27,7 +27,7 @@ Deno.test("inspectOrder() says how far the limit was from the market where nobod
     assertEquals(distance?.rows.length, report.limitDistance!.auctions);
   }
   const page = await orderPage(reports[1]!);
-  assertStringIncludes(page, "Why did nobody bid?");
+  assertStringIncludes(page, "Its limit where nobody bid");
   assert(/id="distance"[\s\S]*<svg/.test(page));
   assertEquals((await orderCharts(await filledReport())).distance, null);
 });

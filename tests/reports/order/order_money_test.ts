@@ -215,7 +215,7 @@ Deno.test("the lines of a report cancel an order of a sandbox, and place it agai
   ]);
   assertEquals(order!.validTo > Math.floor(sandbox.now.epochMilliseconds / 1_000) + 3_500, true);
   const texts = [orderText(cancelled), await orderPage(cancelled, { charts: false })];
-  for (const text of texts) assertStringIncludes(text, "Where is it now?");
+  for (const text of texts) assertStringIncludes(text, "Where the money is");
   // Nothing breaks what is to be copied.
   assertStringIncludes(texts[0]!, line!);
 });
