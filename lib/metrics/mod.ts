@@ -104,6 +104,7 @@ export {
   type ToleranceOptions,
   type ToleranceOverBaseline,
 } from "./slippage/slippage.ts";
+export { completeTerms } from "./auctions/instance_terms.ts";
 export {
   type CompetitionReplay,
   type MissingForScore,

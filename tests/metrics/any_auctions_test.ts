@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import type { Competition, DebugReport, Order, Trade } from "orderlens";
 import * as metrics from "orderlens/metrics";
-import type { FeePolicy } from "orderlens/schemas";
-import { ratio, sameHex } from "orderlens/units";
+import type { FeePolicy, Instance, InstanceOrder } from "orderlens/schemas";
+import { HexMap, ratio, sameHex } from "orderlens/units";
 import { assert, assertEquals } from "@std/assert";
 import { anyAmount } from "./fixtures.ts";
 import { debugAuctionOf, orderOf, reportOf } from "./reports.ts";
@@ -177,6 +177,52 @@ Deno.test("replayCompetition() and its scoring throw nothing for any competition
       },
     ),
     { numRuns: 2_500 },
+  );
+});
+
+Deno.test("completeTerms() adds the limits of an instance to records, and takes none from them", () => {
+  const anyInstance = partly<object, Instance>({}, {
+    orders: fc.array(
+      partly<object, InstanceOrder>({}, {
+        uid: anyUid,
+        kind: anyKind,
+        sellToken: anyToken,
+        buyToken: anyToken,
+        fullSellAmount: anyAmount(),
+        fullBuyAmount: anyAmount(),
+      }),
+      { maxLength: 4 },
+    ),
+    surplusCapturingJitOrderOwners: fc.array(anyAddress, { maxLength: 2 }),
+  });
+  fc.assert(
+    fc.property(
+      anyCompetition,
+      anyInstance,
+      fc.array(anyOrder, { maxLength: 3 }),
+      (competition, instance, orders) => {
+        const terms = metrics.completeTerms(instance, { orders });
+        metrics.replayCompetition(competition, terms);
+        const amounts = new HexMap<{ sellAmount: bigint }>(
+          Array.from(
+            terms.orders as Iterable<Order | [string, Order]>,
+            (entry) => Array.isArray(entry) ? entry : [entry.uid, entry],
+          ),
+        );
+        for (const uid of UIDS) {
+          const records = orders.filter((order) => sameHex(order.uid, uid));
+          const stated = (instance.orders ?? []).filter((order) => order.uid === uid)
+            .flatMap(({ kind, sellToken, buyToken, fullSellAmount, fullBuyAmount }) =>
+              kind && sellToken && buyToken && fullBuyAmount !== undefined
+                ? fullSellAmount ?? []
+                : []
+            );
+          const expected = records.at(-1)?.sellAmount ?? stated.at(-1);
+          assertEquals(amounts.get(uid)?.sellAmount, expected);
+        }
+      },
+    ),
+    { numRuns: 1_000 },
   );
 });
 

@@ -19,6 +19,8 @@
  * - `settlement_auction`: a settlement within the available auctions that none of them names
  * - `price_sides`: what a fill sold and what it bought, at native prices of its auction that are
  *   absurd: one is worth more than 1,000 times the other
+ * - `instance_price`, `instance_order`, `instance_limit`: the instance of an auction, and the native
+ *   prices of the auction, its list of orders, and what was signed by their records
  */
 export type ContradictionKind =
   | "executed_amounts"
@@ -38,7 +40,10 @@ export type ContradictionKind =
   | "order_uid"
   | "missing_record"
   | "settlement_auction"
-  | "price_sides";
+  | "price_sides"
+  | "instance_price"
+  | "instance_order"
+  | "instance_limit";
 
 /** One of two facts that contradict each other. */
 export interface StatedFact {

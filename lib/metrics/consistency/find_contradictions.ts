@@ -1,9 +1,10 @@
-import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
+import type { Competition, DebugReport, Instance, Order, Trade } from "../../schemas/mod.ts";
 import { formatInstant, HexMap } from "../../units/mod.ts";
 import { type BlockClock, indexAuctionsOfFills, readStatedBlock } from "../orders/fills.ts";
 import { compareAttempts, type StatedAttempts } from "./attempt_contradictions.ts";
 import { compareFacts, type Contradiction } from "./contradiction.ts";
 import { compareEventTimes } from "./event_contradictions.ts";
+import { compareInstances } from "./instance_contradictions.ts";
 import { compareFeePolicies, compareFillQuotes } from "./fee_contradictions.ts";
 import {
   compareExecutedAmounts,
@@ -41,6 +42,8 @@ export interface ConsistencyRecords {
   readonly orders: Iterable<FilledOrder>;
   /** Auctions with bids on the orders, and those that settled their fills. */
   readonly competitions: Iterable<Competition>;
+  /** Instances of the auctions, each with its `id`. */
+  readonly instances?: Iterable<Instance>;
   /** Times of blocks; timestamps from a node are compared. */
   readonly times?: BlockClock | null;
   /** Gas of settlements, from receipts. */
@@ -56,7 +59,7 @@ export interface ConsistencyRecords {
  * Orders that a solver brought (JIT) and whose auction does not have them, and fills of auctions that
  * are unavailable, are not compared with solutions.
  *
- * @param records Orders with fills and debug reports, auctions, times of blocks, receipts.
+ * @param records Orders with fills and debug reports, auctions, instances, times of blocks, receipts.
  * @returns Contradictions, order by order.
  *
  * @example An order whose fill is missing
@@ -88,8 +91,10 @@ export function* findContradictions(records: ConsistencyRecords): Generator<Cont
     Array.from(settlements, (settlement) => [settlement.txHash, settlement] as const),
   );
   const stated: StatedAttempts = new Map();
+  const ordersByUid = new HexMap<Order>();
   let recomputedUids = 0;
   for (const { order, trades, debugReport } of records.orders) {
+    ordersByUid.set(order.uid, order);
     yield* compareStatus(order);
     if (deployment !== null && recomputedUids++ < MAX_RECOMPUTED_UIDS) {
       yield* compareOrderUid(order, deployment);
@@ -118,6 +123,7 @@ export function* findContradictions(records: ConsistencyRecords): Generator<Cont
     }
   }
   if (times !== null) yield* compareAuctionBlocks(competitions, times);
+  yield* compareInstances(records.instances ?? [], { competitions: byId, orders: ordersByUid });
 }
 
 function indexAuctionsByOrder(competitions: readonly Competition[]): HexMap<Set<Competition>> {

@@ -28,7 +28,7 @@ import { RULES, WEEK_OPTIONS } from "../../metrics/solvers/reward_facts.ts";
 import type { RewardRules } from "../../networks/network.ts";
 import { ROLE_OPTIONS } from "../../metrics/orders/order_bids.ts";
 import { NETWORKS } from "../../networks/networks.ts";
-import type { Competition, DebugReport, Order, Trade } from "../../schemas/mod.ts";
+import type { Competition, DebugReport, Instance, Order, Trade } from "../../schemas/mod.ts";
 import { TIME_OPTIONS, type TimeOptions } from "./columns.ts";
 import { distinctRecords } from "./distinct_records.ts";
 import type { Frame } from "./frame.ts";
@@ -116,6 +116,8 @@ export interface FilterOptions {
 export interface RecordLists {
   /** Decoded auctions, each once. */
   competitions: Competition;
+  /** Decoded instances of auctions, each with its `id`. */
+  instances: Instance;
   /** Decoded orders. */
   orders: Order;
   /** Decoded fills. */
@@ -181,6 +183,8 @@ export interface RecordFacts
   readonly nativePrices?: NativePriceColumns;
   /** Number of orders that each auction lists. @default {as the competitions list} */
   readonly orderCounts?: ReadonlyMap<number, number>;
+  /** Number of orders that each instance has. @default {as the instances have} */
+  readonly instanceOrderCounts?: ReadonlyMap<number, number>;
   /** Auctions and bids of an order. @default {as the evidence and the competitions have it} */
   readonly countAuctions?: (uid: string) => { readonly auctions: number; readonly bids: number };
   /** The time of the responses, or that of the response with an order: what has expired by then. */
@@ -266,6 +270,12 @@ const KINDS: { readonly [Name in keyof RecordLists]: RecordKind<RecordLists[Name
     fields: ["auctionId", "solutions"],
     from: "`book.competition` returns one; `book.competitions` yields them as `competition`",
     key: ({ auctionId }) => auctionId,
+  },
+  instances: {
+    noun: "decoded instances of auctions with their ids",
+    fields: ["id", "orders"],
+    from: "`getInstance` of `orderlens/endpoints` returns one",
+    key: ({ id }) => id,
   },
   orders: {
     noun: "decoded orders",
@@ -367,6 +377,10 @@ const FACT_RULES: OptionRules<RecordFacts> = {
   ),
   nativePrices: defineRule("native prices as columns", (value) => "frame" in Object(value)),
   orderCounts: defineRule("a Map of numbers by auction id", (value) => value instanceof Map),
+  instanceOrderCounts: defineRule(
+    "a Map of numbers by auction id",
+    (value) => value instanceof Map,
+  ),
   countAuctions: anyFunction(),
   now: defineRule(
     "the time of the responses, a Temporal.Instant,",

@@ -12,7 +12,9 @@ export type Need =
   /** Times of auctions: timestamps of blocks, or without a node the dates of orders. */
   | "times"
   /** Transactions and receipts, from a node. */
-  | "settlements";
+  | "settlements"
+  /** Instances of auctions, from their store. */
+  | "instances";
 
 /** Columns of a table whose values are in another, within the files of the same 1,000 auctions. */
 export interface TableReference {
