@@ -31,7 +31,7 @@ export function parseInstancePath(path: string): number | null {
  *
  * Calls `GET /instances/{auctionId}.json`, which a sandbox, a recording and a dataset serve. The protocol
  * publishes instances in a store of its own, for about a month, and not in its order book:
- * {@linkcode withInstances} requests them there.
+ * {@linkcode routeInstances} requests them there.
  *
  * @param transport Transport that sends the request.
  * @param auctionId Id of the auction.
@@ -141,7 +141,7 @@ export function parseInstanceStore(store: string | URL): InstanceStore {
  * @throws {InputError} If it is no such URL.
  * @example A store with a layout of its own
  * ```ts
- * import { getInstance, withInstances } from "orderlens/endpoints";
+ * import { getInstance, routeInstances } from "orderlens/endpoints";
  * import { connect } from "orderlens";
  * import { assertEquals } from "@std/assert";
  *
@@ -150,13 +150,13 @@ export function parseInstanceStore(store: string | URL): InstanceStore {
  * });
  * const { transport } = connect("mainnet");
  * const store = `http://127.0.0.1:${server.addr.port}/prod/mainnet/auction/{id}.json`;
- * const { id } = await getInstance(withInstances(transport, store), 8339027);
+ * const { id } = await getInstance(routeInstances(transport, store), 8339027);
  * await server.shutdown();
  *
  * assertEquals(id, 8339027);
  * ```
  */
-export function withInstances(transport: Transport, store: string | URL): Transport {
+export function routeInstances(transport: Transport, store: string | URL): Transport {
   return new InstanceTransport(transport, parseInstanceStore(store));
 }
 
@@ -180,6 +180,8 @@ class InstanceTransport implements Transport {
     if (id === null) return await this.#transport.send(request);
     const path = this.#path.replaceAll(PLACE, String(id));
     const response = await this.#store.send({ ...request, path });
+    // The page of a store says nothing else, and is another one each time.
+    if (response.status === 404) return { ...response, contentType: null, body: "" };
     // A store may serve its files as mere bytes.
     return isSuccess(response) && /^\s*\{/.test(response.body)
       ? { ...response, contentType: "application/json" }

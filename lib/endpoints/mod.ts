@@ -32,7 +32,7 @@ export {
   type TradeFilter,
 } from "./order_lists.ts";
 export { getAuction, getCompetition, type GetCompetitionOptions } from "./competitions.ts";
-export { getInstance, withInstances } from "./instances.ts";
+export { getInstance, routeInstances } from "./instances.ts";
 export {
   type AuctionIds,
   type CompetitionFailure,

@@ -48,7 +48,7 @@ export function normalizeBody(body: string | undefined): string {
 export function toRoute(path: string): string {
   const { route, fields } = splitPath(path);
   const pattern = route.replace(hex, (digits) => kinds[digits.length] ?? digits)
-    .replace(/\/\d+(?=\/|$)/g, "/{id}");
+    .replace(/\/\d+(?=\/|\.json$|$)/g, "/{id}");
   const names = fields.map(([name]) => name).filter((name) => !paging.includes(name));
   return names.length === 0 ? pattern : `${pattern}?${names.sort().join("&")}`;
 }

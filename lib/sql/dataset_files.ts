@@ -5,7 +5,7 @@ import { formatDriftWarnings } from "../datasets/state/drift_lines.ts";
 import { type DatasetManifest, readManifest, selectFiles } from "../datasets/layout/manifest.ts";
 import { verifyFile } from "../datasets/layout/verify_file.ts";
 import { findDataset } from "../datasets/layout/shipped_datasets.ts";
-import { lacksDerived, NODE_TABLES } from "../datasets/shards/published_tables.ts";
+import { INSTANCE_TABLES, lacksDerived, NODE_TABLES } from "../datasets/shards/published_tables.ts";
 import { findUnknownIds } from "../datasets/state/dataset_gaps.ts";
 import { InputError } from "../errors/mod.ts";
 import { localFiles } from "../http/local_files.ts";
@@ -79,6 +79,10 @@ export class DatasetFiles {
         if (NODE_TABLES.includes(name) && !hadNode) {
           return `${folder} has no table ${name}, since it was exported without a node: run the same ` +
             "command again with `--rpc-url URL`";
+        }
+        if (INSTANCE_TABLES.includes(name)) {
+          return `${folder} has no table ${name}, since it was exported without instances: run the ` +
+            "same command again with `--instances URL`";
         }
         return `${folder} has no table ${name}: export it, or add tables of later versions with ` +
           `\`orderlens rebuild ${folder}\``;

@@ -93,6 +93,7 @@ testOptions({
     "--no-settlements": [`${PLAN} ${NODE} => --no-settlements`],
     "--rewards-of": [`${EXPORT} => --rewards-of xdai`],
     "--cow-price": [`${EXPORT} => --cow-price 63100000000000@Dune`],
+    "--instances": [`${PLAN} => --instances /instances`],
     "--follow": [`${PLAN} => --follow`],
     "--rate": [`${PLAN} => --rate 7`],
     "--max-requests": [`${EXPORT} => --max-requests 1`],

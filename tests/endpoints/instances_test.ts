@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { InputError, MismatchError, NotFoundError, UnauthorizedError } from "orderlens";
-import { getInstance, withInstances } from "orderlens/endpoints";
+import { getInstance, routeInstances } from "orderlens/endpoints";
 import { parseInstanceStore } from "../../lib/endpoints/instances.ts";
 import { answers, misbehavingServer } from "../misbehaving_server.ts";
 import { FakeTransport } from "./fake_transport.ts";
@@ -33,17 +33,17 @@ Deno.test("getInstance() says that a store does not have it, refuses it, or has 
   assertEquals(other.requests.length, 1);
 });
 
-Deno.test("withInstances() requests instances from a folder, and everything else from the deployment", async () => {
+Deno.test("routeInstances() requests instances from a folder, and everything else from the deployment", async () => {
   const deployment = new FakeTransport(({ path }) => ({ body: path }));
   await using server = misbehavingServer({ "/prod/mainnet/7.json": answers(JSON.stringify(BODY)) });
-  const transport = withInstances(deployment, `${server.url}/prod/mainnet/`);
+  const transport = routeInstances(deployment, `${server.url}/prod/mainnet/`);
   assertEquals((await getInstance(transport, 7)).id, 7);
   await transport.send({ method: "GET", path: "/api/v1/version" });
   assertEquals(deployment.paths, ["/api/v1/version"]);
   assertEquals(transport.baseUrl, deployment.baseUrl);
 });
 
-Deno.test("withInstances() unpacks a file that was stored packed, and is served as bytes", async () => {
+Deno.test("routeInstances() unpacks a file that was stored packed, and is served as bytes", async () => {
   const packed = await new Response(
     new Blob([JSON.stringify(BODY)]).stream().pipeThrough(new CompressionStream("gzip")),
   ).bytes();
@@ -54,17 +54,17 @@ Deno.test("withInstances() unpacks a file that was stored packed, and is served 
       : new Response("no", { status: 404 });
   });
   const url = `http://127.0.0.1:${server.addr.port}/auction/{id}.json.gz`;
-  const transport = withInstances(new FakeTransport(() => ({})), url);
+  const transport = routeInstances(new FakeTransport(() => ({})), url);
   const { surplusCapturingJitOrderOwners } = await getInstance(transport, 7);
   await assertRejects(() => getInstance(transport, 8), NotFoundError);
   await server.shutdown();
   assertEquals(surplusCapturingJitOrderOwners, [OWNER]);
 });
 
-Deno.test("withInstances() requests instances of the deployment itself by a path", async () => {
+Deno.test("routeInstances() requests instances of the deployment itself by a path", async () => {
   const deployment = new FakeTransport(() => ({ body: BODY }));
-  await getInstance(withInstances(deployment, "/archive/{id}"), 7);
-  await getInstance(withInstances(deployment, "/instances"), 7);
+  await getInstance(routeInstances(deployment, "/archive/{id}"), 7);
+  await getInstance(routeInstances(deployment, "/instances"), 7);
   assertEquals(deployment.paths, ["/archive/7", "/instances/7.json"]);
 });
 

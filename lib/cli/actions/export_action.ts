@@ -47,6 +47,7 @@ const LONG_MINUTES = 30;
 const PHASES: Readonly<Record<ExportProgress["phase"], string>> = {
   account: "Orders of the account",
   competition: "Auctions",
+  instance: "Instances",
   order: "Orders",
   trades: "Fills",
   transaction: "Auctions of fills",
@@ -215,6 +216,7 @@ async function readExportOptions(session: Session, args: Args): Promise<ExportOp
     tables,
     trades: !args.has("--no-trades"),
     debugReports: !args.has("--no-debug-reports"),
+    instances: args.text("--instances"),
     blockTimes: args.has("--no-block-times") ? false : undefined,
     settlements: args.has("--no-settlements") ? false : undefined,
     rate: args.whole("--rate", 1),

@@ -108,13 +108,22 @@ function formatResult(result: DatasetVerification): string[] {
 
 function formatRefetch(refetched: RefetchResult): string[] {
   const { auctions, differing, orders, differingOrders, changed: changes } = refetched;
-  const { absent, differingAbsent } = refetched;
+  const { absent, differingAbsent, instances, differingInstances } = refetched;
   const [sameAuctions, sameOrders] = [auctions - differing.length, orders - differingOrders.length];
   return [
     "Refetched",
     ...align([
       ["auctions", formatPart({ agreeing: sameAuctions, differing })],
       ["orders", formatPart({ agreeing: sameOrders, differing: differingOrders })],
+      ...instances === 0 ? [] : [
+        [
+          "instances",
+          formatPart({
+            agreeing: instances - differingInstances.length,
+            differing: differingInstances,
+          }),
+        ] as const,
+      ],
       ...absent === 0 ? [] : [
         [
           "absent ids",

@@ -15,6 +15,7 @@ const COMMAND_WORDS: readonly (readonly [library: string, command: string])[] = 
   ["Pass `node`, such as the URL of a JSON-RPC endpoint", "Pass --rpc-url with the URL of a node"],
   ["as `node` to `openMarket`", "as --rpc-url"],
   [", or omit `isRestricted` and wait", ", or wait"],
+  ["Pass `instances`, the URL of their store", "Pass --instances with the URL of their store"],
   ["`follow`", "--follow"],
   ["`walk`", "--discover-by"],
   ["Run it in Deno", "Run it with `npx -y deno run -A npm:@orderlens/orderlens`"],

@@ -39,6 +39,8 @@ export const EXPORT: CommandSpec = {
     "--no-debug-reports": "skip debug reports",
     "--no-block-times": "skip block timestamps, even with a node",
     "--no-settlements": "skip settlements, even with a node",
+    "--instances <url>":
+      "also export what solvers were asked to solve, from the store at this URL, with {id} for the auction ID; it keeps them for about a month",
     "--follow":
       "keep exporting new auctions until stopped; requires --last, --from without --to, or --auctions A..",
     "--rate <number>":

@@ -1,4 +1,5 @@
 import { CONCURRENCY } from "../../endpoints/calls.ts";
+import { parseInstanceStore } from "../../endpoints/instances.ts";
 import type { AuctionIds, CallOptions } from "../../endpoints/mod.ts";
 import { InputError } from "../../errors/mod.ts";
 import {
@@ -13,7 +14,12 @@ import {
 } from "../../errors/option_rules.ts";
 import type { NodeSource } from "../../evm/node/node_source.ts";
 import type { BlockRange, DatasetAbout } from "../layout/manifest.ts";
-import { NODE_TABLES, SETTLEMENT_TABLES, TABLE_NAMES } from "../shards/published_tables.ts";
+import {
+  INSTANCE_TABLES,
+  NODE_TABLES,
+  SETTLEMENT_TABLES,
+  TABLE_NAMES,
+} from "../shards/published_tables.ts";
 import { ABOUT_OPTIONS } from "../state/citation.ts";
 import type { ItemKind } from "../state/export_state.ts";
 import { type DateRange, readDates } from "./resolve_range.ts";
@@ -124,6 +130,17 @@ export interface ExportOptions extends CallOptions, DatasetAbout {
   /** Whether to get debug reports, if the deployment provides them. @default {true} */
   debugReports?: boolean | undefined;
   /**
+   * Store of the instances of auctions: what solvers were asked to solve, with the signed limit of every
+   * order and the owners whose JIT orders capture surplus. The URL of a folder with a file `{id}.json` for
+   * each auction, or of its files, with `{id}` in place of the auction id; a path is one of the deployment. The
+   * protocol keeps them for about a month (README of KaiserSolver/cow-backtester). Each auction takes one
+   * request more. Credentials and query of the URL are stored nowhere.
+   *
+   * @default {none are requested}
+   * @see {@link https://github.com/cowprotocol/services/blob/main/crates/s3/src/lib.rs | crates/s3/src/lib.rs of cowprotocol/services: names of the files}
+   */
+  instances?: string | URL | undefined;
+  /**
    * Maximum requests per minute, which all exports of this machine from one host share.
    *
    * @default {80 for public networks, else what the transport allows}
@@ -177,6 +194,10 @@ const EXPORT_OPTIONS: OptionRules<ExportOptions> = {
   follow: Boolean,
   trades: Boolean,
   debugReports: Boolean,
+  instances: defineRule(
+    "the URL of a store of instances",
+    (value) => typeof value === "string" || value instanceof URL,
+  ),
   rate: numberAtLeast(1),
   maxRequests: wholeNumber(1),
   concurrency: CONCURRENCY,
@@ -207,6 +228,13 @@ export function checkExport(options: ExportOptions): void {
   checkWalk(options);
   checkEnd(options);
   if (options.dates !== undefined) readDates(options.dates);
+  if (options.instances !== undefined) parseInstanceStore(options.instances);
+  const ofStore = options.tables?.find((name) => INSTANCE_TABLES.includes(name));
+  if (options.instances === undefined && ofStore !== undefined) {
+    throw new InputError(`${ACTION} the table ${ofStore} without instances`, {
+      remedy: "Pass `instances`, the URL of their store, or leave the table out",
+    });
+  }
   const ofNode = options.tables?.find((name) => NODE_TABLES.includes(name));
   if (options.node === undefined && ofNode !== undefined) {
     throw new InputError(`${ACTION} the table ${ofNode} without a node`, {

@@ -62,7 +62,7 @@ export async function requireSameSettings(
   // A downloaded folder has no origin.
   requireSame(paths, { deployment: state?.readMeta("origin") ?? origin }, { deployment: origin });
   // Without a node, tables are missing too: the first difference is the cause.
-  const earlier = { walk: undefined, blockTimes: false, ...spec.request };
+  const earlier = { walk: undefined, instances: undefined, blockTimes: false, ...spec.request };
   const [more, wider] = [findAddedSettings(earlier, request), findWiderRange(earlier, request)];
   const requested = { ...toSource(book), ...request };
   requireSame(paths, { ...spec.source, ...earlier, ...more, ...wider }, requested);
@@ -152,6 +152,10 @@ function findAddedSettings(earlier: DatasetRequest, now: DatasetRequest): Partia
     .filter((name) => now[name] && !earlier[name]);
   return {
     ...areMore ? { tables: now.tables } : {},
+    // A store may move to another address.
+    ...now.instances !== undefined && now.instances !== earlier.instances
+      ? { instances: now.instances }
+      : {},
     ...Object.fromEntries(flags.map((name) => [name, true])),
   };
 }
@@ -237,7 +241,7 @@ function requireSame(
       facts: { setting, "in the folder": before, requested: now },
       remedy:
         "Pass the settings of the folder to resume it, or another folder. A later end, more " +
-        "tables and a node may be added",
+        "tables, a node and instances may be added",
     },
   );
 }

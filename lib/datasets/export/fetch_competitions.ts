@@ -16,6 +16,7 @@ import type { Competition, Trade } from "../../schemas/mod.ts";
 import { pluralize } from "../../units/format.ts";
 import { SELECTED_ORDERS } from "../layout/files.ts";
 import type { Item, Outcome } from "../state/export_state.ts";
+import { listInstance } from "./fetch_instances.ts";
 import {
   ExchangeRecorder,
   type ExecutedAmounts,
@@ -118,6 +119,7 @@ export function competitionOutcome(
     ...context.needs.has("orders") && { listed: competition.auction.orders },
     next: [
       ...context.needs.has("orders") ? listBidOrders(competition) : [],
+      ...listInstance(context, competition),
       ...listStartBlock(context, competition, item),
       ...listReceipts(context, competition.transactionHashes),
     ],
@@ -221,7 +223,10 @@ export const fetchTransaction: FetchItem = async (context, item, signal) => {
   if (competition === null) return { ...PERMANENTLY_ABSENT, isFinal: false };
   return {
     ...presentOutcome(isFinalItem(competition, item, context.now())),
-    next: listStartBlock(context, competition, item),
+    next: [
+      ...listInstance(context, competition),
+      ...listStartBlock(context, competition, item),
+    ],
   };
 };
 

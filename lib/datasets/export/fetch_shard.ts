@@ -29,6 +29,7 @@ import {
   fetchReports,
   fetchTransaction,
 } from "./fetch_competitions.ts";
+import { fetchInstances } from "./fetch_instances.ts";
 import {
   ExchangeRecorder,
   type ExportContext,
@@ -98,6 +99,7 @@ type FetchItems = (
 ) => AsyncGenerator<Outcome, void, undefined>;
 
 const FETCHERS: Readonly<Record<Exclude<FiledKind, "competition">, FetchItems>> = {
+  instance: fetchInstances,
   account: (context, items) => fetchEach(context, items, fetchAccount),
   order: fetchOrders,
   trades: fetchFills,

@@ -267,6 +267,7 @@ function planUids(orders: number): PlannedRequests {
 function planAuctions(auctions: number, request: DatasetRequest): PlannedRequests[] {
   const orders = WAITING_ORDERS + Math.ceil(auctions * PER_AUCTION.orders);
   return [
+    ...findNeeds(request).has("instances") ? [estimate("GET /instances/{id}.json", auctions)] : [],
     ...findNeeds(request).has("orders") ? [planUids(orders)] : [],
     ...planFills(Math.ceil(auctions * PER_AUCTION.executed), request),
   ];

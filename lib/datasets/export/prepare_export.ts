@@ -1,10 +1,11 @@
 import type { OrderBook } from "../../client/order_book.ts";
+import { parseInstanceStore } from "../../endpoints/instances.ts";
 import { InputError } from "../../errors/mod.ts";
 import { type NodeSource, requireNode } from "../../evm/node/node_source.ts";
 import { fetchNewestBlock } from "../../evm/node/settlement_windows.ts";
 import { sha256 } from "../layout/files.ts";
 import type { BlockRange, DatasetRequest, DatasetSource } from "../layout/manifest.ts";
-import { SETTLEMENT_TABLES, TABLE_NAMES } from "../shards/published_tables.ts";
+import { INSTANCE_TABLES, SETTLEMENT_TABLES, TABLE_NAMES } from "../shards/published_tables.ts";
 import {
   createBlockClock,
   createMissingBlockError,
@@ -19,11 +20,13 @@ import type { ExportOptions } from "./export_options.ts";
 
 /** Converts options into the request of an export. */
 export function toRequest(options: ExportOptions): DatasetRequest {
-  const { auctions, dates, blocks, last, owner, uids, trades, debugReports, node } = options;
+  const { auctions, dates, blocks, last, owner, uids, trades, debugReports, node, instances } =
+    options;
   const blockTimes = node !== undefined && options.blockTimes !== false;
   const omitted = [
     ...blockTimes ? [] : ["blocks"],
     ...node !== undefined && options.settlements !== false ? [] : SETTLEMENT_TABLES,
+    ...instances !== undefined ? [] : INSTANCE_TABLES,
   ];
   const tables = options.tables ?? TABLE_NAMES.filter((name) => !omitted.includes(name));
   return {
@@ -39,6 +42,7 @@ export function toRequest(options: ExportOptions): DatasetRequest {
     blockTimes,
     follow: options.follow ?? false,
     ...options.walk === "settlements" ? { walk: "settlements" } : {},
+    ...instances !== undefined && { instances: parseInstanceStore(instances).name },
   };
 }
 

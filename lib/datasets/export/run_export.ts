@@ -2,6 +2,7 @@ import { isTransientOnceReached } from "../../client/connect_options.ts";
 import { OrderBook } from "../../client/order_book.ts";
 import { DEFAULT_CONCURRENCY } from "../../endpoints/calls.ts";
 import { getCompetition, isFinalCompetition } from "../../endpoints/competitions.ts";
+import { routeInstances } from "../../endpoints/instances.ts";
 import {
   type DatasetPaths,
   toRawPath,
@@ -97,7 +98,11 @@ export class ExportRun {
     this.#state = folder.state;
     this.#step = folder.step;
     this.#progress = new ProgressReporter(options.onProgress, folder.state);
-    const { transport, clock } = book;
+    const { clock } = book;
+    const { instances } = options;
+    const transport = instances === undefined
+      ? book.transport
+      : routeInstances(book.transport, instances);
     const onPause = (untilMs: number | null) =>
       this.#progress.reportWait(untilMs, this.#transport.isDown);
     const limit = openLimit(book, options.rate, onPause);

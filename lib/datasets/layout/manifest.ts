@@ -51,6 +51,10 @@ export interface DatasetRequest {
    * `blocks`; absent if all ids of the range were.
    */
   readonly walk?: "settlements";
+  /**
+   * Store of the instances that were requested, without credentials and query; absent if none were.
+   */
+  readonly instances?: string;
 }
 
 /** Blocks, both ends inclusive. */
@@ -121,7 +125,10 @@ export interface DatasetFile extends FileFacts {
 
 /** An item that could not be fetched or read, and the reason. */
 export interface DatasetFailure {
-  /** Kind of item: `competition`, `order`, `trades`, `app_data`, `report`, `block`, `receipt`. */
+  /**
+   * Kind of item: `competition`, `instance`, `order`, `trades`, `app_data`, `report`, `block`,
+   * `receipt`.
+   */
   readonly kind: string;
   /** Auction id, UID or hash. */
   readonly key: string;

@@ -1,5 +1,6 @@
 import { IN_PROCESS_URL } from "../../client/connect.ts";
 import type { OrderBook } from "../../client/order_book.ts";
+import { parseInstancePath } from "../../endpoints/instances.ts";
 import { RateLimitedError, TimeoutError, UnansweredError } from "../../errors/mod.ts";
 import { computeBackoffMs, mayRepeatAfter } from "../../http/limits.ts";
 import {
@@ -272,10 +273,11 @@ function createBlockedError(
 
 /**
  * Whether a proxy in front of the service blocks the sender: 403 with an HTML page. Where a route is
- * closed to the public, as those of debug reports are, such a page is no block.
+ * closed to the public, as those of debug reports are, such a page is no block; nor is that of a store.
  */
 function isBlockPage({ path }: HttpRequest, { status, contentType, body }: HttpResponse) {
   if (status !== 403 || path.startsWith("/restricted/")) return false;
+  if (parseInstancePath(path) !== null) return false;
   return /\bhtml\b/i.test(contentType ?? "") || /^\s*<(?:!doctype\s+html|html|head)\b/i.test(body);
 }
 

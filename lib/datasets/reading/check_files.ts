@@ -284,4 +284,5 @@ const NEEDED_FOR = {
   report: "reports",
   block: "blocks",
   receipt: "settlements",
+  instance: "instances",
 } as const;

@@ -1,3 +1,4 @@
+import { parseInstancePath } from "../../endpoints/instances.ts";
 import { NotRecordedError } from "../../errors/mod.ts";
 import type { HttpRequest } from "../../http/mod.ts";
 import { Responses } from "../../recordings/responses.ts";
@@ -71,8 +72,11 @@ export class DatasetResponses {
     const { method, path, body } = request;
     const key = normalizePath(path);
     const competition = method === "GET" ? COMPETITION.exec(key) : null;
+    const instanceOf = method === "GET" ? parseInstancePath(key) : null;
     const response = competition !== null
       ? await this.#findCompetition(competition)
+      : instanceOf !== null
+      ? await this.#findLast(instanceOf, key)
       : isByUids(method, path)
       ? await this.#findByUids(body)
       : method === "GET"
@@ -139,6 +143,11 @@ export class DatasetResponses {
       const noResponses = new Responses(new Recording([]), { name: this.#baseUrl, walked });
       return noResponses.respond({ method: "GET", path: group });
     }
+    return await this.#findLast(auctionId, group);
+  }
+
+  /** Finds the last response of a group in the file of an auction. */
+  async #findLast(auctionId: number, group: string): Promise<RecordedResponse | undefined> {
     const path = this.#files.findPath(auctionId);
     const file = path === undefined ? undefined : await this.#files.open(path);
     return (await file?.readExchanges(group))?.at(-1);

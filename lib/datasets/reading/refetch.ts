@@ -15,6 +15,7 @@ import {
   type Competition,
   encodeCompetition,
   encodeOrder,
+  type Instance,
   isClosedStatus,
   type Order,
 } from "../../schemas/mod.ts";
@@ -23,6 +24,8 @@ import { countIds, mergeRanges } from "../layout/id_ranges.ts";
 import { type DatasetManifest, type IdRanges, listRaws } from "../layout/manifest.ts";
 import { readRecords } from "../shards/shard_records.ts";
 import { Sample } from "./chain_rows.ts";
+import { listChangedFields, stringify } from "./changed_fields.ts";
+import { refetchInstances } from "./refetch_instances.ts";
 
 /** Auctions and orders that were requested again. */
 export interface RefetchResult {
@@ -34,20 +37,24 @@ export interface RefetchResult {
   readonly orders: number;
   /** UIDs of those in which something has changed that cannot. */
   readonly differingOrders: readonly string[];
+  /** Number of instances of auctions. */
+  readonly instances: number;
+  /** Ids of the auctions of those in which something has changed that cannot. */
+  readonly differingInstances: readonly number[];
   /** Number of ids that the dataset counts as absent, or before the history of the service. */
   readonly absent: number;
   /** Those of them that the service has, although that cannot change. */
   readonly differingAbsent: readonly number[];
   /**
    * Changes since the export that are possible: the hash of a late settlement, a fill, an id that a
-   * quote had taken.
+   * quote had taken, an instance that its store has no longer.
    */
   readonly changed: readonly string[];
 }
 
 /**
- * Requests some auctions and as many orders again, and compares all fields with what the dataset has; and
- * as many ids that it counts as absent, which the service must not have.
+ * Requests some auctions and as many orders and instances again, and compares all fields with what the
+ * dataset has; and as many ids that it counts as absent, which the service must not have.
  *
  * @returns `null` if none are to be requested.
  */
@@ -58,12 +65,16 @@ export async function refetch(
 ): Promise<RefetchResult | null> {
   if (count === 0 || book === undefined) return null;
   const [auctions, orders] = [new Sample<Competition>(count, seed), new Sample<Order>(count, seed)];
+  const instances = new Sample<Instance>(count, seed);
   for (const { path } of listRaws(manifest)) {
     for await (const record of readRecords(paths.file(path))) {
       signal?.throwIfAborted();
       if (record.kind === "competition") {
         auctions.add(String(record.competition.auctionId), record.competition);
       } else if (record.kind === "order") orders.add(record.order.uid, record.order);
+      else if (record.kind === "instance") {
+        instances.add(`instance ${record.auctionId}`, record.instance);
+      }
     }
   }
   const changed: string[] = [];
@@ -89,14 +100,20 @@ export async function refetch(
     if (includesId(manifest.openIds ?? [], id)) changed.push(`auction ${id}: it is there`);
     else differingAbsent.push(id);
   }
+  const { changed: expired, ...comparedInstances } = await refetchInstances(
+    instances.values,
+    manifest.request,
+    { transport: book.transport, signal },
+  );
   return {
+    ...comparedInstances,
     auctions: auctions.values.length,
     differing: differing.sort((a, b) => a - b),
     orders: orders.values.length,
     differingOrders,
     absent: absent.length,
     differingAbsent,
-    changed,
+    changed: [...changed, ...expired],
   };
 }
 
@@ -250,28 +267,13 @@ function mayBecome(then: Order["status"], now: Order["status"]): boolean {
     then === "expired" && now === "cancelled";
 }
 
-function listChangedFields(before: unknown, after: unknown): string[] {
-  const [then, now] = [Object(before), Object(after)];
-  return [...new Set([...Object.keys(then), ...Object.keys(now)])]
-    .filter((field) => stringify(then[field]) !== stringify(now[field])).sort();
-}
-
-/** Converts a value to JSON with the fields of objects in a fixed order. */
-function stringify(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) => {
-    if (typeof part === "bigint") return String(part);
-    if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
-    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => a < b ? -1 : 1));
-  }) ?? "none";
-}
-
 /** Options of {@linkcode verifyDataset}. */
 export interface VerifyOptions extends CallOptions {
   /** The deployment to request from again, if `refetch` is passed. */
   book?: OrderBook | undefined;
   /**
-   * Number of random auctions, of random orders, and of random ids without an auction, to request again and
-   * compare. @default {0}
+   * Number of random auctions, of random orders, of random instances, and of random ids without an
+   * auction, to request again and compare. @default {0}
    */
   refetch?: number | undefined;
   /** Seed that draws them. @default {a random one, which the result names} */

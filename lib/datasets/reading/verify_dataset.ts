@@ -191,9 +191,11 @@ function listChangedSettlements(chain: ChainProof | null): DatasetProblem[] {
 
 function listChangedResponses(refetched: RefetchResult | null): DatasetProblem[] {
   const { differing = [], differingOrders = [], differingAbsent = [] } = refetched ?? {};
+  const { differingInstances = [] } = refetched ?? {};
   return [
     ...differing.map((auctionId) => `auction ${auctionId}`),
     ...differingOrders.map((uid) => `order ${uid}`),
+    ...differingInstances.map((auctionId) => `the instance of auction ${auctionId}`),
   ].map((which) => ({ file: "raw", problem: `${which} has a different response today` })).concat(
     differingAbsent.map((id) => ({
       file: "manifest.json",

@@ -38,7 +38,12 @@ import {
 import { verifyFile } from "../layout/verify_file.ts";
 import { findDataset, isShipped } from "../layout/shipped_datasets.ts";
 import { referencesPath, replaceDerived } from "../shards/derive_tables.ts";
-import { isUnbidFile, NODE_TABLES, TABLE_NAMES } from "../shards/published_tables.ts";
+import {
+  INSTANCE_TABLES,
+  isUnbidFile,
+  NODE_TABLES,
+  TABLE_NAMES,
+} from "../shards/published_tables.ts";
 import { sumDrift } from "../shards/shard_records.ts";
 import { ShardWorkers } from "../shards/shard_workers.ts";
 import { createTableContext, type TableContext } from "../shards/table_context.ts";
@@ -188,12 +193,13 @@ const FIRST_TABLES: readonly string[] = [
 
 /**
  * Adds the tables of this version to those of a request for all tables of an earlier version, except
- * those that need a node. Other requests stay as they are.
+ * those that need a node or instances. Other requests stay as they are.
  */
 function includeNewTables(tables: readonly string[]): string[] {
   const isOfAll = FIRST_TABLES.every((name) => tables.includes(name));
   return TABLE_NAMES.filter((name) =>
-    tables.includes(name) || isOfAll && !NODE_TABLES.includes(name)
+    tables.includes(name) ||
+    isOfAll && !NODE_TABLES.includes(name) && !INSTANCE_TABLES.includes(name)
   );
 }
 

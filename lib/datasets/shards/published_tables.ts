@@ -98,6 +98,10 @@ export const SETTLEMENT_TABLES: readonly string[] = [
 /** Tables that are empty without a node. */
 export const NODE_TABLES: readonly string[] = ["blocks", ...SETTLEMENT_TABLES];
 
+/** Tables built from instances of auctions. */
+export const INSTANCE_TABLES: readonly string[] = PUBLISHED_TABLES
+  .flatMap(({ name, needs }) => needs?.includes("instances") ? name : []);
+
 /** Tables without auctions, for exports of single orders. */
 const WITHOUT_AUCTIONS: readonly string[] = ["executions", "order_events", "app_data"];
 
@@ -117,5 +121,7 @@ export function findNeeds(request: DatasetRequest): ReadonlySet<Need> {
   if (!request.blockTimes) needs.delete("blocks");
   if (!request.trades) needs.delete("trades");
   if (!request.debugReports) needs.delete("reports");
+  if (request.instances !== undefined) needs.add("instances");
+  else needs.delete("instances");
   return needs;
 }

@@ -6,6 +6,7 @@ import {
   type Competition,
   type DebugReport,
   decodeCompetition,
+  type Instance,
   type Order,
   type Trade,
 } from "../../schemas/mod.ts";
@@ -44,6 +45,8 @@ export async function readShard(
   await freeFrames();
   const auctions = new AuctionReader(isWanted);
   const competitions = new Map<number, Competition>();
+  const instances = new Map<number, Instance>();
+  const instanceOrderCounts = new Map<number, number>();
   const orders = new HexMap<Order>();
   const trades = new Map<string, Trade>();
   const reports = new HexMap<DebugReport>();
@@ -58,6 +61,10 @@ export async function readShard(
   for await (const record of readRecords(file, auctions, onBody)) {
     if (record.kind === "competition") {
       competitions.set(record.competition.auctionId, record.competition);
+    } else if (record.kind === "instance") {
+      const { auctionId, instance } = record;
+      instances.set(auctionId, selectBids(instance, competitions.get(auctionId)));
+      instanceOrderCounts.set(auctionId, instance.orders?.length ?? 0);
     } else if (record.kind === "order") orders.set(record.order.uid, record.order);
     else if (record.kind === "trade") trades.set(toTradeKey(record.trade), record.trade);
     else if (record.kind === "report") reports.set(record.report.orderUid, record.report);
@@ -94,6 +101,10 @@ export async function readShard(
     competitions: ascending,
     /** Number of orders that each auction lists, by its id. */
     orderCounts: auctions.orderCounts,
+    /** Instances by id, with the orders and tokens of solutions alone. */
+    instances: [...instances.values()].sort((a, b) => a.id! - b.id!),
+    /** Number of orders that each instance has, by the id of its auction. */
+    instanceOrderCounts,
     /** Orders by UID. */
     orders: orderRecords.orders.sort((a, b) => compareTexts(a.uid, b.uid)),
     /** Fills by block and log index. */
@@ -129,6 +140,24 @@ export async function readShard(
 
 /** The records of one shard, from which its tables are built. */
 export type ShardContents = Awaited<ReturnType<typeof readShard>>;
+
+/**
+ * Selects the orders and tokens of an instance that solutions of its auction name, since an instance has
+ * thousands.
+ */
+function selectBids(instance: Instance, competition: Competition | undefined): Instance {
+  const { liquidity: _, orders = [], tokens = {}, ...auction } = instance;
+  const bids = competition?.solutions.flatMap((solution) => solution.orders) ?? [];
+  const uids = new HexMap(bids.map(({ id }) => [id, true] as const));
+  const traded = collectTokens(bids);
+  return {
+    ...auction,
+    orders: orders.filter(({ uid }) => uid !== undefined && uids.has(uid)),
+    tokens: Object.fromEntries(
+      Object.entries(tokens).filter(([token]) => traded?.has(token.toLowerCase()) ?? true),
+    ),
+  };
+}
 
 function findLatestTime(
   { competitions, orders, reports, trades, times }: {

@@ -12,7 +12,9 @@ import {
   formatFill,
 } from "../../metrics/consistency/order_contradictions.ts";
 import { compareFacts } from "../../metrics/consistency/contradiction.ts";
+import { compareInstances } from "../../metrics/consistency/instance_contradictions.ts";
 import type { Trade } from "../../schemas/mod.ts";
+import { HexMap } from "../../units/mod.ts";
 import type { DatasetContradiction } from "../layout/manifest.ts";
 import type { CoveredBlocks, FactIndex } from "./fact_index.ts";
 import type { SettlementResponses } from "./node_settlement.ts";
@@ -33,7 +35,7 @@ interface ShardContradictions {
 
 /** Finds contradictions of a shard's records, with one another and with referenced records. */
 export function findShardContradictions(
-  { contents, own, auctions }: ResolvedShard,
+  { contents, own, orders: referenced, auctions }: ResolvedShard,
   context: TableContext,
   index: FactIndex,
 ): ShardContradictions {
@@ -57,6 +59,10 @@ export function findShardContradictions(
       { competitions: auctions, covered: index.coveredBlocks },
     ),
     ...findMissingRecords(contents, context, index),
+    ...compareInstances(contents.instances, {
+      competitions: new Map(auctions.map((auction) => [auction.auctionId, auction])),
+      orders: new HexMap(referenced.map(({ order }) => [order.uid, order])),
+    }),
   ]);
   const doubtfulFills = orders
     .filter(({ order, trades }) =>

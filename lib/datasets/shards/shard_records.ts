@@ -13,15 +13,18 @@ import {
   decodeAppDataRegistration,
   decodeCompetition,
   decodeDebugReport,
+  decodeInstance,
   decodeOrdersByUids,
   decodeTrades,
   drift,
+  type Instance,
   type KindedBody,
   type Order,
   type Trade,
   type WireKind,
 } from "../../schemas/mod.ts";
 import { isExpected } from "../../schemas/drift.ts";
+import { parseInstancePath } from "../../endpoints/instances.ts";
 import { padId } from "../layout/files.ts";
 import type { DatasetDrift } from "../layout/manifest.ts";
 
@@ -31,6 +34,11 @@ import type { DatasetDrift } from "../layout/manifest.ts";
  */
 export type ShardRecord =
   | { readonly kind: "competition"; readonly competition: Competition }
+  | {
+    readonly kind: "instance";
+    readonly auctionId: number;
+    readonly instance: Instance;
+  }
   | { readonly kind: "order"; readonly order: Order }
   | { readonly kind: "trade"; readonly trade: Trade }
   | { readonly kind: "fills"; readonly orderUid: string }
@@ -97,6 +105,7 @@ function* decodeRecords(
   const body: unknown = JSON.parse(responseBody);
   onBody(exchange, body);
   const [, hash] = APP_DATA.exec(path) ?? [];
+  const instanceOf = method === "GET" ? parseInstancePath(path) : null;
   if (method === "POST" && path === "/api/v1/orders/by_uids") {
     const { items } = decodeOrdersByUids(body);
     for (const { order } of items) if (order !== undefined) yield { kind: "order", order };
@@ -104,6 +113,10 @@ function* decodeRecords(
   } else if (method !== "GET") return;
   else if (COMPETITION.test(path)) {
     if (isOfAuction(path, body)) yield { kind: "competition", competition: auctions.decode(body) };
+  } else if (instanceOf !== null) {
+    const instance = decodeInstance(body);
+    const { id = instanceOf } = instance;
+    if (id === instanceOf) yield { kind: "instance", auctionId: id, instance: { ...instance, id } };
   } else if (toRoute(path) === "/api/v2/trades?orderUid") {
     const [, uid] = splitPath(path).fields.find(([name]) => name === "orderUid") ?? [];
     if (uid !== undefined) yield { kind: "fills", orderUid: uid.toLowerCase() };
@@ -151,6 +164,7 @@ const KINDS: Readonly<Record<string, WireKind>> = {
   "GET /api/v2/solver_competition/{id}": "competition_v2",
   "GET /api/v2/solver_competition/by_tx_hash/{hash}": "competition_v2",
   "POST /api/v1/orders/by_uids": "order_by_uid",
+  "GET /instances/{id}.json": "instance",
   "GET /api/v1/account/{address}/orders": "order",
   "GET /api/v2/trades?orderUid": "trade",
   "GET /restricted/api/v1/debug/order/{uid}": "debug_report",
@@ -242,6 +256,7 @@ export interface ItemKey {
 /** Routes, and the part of the path that is the key. */
 const ROUTES: readonly (readonly [kind: string, route: RegExp])[] = [
   ["competition", /^\/api\/v2\/solver_competition\/(\d+)$/],
+  ["instance", /^\/instances\/(\d+)\.json$/],
   ["transaction", /^\/api\/v2\/solver_competition\/by_tx_hash\/(0x[0-9a-f]{64})$/i],
   ["account", /^\/api\/v1\/account\/(0x[0-9a-f]{40})\/orders$/i],
   ["app_data", /^\/api\/v1\/app_data\/(0x[0-9a-f]{64})$/i],
@@ -283,7 +298,8 @@ export function identifyItem(exchange: Exchange, shard: string): ItemKey {
   for (const [kind, pattern] of method === "GET" ? ROUTES : []) {
     const [, key] = pattern.exec(route) ?? [];
     if (key === undefined) continue;
-    return { kind, key: kind === "competition" ? padId(Number(key)) : key.toLowerCase() };
+    const isId = kind === "competition" || kind === "instance";
+    return { kind, key: isId ? padId(Number(key)) : key.toLowerCase() };
   }
   return { kind: "other", key: `${method} ${path} ${requestBody ?? ""}` };
 }

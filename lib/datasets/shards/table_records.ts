@@ -24,6 +24,8 @@ export function toTableRecords(contents: ShardContents, context: TableContext): 
     listings,
     nativePrices: contents.nativePrices,
     orderCounts: contents.orderCounts,
+    instances: contents.instances,
+    instanceOrderCounts: contents.instanceOrderCounts,
     times: contents.times,
   };
 }

@@ -9,7 +9,12 @@ import type {
 } from "../layout/manifest.ts";
 import { formatPriceArgument } from "./cow_price_lines.ts";
 import { formatDriftWarnings } from "./drift_lines.ts";
-import { lacksDerived, SETTLEMENT_TABLES, TABLE_NAMES } from "../shards/published_tables.ts";
+import {
+  INSTANCE_TABLES,
+  lacksDerived,
+  SETTLEMENT_TABLES,
+  TABLE_NAMES,
+} from "../shards/published_tables.ts";
 
 /** Ranges of one state that are listed; the manifest has all. */
 const MAX_RANGES = 10;
@@ -57,7 +62,8 @@ export function listMissing(manifest: DatasetManifest): string[] {
   const isOfAuctions = request.owner === null && request.uids === null;
   const unbid = countItems("order") - countItems("report");
   const derived = TABLE_NAMES.filter((name) =>
-    name !== "blocks" && !SETTLEMENT_TABLES.includes(name) && !request.tables.includes(name)
+    name !== "blocks" && !SETTLEMENT_TABLES.includes(name) && !INSTANCE_TABLES.includes(name) &&
+    !request.tables.includes(name)
   );
   return [
     ...listContents(manifest).flatMap(({ text, isGap }) => isGap ? [text] : []),
@@ -90,6 +96,10 @@ function listContents(manifest: DatasetManifest): ContentLine[] {
   }
   for (const [kind, states] of Object.entries(items)) {
     if (kind === "competition" || kind === "settlement") continue;
+    if (kind === "instance") {
+      lines.push(formatInstances(states));
+      continue;
+    }
     const counts = Object.entries(states).map(([state, count]) => `${count} ${state}`);
     const isGap = Object.entries(states).some(([state, count]) => state !== "present" && count > 0);
     lines.push({ text: `${kind}: ${counts.join(", ")}`, isGap });
@@ -191,6 +201,23 @@ function formatIds(ids: DatasetManifest["ids"]): ContentLine[] {
   });
 }
 
+/** Formats of how many auctions there is an instance. */
+function formatInstances(
+  { present = 0, absent = 0, failed = 0 }: DatasetManifest["items"][string],
+): ContentLine {
+  const lacking = [
+    ...absent === 0 ? [] : [`${absent} that their store does not have, or no longer (absent)`],
+    ...failed === 0
+      ? []
+      : [`${failed} that it refused or that cannot be read, as the failures say (failed)`],
+  ];
+  return {
+    text: `Instances of ${pluralize(present, "auction")} are here` +
+      (lacking.length === 0 ? "" : `; ${lacking.join(", ")}`),
+    isGap: lacking.length > 0,
+  };
+}
+
 function formatFirstRanges(ranges: IdRanges): string {
   const more = ranges.length - MAX_RANGES;
   return printRanges(ranges.slice(0, MAX_RANGES)) + (more > 0 ? `, and ${more} more ranges` : "");
@@ -222,7 +249,8 @@ function listSelectionFlags(request: DatasetManifest["request"]): string[] {
   const hasNode = request.blockTimes || hasSettlements;
   const defaults = TABLE_NAMES.filter((name) =>
     (request.blockTimes || name !== "blocks") &&
-    (hasSettlements || !SETTLEMENT_TABLES.includes(name))
+    (hasSettlements || !SETTLEMENT_TABLES.includes(name)) &&
+    (request.instances !== undefined || !INSTANCE_TABLES.includes(name))
   );
   return [
     ...auctions === null ? [] : [`--auctions ${auctions.from}..${auctions.to ?? ""}`],
@@ -237,6 +265,7 @@ function listSelectionFlags(request: DatasetManifest["request"]): string[] {
     ...tables.join() === defaults.join() ? [] : [`--tables ${tables.join()}`],
     ...request.trades ? [] : ["--no-trades"],
     ...request.debugReports ? [] : ["--no-debug-reports"],
+    ...request.instances === undefined ? [] : [`--instances '${request.instances}'`],
     ...request.follow ? ["--follow"] : [],
     ...hasNode ? ["--rpc-url URL"] : [],
     ...hasNode && !request.blockTimes ? ["--no-block-times"] : [],

@@ -252,6 +252,7 @@ export class ExportState implements Disposable {
 /** Kind of item to request. */
 export type ItemKind =
   | "competition"
+  | "instance"
   | "account"
   | "order"
   | "trades"
@@ -272,6 +273,7 @@ export const ITEM_KINDS: readonly FiledKind[] = [
   "order",
   "trades",
   "transaction",
+  "instance",
   "app_data",
   "report",
   "block",

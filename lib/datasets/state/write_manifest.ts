@@ -232,7 +232,7 @@ function listFailures(state: ExportState): DatasetFailure[] {
 function formatKey(kind: string, key: string): string {
   const [first = "", second = ""] = key.split(" ");
   if (kind === "settlement") return second;
-  return kind === "competition" || kind === "block" ? String(Number(first)) : key;
+  return ["competition", "instance", "block"].includes(kind) ? String(Number(first)) : key;
 }
 
 /** Returns the library version of the derived tables. */

@@ -1,0 +1,278 @@
+import { connect, InputError } from "orderlens";
+import { getInstance } from "orderlens/endpoints";
+import {
+  type DatasetManifest,
+  exportDataset,
+  openDataset,
+  planExport,
+  verifyDataset,
+} from "orderlens/datasets";
+import type { HttpResponse } from "orderlens/http";
+import { openSandbox } from "orderlens/sandbox";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { INSTANCE_TABLES } from "../../lib/datasets/shards/published_tables.ts";
+import { formatExportCommand, formatGaps } from "../../lib/datasets/state/dataset_gaps.ts";
+import { inFolder, withFolder } from "../sandbox/temp_folder.ts";
+import { type Change, changedBook } from "./altered_book.ts";
+import { folderBytes, LATER, presentIn } from "./exported.ts";
+
+const sandbox = await openSandbox({ seed: 7, auctions: 24 });
+const { transport } = connect(sandbox);
+const latest = JSON.parse(
+  (await transport.send({ method: "GET", path: "/api/v2/solver_competition/latest" })).body,
+).auctionId;
+const OPTIONS = {
+  auctions: { from: latest - 9, to: latest },
+  tables: ["auctions", "orders", "trades", "bids", ...INSTANCE_TABLES],
+  debugReports: false,
+  instances: "/instances",
+};
+const { instances: _, ...WITHOUT } = {
+  ...OPTIONS,
+  tables: OPTIONS.tables.filter((name) => !INSTANCE_TABLES.includes(name)),
+};
+
+/** A book of the sandbox whose responses are changed on their way. */
+function book(change?: Change) {
+  const { baseUrl } = transport;
+  const { deployment } = sandbox;
+  const source = { baseUrl, deployment, send: transport.send.bind(transport) };
+  return changedBook(source as unknown as Parameters<typeof changedBook>[0], change, LATER);
+}
+
+/** A change of the instances of some auctions. */
+function changeInstances(
+  ids: readonly number[],
+  change: (text: string) => Partial<HttpResponse>,
+): Change {
+  return ({ path }, response) => {
+    const id = Number(/^\/instances\/(\d+)\.json$/.exec(path)?.[1]);
+    return ids.includes(id) ? { ...response, ...change(response.body) } : response;
+  };
+}
+
+/** The same, of their parsed bodies. */
+// deno-lint-ignore no-explicit-any -- any field may be altered
+function alterInstances(ids: readonly number[], alter: (body: any) => void): Change {
+  return changeInstances(ids, (text) => {
+    const body = JSON.parse(text);
+    alter(body);
+    return { body: JSON.stringify(body) };
+  });
+}
+
+const whole = await withFolder(async (folder) => {
+  const { manifest } = await exportDataset(book(), folder, OPTIONS);
+  return { manifest, bytes: await folderBytes(folder), ids: presentIn(manifest) };
+});
+const [first = 0, second = 0, third = 0] = whole.ids;
+
+inFolder.test("exportDataset() stores the instance of every auction as it was sent, and serves it", async (folder) => {
+  const { manifest } = await exportDataset(book(), folder, OPTIONS);
+  assert(whole.ids.length > 3);
+  assertEquals(manifest.items.instance, { present: whole.ids.length });
+  assertEquals(manifest.answers["GET /instances/{id}.json 200"], whole.ids.length);
+  assertEquals(manifest.request.instances, "/instances/{id}.json");
+  assertEquals([manifest.isComplete, manifest.contradictions], [true, undefined]);
+  const dataset = await openDataset(folder);
+  for (const id of whole.ids) {
+    const request = { method: "GET", path: `/instances/${id}.json` } as const;
+    assertEquals((await dataset.send(request)).body, (await transport.send(request)).body);
+    assertEquals((await getInstance(dataset, id)).id, id);
+  }
+  assertEquals((await verifyDataset(folder, { recompute: true })).problems, []);
+});
+
+inFolder.test("an export without instances has the same other tables, and names no instance", async (folder) => {
+  const { manifest } = await exportDataset(book(), folder, WITHOUT);
+  const bytes = await folderBytes(folder);
+  const tables = [...bytes].filter(([path]) => path.endsWith(".parquet"));
+  assert(tables.length > 0);
+  assertEquals(
+    tables,
+    [...whole.bytes].filter(([path]) => bytes.has(path) && path.endsWith(".parquet")),
+  );
+  const text = JSON.stringify({ ...manifest, files: [] });
+  assert(!/instance/i.test(text), text);
+  const card = await Deno.readTextFile(`${folder}/README.md`);
+  assert(!/\binstance/i.test(card), card);
+  // Instances that are added later are the same as those of the first run.
+  await exportDataset(book(), folder, OPTIONS);
+  assertEquals(await folderBytes(folder), whole.bytes);
+  const omitted = () => exportDataset(book(), folder, WITHOUT);
+  await assertRejects(omitted, InputError, "setting: ");
+});
+
+inFolder.test("an export counts instances that a store lacks or refuses, and requests them again", async (folder) => {
+  const page = "<Error><Code>AccessDenied</Code></Error>";
+  const missing = changeInstances([first], () => ({ status: 404, body: "NoSuchKey" }));
+  const refused = changeInstances([second], () => ({ status: 403, body: page }));
+  const gone = book((request, response) => refused(request, missing(request, response)));
+  const { manifest } = await exportDataset(gone, folder, OPTIONS);
+  const present = whole.ids.length - 2;
+  assertEquals(manifest.items.instance, { absent: 1, failed: 1, present });
+  assertEquals(manifest.failures.map(({ kind, key }) => [kind, key]), [["instance", `${second}`]]);
+  assertStringIncludes(manifest.failures[0]!.reason, "denies access");
+  assertEquals(manifest.isComplete, false);
+  const gaps = formatGaps(manifest).join("\n");
+  assertStringIncludes(
+    gaps,
+    `Instances of ${present} auctions are here; 1 that their store does not have, or no longer ` +
+      "(absent), 1 that it refused or that cannot be read",
+  );
+  const { manifest: repaired } = await exportDataset(book(), folder, OPTIONS);
+  assertEquals(repaired.items.instance, { present: whole.ids.length });
+  assertEquals(await folderBytes(folder), whole.bytes);
+});
+
+inFolder.test("a store that fails ends no export, and the next run gets the instances", async (folder) => {
+  const down = changeInstances(whole.ids, () => ({ status: 400, body: "down" }));
+  const { manifest } = await exportDataset(book(down), folder, OPTIONS);
+  assertEquals(manifest.items.instance, { failed: whole.ids.length });
+  assertEquals(manifest.ids.present, whole.manifest.ids.present);
+  await exportDataset(book(), folder, OPTIONS);
+  assertEquals(await folderBytes(folder), whole.bytes);
+});
+
+inFolder.test("an instance of another auction has failed, and its response stays", async (folder) => {
+  const other = alterInstances([first], (body) => body.id = String(first + 1));
+  const { manifest } = await exportDataset(book(other), folder, OPTIONS);
+  assertEquals(manifest.items.instance, { failed: 1, present: whole.ids.length - 1 });
+  const [{ kind, key, reason } = { kind: "", key: "", reason: "" }] = manifest.failures;
+  assertEquals([kind, key], ["instance", `${first}`]);
+  assertEquals(reason, `The store has the instance of auction ${first + 1} as that of ${first}`);
+  assertEquals((await verifyDataset(folder, { recompute: true })).problems, []);
+  const dataset = await openDataset(folder);
+  const { body } = await dataset.send({ method: "GET", path: `/instances/${first}.json` });
+  assertEquals(JSON.parse(body).id, String(first + 1));
+});
+
+inFolder.test("an instance that contradicts its auction is named with both numbers, and loses", async (folder) => {
+  const competition = await connect(sandbox).competition(third);
+  const [bid] = competition.solutions.at(-1)!.orders;
+  const order = await connect(sandbox).order(bid!.id);
+  const price = competition.auction.prices[bid!.sellToken!]!;
+  const altered = alterInstances([third], (body) => {
+    const stated = body.orders.find(({ uid }: { uid: string }) => uid === bid!.id);
+    stated.fullBuyAmount = String(order.buyAmount + 7n);
+    body.tokens[bid!.sellToken!].referencePrice = String(price - 1n);
+  });
+  const { manifest } = await exportDataset(book(altered), folder, OPTIONS);
+  const examples = (manifest.contradictions ?? []).map(({ kind, count, examples }) => ({
+    kind,
+    count,
+    examples,
+  }));
+  assertEquals(examples, [
+    {
+      kind: "instance_limit",
+      count: 1,
+      examples: [
+        `order ${
+          bid!.id
+        }: order.buyAmount is ${order.buyAmount}, but instance.orders.fullBuyAmount ` +
+        `of auction ${third} is ${order.buyAmount + 7n} (+7)`,
+      ],
+    },
+    {
+      kind: "instance_price",
+      count: 1,
+      examples: [
+        `auction ${third}, token ${bid!.sellToken}: competition.auction.prices is ${price}, but ` +
+        `instance.tokens.referencePrice is ${price - 1n} (-1)`,
+      ],
+    },
+  ]);
+  const bids = `bids/${[...whole.bytes.keys()].find((path) => path.startsWith("bids/"))!.slice(5)}`;
+  assertEquals((await folderBytes(folder)).get(bids), whole.bytes.get(bids));
+});
+
+inFolder.test("an order of an instance that its auction does not list is a contradiction", async (folder) => {
+  const competition = await connect(sandbox).competition(third);
+  const bid = competition.solutions.at(-1)!.orders[0]!.id;
+  const unlisting: Change = ({ path }, response) => {
+    if (path !== `/api/v2/solver_competition/${third}`) return response;
+    const body = JSON.parse(response.body);
+    body.auction.orders = body.auction.orders.filter((uid: string) => uid !== bid);
+    return { ...response, body: JSON.stringify(body) };
+  };
+  const { manifest } = await exportDataset(book(unlisting), folder, OPTIONS);
+  assertEquals(
+    manifest.contradictions?.filter(({ kind }) => kind === "instance_order")
+      .flatMap(({ examples }) => examples),
+    [
+      `order ${bid}: competition.auction.orders of auction ${third} is without it, but ` +
+      "instance.orders is with it",
+    ],
+  );
+});
+
+Deno.test("exportDataset() gets the instances of the auctions that settled single orders", async () => {
+  const competition = await connect(sandbox).competition(third);
+  const uid = competition.solutions.find(({ txHash }) => txHash != null)!.orders[0]!.id;
+  await withFolder(async (folder) => {
+    const { auctions: _, ...options } = OPTIONS;
+    const { manifest } = await exportDataset(book(), folder, {
+      ...options,
+      uids: [uid],
+    });
+    const auctions = manifest.items.transaction?.present ?? 0;
+    assert(auctions > 0);
+    assertEquals(manifest.items.instance, { present: auctions });
+    assertEquals((await verifyDataset(folder, { recompute: true })).problems, []);
+  });
+});
+
+inFolder.test("verifyDataset() requests instances again, and knows that a store drops them", async (folder) => {
+  await exportDataset(book(), folder, OPTIONS);
+  const other = alterInstances([first], (body) => body.orders[0].fullSellAmount += "0");
+  const gone = changeInstances([second], () => ({ status: 404, body: "NoSuchKey" }));
+  const shut = changeInstances([third], () => ({ status: 403, body: "AccessDenied" }));
+  const changed = book((request, response) =>
+    shut(request, gone(request, other(request, response)))
+  );
+  const { refetched, problems } = await verifyDataset(folder, {
+    book: changed,
+    refetch: whole.ids.length,
+    seed: 1,
+  });
+  assertEquals([refetched?.instances, refetched?.differingInstances], [whole.ids.length, [first]]);
+  assertEquals(refetched?.changed.filter((text) => text.startsWith("instance")).sort(), [
+    `instance of auction ${second}: its store has it no longer`,
+    `instance of auction ${third}: its store refuses it, with status 403`,
+  ]);
+  assertEquals(problems, [{
+    file: "raw",
+    problem: `the instance of auction ${first} has a different response today`,
+  }]);
+});
+
+Deno.test("planExport() and the command of a dataset name the instances", async () => {
+  const { requests } = await planExport(book(), OPTIONS);
+  assertEquals(
+    requests.find(({ route }) => route === "GET /instances/{id}.json")?.count,
+    OPTIONS.auctions.to - OPTIONS.auctions.from + 1,
+  );
+  assertStringIncludes(
+    formatExportCommand(whole.manifest),
+    " --instances '/instances/{id}.json'",
+  );
+  const secret = {
+    ...OPTIONS,
+    instances: "https://name:password@host.example/{id}?sig=0123456789",
+  };
+  const { request }: Pick<DatasetManifest, "request"> = {
+    request: (await import("../../lib/datasets/export/prepare_export.ts")).toRequest(secret),
+  };
+  assertEquals(request.instances, "https://host.example/{id}");
+});
+
+Deno.test("exportDataset() rejects a store that is no URL, and its tables without it", async () => {
+  const reject = (options: object, text: string) =>
+    assertRejects(() => planExport(book(), { ...OPTIONS, ...options }), InputError, text);
+  await reject({ instances: "bucket" }, 'Cannot get instances from "bucket"');
+  await reject({ instances: 7 }, "instances");
+  if (INSTANCE_TABLES.length > 0) {
+    await reject({ instances: undefined }, `the table ${INSTANCE_TABLES[0]} without instances`);
+  }
+});
