@@ -11,6 +11,7 @@ import {
   type ReportedDeposit,
   toTraderView,
 } from "./ethflow_deposit.ts";
+import { CONSIDERED } from "./judge_order.ts";
 import { isShort } from "./order_funds.ts";
 import {
   findPendingWin,
@@ -245,7 +246,7 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
     return step("wait", text);
   },
   bids_unfair: (facts) =>
-    waitOr(
+    explainLimit(facts).isTooTight ? suggestWithoutBid(facts) : waitOr(
       facts,
       "solvers meet its limit, and the next auctions may bring a bid that counts",
       "solvers met its limit, but their solutions were filtered out, because a trade in them was worse than another bid for its pair",
@@ -288,16 +289,21 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
     const isLeftOut = possible.includes("invalid") && !possible.includes("never_in_an_auction");
     // The contract of an EthFlow order has what it sells.
     const isFunded = order.ethflowData != null;
+    const steps = isLeftOut && !isFunded
+      ? [suggestFundsNow(facts), suggestLooserLimit(facts)]
+      : [suggestWaiting(facts)];
     return [
-      ...[isLeftOut && !isFunded ? suggestFundsNow(facts) : suggestWaiting(facts)].flat(),
+      ...steps.flat(2),
       step("ask_more", `Or find out why it is not filled: ${remedies}`),
     ];
   },
 };
 
-/** Suggests to wait for the next auctions, until the validity of an open order ends. */
-function suggestWaiting({ order }: OrderFacts): NextStep {
-  const until = formatTime(readValidUntil(order));
+/** Suggests to wait until the validity of an open order ends, or a looser limit first, if it is too tight. */
+function suggestWaiting(facts: OrderFacts): Steps {
+  const isBid = facts.possible.length > 0 && facts.possible.every((cause) => CONSIDERED.has(cause));
+  if (!isBid && explainLimit(facts).isTooTight) return suggestWithoutBid(facts);
+  const until = formatTime(readValidUntil(facts.order));
   return step("wait", `Wait: the next auctions may fill it, until ${until}`);
 }
 
@@ -340,32 +346,38 @@ function explainLimit({ auctions, tolerance }: OrderFacts) {
   const last = auctions.at(-1)?.outcome.startsWith("no_bid") ? auctions.at(-1) : undefined;
   const market = last?.marketOverLimitBps ?? null;
   const offer = last?.pairOffer?.overLimitBps ?? null;
-  // Later than its quote is what solvers bid: their bids meet its limit.
-  const net = auctions.some(({ bids }) => bids.length > 0) ? null : tolerance?.net ?? null;
+  // Later than its quote is what solvers bid: their bids meet its limit, if they count.
+  const isMet = auctions.some(({ bids }) => bids.some(({ filteredOut }) => !filteredOut));
+  const net = isMet ? null : tolerance?.net ?? null;
   // Signed below its quote, an order has a tolerance; signed above it, less than none.
   const quoted = net === null || isNotComputable(net) ? null : net.signedBps;
   const isBelow = (distanceBps: Ratio | null): distanceBps is Ratio =>
     distanceBps !== null && distanceBps.numerator < 0n;
   const isBeyond = offer === null && isBelow(market);
   const neededBps = isBelow(offer) ? offer : isBeyond ? market : null;
+  const isQuoteShort = !isBelow(offer) && isBelow(quoted);
+  const limit = isQuoteShort ? "it" : "its limit";
+  // What shows that it is too tight comes first.
   const explanation = [
+    !isBelow(offer)
+      ? null
+      : `a limit looser by about ${formatDistance(offer, "ceil")} would have ` +
+        `met the best price that a solver offered for this pair in auction ${last!.auctionId}`,
+    !isQuoteShort
+      ? null
+      : `its limit is ${formatDistance(quoted, "halfEven")} better than its quote gives after ` +
+        "network costs",
     market === null
       ? null
       : isBelow(market)
-      ? `its limit is ${formatDistance(market, "halfEven")} beyond the native prices of auction ` +
+      ? `${limit} is ${formatDistance(market, "halfEven")} beyond the native prices of auction ` +
         `${last!.auctionId}`
-      : `its limit is ${formatDistance(market, "halfEven")} within the native prices of auction ` +
+      : `${limit} is ${formatDistance(market, "halfEven")} within the native prices of auction ` +
         `${last!.auctionId}, before fees and network costs`,
-    offer === null
+    offer === null || isBelow(offer)
       ? null
-      : isBelow(offer)
-      ? `about ${formatDistance(offer, "ceil")} more would have met the best price that a ` +
-        "solver offered there for this pair"
-      : "a solver offered another order of this pair a price there that meets it",
-    !isBelow(offer) && isBelow(quoted)
-      ? `its limit is ${formatDistance(quoted, "halfEven")} better than its quote gives after ` +
-        "network costs"
-      : null,
+      : "a solver offered another order of this pair a price that meets it in auction " +
+        `${last!.auctionId}`,
   ].filter((sentence) => sentence !== null).join("; ");
   const bps = neededBps === null ? null : {
     numerator: -neededBps.numerator,
@@ -402,11 +414,15 @@ function suggestWithoutBid(facts: OrderFacts): Steps {
   ];
 }
 
-/** Suggests a looser limit for an order that expired for another cause, and that nobody bid on before. */
+/** Suggests a looser limit for an order that has another cause, and that nobody bid on before. */
 function suggestLooserLimit(facts: OrderFacts): readonly NextStep[] {
-  if (facts.isOpen || facts.auctions.at(-1)?.outcome.startsWith("no_bid") !== true) return [];
+  if (facts.auctions.at(-1)?.outcome.startsWith("no_bid") !== true) return [];
   const { explanation, bps, isTooTight } = explainLimit(facts);
-  return isTooTight ? [step("relax_limit", `Loosen its limit too: ${explanation}`, { bps })] : [];
+  if (!isTooTight) return [];
+  const start = facts.isOpen
+    ? "Or cancel it, then place it with a looser limit too"
+    : "Loosen its limit too";
+  return [step("relax_limit", `${start}: ${explanation}`, { bps })];
 }
 
 function suggestAfterInvalid(facts: OrderFacts): Steps {

@@ -284,9 +284,9 @@ Deno.test("nextSteps() says how far the limit of a recorded order was from the b
   assert(compareRatios(auctions.at(-1)!.marketOverLimitBps!, market) === 0);
   assertEquals(
     first?.text,
-    "Place it again with a looser limit: its limit is 67.32 bps within the native prices of " +
-      "auction 1785, before fees and network costs; about 28.86 bps more would have met the best " +
-      "price that a solver offered there for this pair",
+    "Place it again with a looser limit: a limit looser by about 28.86 bps would have met the " +
+      "best price that a solver offered for this pair in auction 1785; its limit is 67.32 bps " +
+      "within the native prices of auction 1785, before fees and network costs",
   );
 });
 
@@ -303,6 +303,24 @@ Deno.test("nextSteps() says how far the limit of a recorded order was beyond nat
   assertStringIncludes(
     quoted.next[0]!.text,
     "its limit is 2,498.5 bps better than its quote gives",
+  );
+  // Its only bid was filtered out. The quote gives 994002403107564496, of which 852580837492848711 are left
+  // after 142274872950595936 of 10^18 for the network; the limit is 10^18.
+  const unfair = await recorded(
+    "solver_competition__cannot_replace_order_bid_on_by_non_winning_solution",
+    "0xd7352b9a",
+  );
+  assertEquals(unfair.next.map(({ action, text }) => `${action}: ${text}`), [
+    "relax_limit: Cancel it, then place it with a looser limit: its limit is 1,729.09 bps better than its quote gives after network costs",
+    "wait: Or wait for the market to meet it, until 2026-11-21 13:36:44 UTC",
+  ]);
+  // It is left out for lack of funds, and nobody bid on it before.
+  const left = await recorded("simulated_1", "0xe6eb90e9");
+  assertEquals(left.next.map(({ action }) => action), ["check_funds", "relax_limit"]);
+  assertEquals(
+    left.next[1]!.text,
+    "Or cancel it, then place it with a looser limit too: its limit is 34 bps better than its " +
+      "quote gives after network costs; it is 102.64 bps beyond the native prices of auction 1241",
   );
   // A half of it was filled at its limit since it was quoted.
   const half = await recorded("market_1", "0x4bf7d775");
