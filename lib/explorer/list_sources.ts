@@ -3,6 +3,7 @@ import { fetchTrades } from "../client/trade_request.ts";
 import { NotRecordedError, OrderlensError } from "../errors/mod.ts";
 import { blockTimes, type NodeSource } from "../evm/mod.ts";
 import { AuctionTimes } from "../metrics/mod.ts";
+import type { Market, MarketRecords } from "../market/mod.ts";
 import type { RecordedSubjects } from "../recordings/mod.ts";
 import type { Competition, Order, Trade } from "../schemas/mod.ts";
 import { takeTurns } from "./cache.ts";
@@ -34,6 +35,27 @@ async function readTrades(book: OrderBook, order: Order): Promise<Trade[]> {
     if (error instanceof NotRecordedError) return [];
     throw error;
   }
+}
+
+/** Auction ids of a market of a live deployment. */
+const LAST_IDS = 100;
+
+/**
+ * Reads the newest auctions of a live deployment, as another market each time: what is read of one stays
+ * as it was. What cannot change any more is requested once.
+ */
+export function createMarketReader(
+  book: OrderBook,
+  origin: object,
+  signal: AbortSignal,
+): () => Promise<Market> {
+  let earlier: MarketRecords | null = null;
+  return async () => {
+    const { Market } = await import("../market/mod.ts");
+    const market = new Market({ book, origin, earlier }, { signal, last: LAST_IDS });
+    earlier = await market.records();
+    return market;
+  };
 }
 
 function joinRecords(auctions: Omit<RecentAuctions, "orders" | "trades">): RecentAuctions {

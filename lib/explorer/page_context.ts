@@ -13,7 +13,7 @@ import { sameHex } from "../units/mod.ts";
 import { createFillsExplorer } from "./explorations.ts";
 import { type ExplorerSource, hasRpc, type OpenedSource } from "./explorer_source.ts";
 import { Cache, memoize } from "./cache.ts";
-import { createLiveReader, readRecording } from "./list_sources.ts";
+import { createLiveReader, createMarketReader, readRecording } from "./list_sources.ts";
 import { Listing, type Names } from "./listing.ts";
 import type { ListRows } from "./lists.ts";
 import { followCompetitions, toAuctionRow } from "./recent_competitions.ts";
@@ -34,8 +34,8 @@ interface PageContextOptions {
   readonly signal: AbortSignal;
 }
 
-/** For a live sandbox: number of recent auctions to read, and the cache lifetime. */
-const LIVE = { last: 100, freshMs: 15_000 };
+/** Milliseconds for which the market of a live sandbox is used. */
+const MARKET_FRESH_MS = 15_000;
 
 /** Auctions of what has ended on the page of the newest ones. */
 const NEWEST_COUNT = 25;
@@ -58,10 +58,15 @@ export function createPageContext(
     signal,
   });
   // Tables need native code, so they are loaded for the first page that shows them.
-  const market = memoize(async () => {
+  const openFixed = async () => {
     const { openMarket } = await import("../market/mod.ts");
-    return await openMarket(rawSource, { signal, ...!isFixed && { last: LIVE.last } });
-  }, { freshMs: isFixed ? Infinity : LIVE.freshMs });
+    return await openMarket(rawSource, { signal });
+  };
+  const origin = rawSource instanceof OrderBook ? rawSource.transport : rawSource;
+  const market = isFixed ? memoize(openFixed) : memoize(
+    createMarketReader(book, origin, signal),
+    { freshMs: MARKET_FRESH_MS },
+  );
   const lowerCase = (addresses: Iterable<string>) =>
     [...addresses].map((address) => address.toLowerCase());
   const names: Names = {
@@ -77,7 +82,6 @@ export function createPageContext(
   };
   /** Queries of lists that run. */
   const queries = new Set<Promise<unknown>>();
-  const origin = rawSource instanceof OrderBook ? rawSource.transport : rawSource;
   const toListing = (market: Market, note: string) =>
     new Listing({ market, note, names, running: queries });
   const listRecords = async (records: () => Promise<RecentAuctions>, note: string) => {

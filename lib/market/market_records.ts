@@ -30,6 +30,8 @@ export interface MarketOrigin {
   readonly origin: object | null;
   /** Records to read instead of its newest auctions. @default {the newest auctions} */
   readonly records?: () => Promise<RecentAuctions>;
+  /** Records of an earlier market of it: what cannot change any more is not requested again. @default {none} */
+  readonly earlier?: MarketRecords | null;
 }
 
 /** Facts of tokens: options of `show`, and of every table that takes tokens. */
@@ -85,11 +87,12 @@ function isNode(origin: object | null): origin is { readonly rpc: RpcNode } {
  * Reads the auctions of a market with their records.
  *
  * @param earlier Records of an earlier reading: what cannot change any more is not requested again.
+ * @default {those of the origin}
  */
 export async function readRecords(
   market: MarketOrigin,
   options: MarketOptions,
-  earlier: MarketRecords | null = null,
+  earlier: MarketRecords | null = market.earlier ?? null,
 ): Promise<MarketRecords> {
   const records = await (market.records?.() ?? readNewest(market, options, earlier));
   const traded = records.orders.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]);
