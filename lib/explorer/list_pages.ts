@@ -66,7 +66,10 @@ export async function renderList<Name extends ListName>(
   const pages = Math.max(1, Math.ceil(total / ROWS_PER_PAGE));
   const data = { list: name, ...query, pages, total, facets, rows };
   if (format === "json") return toJsonReply(data);
-  const words = await context.nameTokensOf(rows);
+  const facetTokens = facets.flatMap(({ filter, value }) =>
+    filter === "token" ? { sell_token: value } : []
+  );
+  const words = await context.nameTokensOf([...rows, ...facetTokens]);
   const tokens = buildTokensSection(listRowTokens(rows), words);
   const content = createContent({
     title: capitalize(name),
@@ -82,7 +85,7 @@ export async function renderList<Name extends ListName>(
   return toHtmlReply(renderSitePage(content, {
     source: context.source,
     intro: html`${renderFilters(context, name, query)}${
-      renderFacets(context, name, query, facets)
+      renderFacets({ ...context, words }, name, query, facets)
     }`,
     outro: renderPager(context.source, name, { query, pages, rows: total }),
   }));

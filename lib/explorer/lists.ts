@@ -25,7 +25,13 @@ export interface ListRows {
     /** Its verdict; `null` where it was not judged. */
     readonly verdict: string | null;
     readonly owner: string;
-    readonly kind: string;
+    readonly kind: "sell" | "buy";
+    readonly executed_sell_amount_atoms: string;
+    readonly executed_buy_amount_atoms: string;
+    /** Filled part of the amount that it fixes, without a legacy fee. */
+    readonly filled_fraction: number | null;
+    /** Surplus of its fills, in basis points of the limit; `null` without any. */
+    readonly surplus_bps: number | null;
   };
   readonly auctions: TimeRange & {
     readonly auction_id: number;
@@ -122,6 +128,8 @@ export const LISTS: Readonly<Record<ListName, ListDefinition>> = {
       buy_amount_atoms: "t.buy_amount_atoms",
       executed_sell_amount_atoms: "t.executed_sell_amount_atoms",
       executed_buy_amount_atoms: "t.executed_buy_amount_atoms",
+      filled_fraction: "t.filled_fraction",
+      surplus_bps: "t.surplus_bps",
       valid_to_sec: "t.valid_to",
     },
     times: { at_ms: "t.creation_date_ms", latest_ms: "NULL" },

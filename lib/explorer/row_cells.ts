@@ -12,6 +12,7 @@ import {
   formatAge,
   toAccountCell,
   toAuctionCell,
+  toBpsCell,
   toSolverCell,
   toStatusCell,
   toTimeCell,
@@ -19,6 +20,9 @@ import {
   toUidCell,
 } from "../reports/page/cell_formatter.ts";
 import { buildTokensSection } from "../reports/page/tokens_section.ts";
+import { readFilled } from "../metrics/orders/lifecycle_facts.ts";
+import { toFilledStatusCell } from "../reports/page/order_amounts.ts";
+import { ratio, ratioToNumber } from "../units/mod.ts";
 import type { Listing, Selection } from "./listing.ts";
 import type { ListName, ListRows, TimeRange } from "./lists.ts";
 import { listRowTokens, type PageContext } from "./page_context.ts";
@@ -35,19 +39,38 @@ export function buildOrderTable(
   return buildTable(rows, [
     textColumn("Order", ({ uid }) => ({ ...toUidCell(uid), isCopied: true })),
     textColumn("Created", (row) => toAgedCell(row, context)),
-    textColumn("Status", ({ status }) => toStatusCell(status)),
+    textColumn("Status", toListedStatusCell),
     textColumn("Verdict", ({ verdict }) => cell(verdict?.replaceAll("_", " "))),
-    textColumn("Kind", ({ kind }) => cell(kind)),
-    numberColumn(
-      "Sells",
-      (row) => amounts.formatAmount(BigInt(row.sell_amount_atoms), row.sell_token),
-    ),
-    numberColumn(
-      "Buys",
-      (row) => amounts.formatAmount(BigInt(row.buy_amount_atoms), row.buy_token),
-    ),
+    textColumn("Terms", (row) => cell(amounts.formatLimit(toListedOrder(row)))),
+    numberColumn("Over limit", (row) => toBpsCell(row.surplus_bps)),
     textColumn("Owner", ({ owner }) => toAccountCell(owner)),
   ]);
+}
+
+/** A legacy fee makes the sold amount more than what was filled: then there is no share. */
+const MAX_SHARE_ERROR = 1e-9;
+
+/** The amounts of a listed order. */
+function toListedOrder(row: ListRows["orders"]) {
+  return {
+    kind: row.kind,
+    sellToken: row.sell_token,
+    buyToken: row.buy_token,
+    sellAmount: BigInt(row.sell_amount_atoms),
+    buyAmount: BigInt(row.buy_amount_atoms),
+    executedSellAmountBeforeFees: BigInt(row.executed_sell_amount_atoms),
+    executedBuyAmount: BigInt(row.executed_buy_amount_atoms),
+  };
+}
+
+/** The status of a listed order, with its filled part, if that is neither nothing nor all. */
+function toListedStatusCell(row: ListRows["orders"]): Cell {
+  const order = toListedOrder(row);
+  const [filled, total] = readFilled(order);
+  const share = total === 0n ? null : ratioToNumber(ratio(filled, total));
+  const isSame = share !== null && row.filled_fraction !== null &&
+    Math.abs(share - row.filled_fraction) < MAX_SHARE_ERROR;
+  return isSame ? toFilledStatusCell(row.status, order) : toStatusCell(row.status);
 }
 
 /** Auctions as a table. */

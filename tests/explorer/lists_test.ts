@@ -346,3 +346,33 @@ Deno.test("search by both ends finds only what has both", async () => {
   assertEquals([NEWEST.slice(0, 6), NEWEST.slice(-4)], ["0x819a", "b8f3"]);
   assertEquals([await search("0x819a…b8f3"), await search("0x819a…b8f4")], [302, 404]);
 });
+
+Deno.test("/orders has the terms, the filled part and the surplus of each order", async () => {
+  const { text } = await ask("/orders?text=0x4bf7d77554a2a385143c");
+  assertStringIncludes(text, "Open, 50.0% filled");
+  assertStringIncludes(text, "sell 2.63148 WETH for at least 268.442 T0");
+  // It sold 1.31591 for 134.244, of which 0.00506811 are above the limit.
+  assertStringIncludes(text, "+0.38 bps");
+  const expired = await ask(`/orders?text=${NEWEST.slice(0, 30)}`);
+  assertStringIncludes(expired.text, 'class="pill tone-bad"><span title="expired">Expired</span>');
+  assertEquals(expired.text.includes("Over limit"), false);
+});
+
+Deno.test("facets of lists name tokens that only a node knows", async () => {
+  const word = (hex: string) => `0x${hex}`;
+  const rpc = (
+    calls: readonly { readonly method: string; readonly params: readonly unknown[] }[],
+  ) =>
+    Promise.resolve(calls.map(({ method, params }) => {
+      if (method === "eth_chainId") return { result: "0x1" };
+      const { data } = Object(params[0]);
+      if (data === "0x313ce567") return { result: word("12".padStart(64, "0")) };
+      return { result: data === "0x95d89b41" ? word("4e4f4445".padEnd(64, "0")) : "0x" };
+    }));
+  const own = explorer(await replay("hooks__partial_fills"), { node: { rpc } });
+  // No order is on this page, so that only its facets name tokens.
+  const { text } = await ask("/orders?page=99", { from: own });
+  const [, facets] = /<nav class="facets"([\s\S]*?)<\/nav>/.exec(text)!;
+  assertMatch(facets!, /token=0x3aa5\w+">NODE/);
+  await own.close();
+});

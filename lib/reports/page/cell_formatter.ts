@@ -1,6 +1,7 @@
 import { isNotComputable, type NetworkFee, type NotComputable } from "../../metrics/mod.ts";
 import type { AtomInterval } from "../../metrics/prices/price_interval.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
+import type { Order } from "../../schemas/mod.ts";
 import { TokenAmounts, type TokenOptions } from "../../tables/columns/lookups.ts";
 import { formatReadable, pluralize } from "../../units/format.ts";
 import {
@@ -11,7 +12,6 @@ import {
   type Ratio,
   ratio,
   ratioToNumber,
-  sameHex,
 } from "../../units/mod.ts";
 import { NATIVE_DECIMALS } from "../../units/parse_atoms.ts";
 import { valueInDollars } from "../order/dollar_amounts.ts";
@@ -41,7 +41,7 @@ export class CellFormatter {
   ): Cell {
     if (atoms === null || atoms === undefined) return { text: "–" };
     if (isNotComputable(atoms)) return { text: "–", exact: atoms.detail };
-    const decimals = this.#decimals(token);
+    const decimals = this.#amounts.decimals(token);
     const label = this.#label(token);
     const exact = `${pluralize(atoms, "atom")} of ${token}`;
     const text = decimals === null
@@ -56,11 +56,6 @@ export class CellFormatter {
     const amount = this.formatAmount(atoms, token);
     const text = dollars === null ? amount.text : `${amount.text} (${formatDollars(dollars)})`;
     return { ...amount, text };
-  }
-
-  /** Decimals of a token; the native token has the same on every chain. */
-  #decimals(token: string): number | null {
-    return sameHex(token, NATIVE_TOKEN_ADDRESS) ? NATIVE_DECIMALS : this.#amounts.decimals(token);
   }
 
   /** The symbol of a token, isolated if it is written from right to left, or its short address. */
@@ -78,7 +73,7 @@ export class CellFormatter {
 
   /** Symbol, decimals and their source of a token; `null` for what is unknown. */
   describeToken(address: string): TokenDescription {
-    const decimals = this.#decimals(address);
+    const decimals = this.#amounts.decimals(address);
     const source = this.#amounts.source(address);
     return { symbol: this.#amounts.symbol(address), decimals, source };
   }
@@ -114,8 +109,8 @@ export class CellFormatter {
     sellAtoms: bigint,
     buyAtoms: bigint,
   ): Cell | null {
-    const sellDecimals = this.#decimals(sellToken);
-    const buyDecimals = this.#decimals(buyToken);
+    const sellDecimals = this.#amounts.decimals(sellToken);
+    const buyDecimals = this.#amounts.decimals(buyToken);
     if (sellDecimals === null || buyDecimals === null || sellAtoms === 0n || buyAtoms === 0n) {
       return null;
     }
@@ -137,6 +132,18 @@ export class CellFormatter {
     const reverse = { sellToken: buyToken, buyToken: sellToken };
     const reverseRate = this.formatRate(reverse, buyAtoms, sellAtoms);
     return rate === null ? null : { ...rate, text: `${rate.text}, or ${reverseRate!.text}` };
+  }
+
+  /** Formats which amount an order fixes, and the limit of the other. */
+  formatLimit(
+    { kind, sellToken, sellAmount, buyToken, buyAmount }: Pick<
+      Order,
+      "kind" | "sellToken" | "sellAmount" | "buyToken" | "buyAmount"
+    >,
+  ): string {
+    const sell = this.formatAmount(sellAmount, sellToken).text;
+    const buy = this.formatAmount(buyAmount, buyToken).text;
+    return kind === "sell" ? `sell ${sell} for at least ${buy}` : `buy ${buy} for at most ${sell}`;
   }
 
   /** A token by its symbol. */

@@ -1,10 +1,16 @@
-import { type Rate, surplusToken } from "../../metrics/mod.ts";
+import {
+  isNotComputable,
+  orderFill,
+  type Rate,
+  surplusBpsOfLimit,
+  surplusToken,
+} from "../../metrics/mod.ts";
 import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { formatPercent } from "../../units/mod.ts";
 import type { OrderReport } from "../order/order_report.ts";
 import type { AuctionReport } from "../subjects/inspect_auction.ts";
-import type { AccountReport } from "../subjects/inspect_account.ts";
+import type { AccountOrder, AccountReport } from "../subjects/inspect_account.ts";
 import type { SolverReport } from "../subjects/inspect_solver.ts";
 import type { TransactionReport } from "../subjects/inspect_transaction.ts";
 import { toFilledStatusCell } from "./order_amounts.ts";
@@ -25,6 +31,7 @@ import {
   shortenHex,
   toAccountCell,
   toAuctionCell,
+  toBpsCell,
   toSolverCell,
   toTimeCell,
   toTransactionCell,
@@ -185,20 +192,21 @@ function buildAccountOrdersSection(
     textColumn("Created", ({ creationDate }) => toTimeCell(creationDate), { isWhole: true }),
     textColumn("Order", ({ uid }) => toUidCell(uid)),
     textColumn("Status", (order) => toFilledStatusCell(order.status, order)),
-    textColumn("Kind", ({ kind }) => cell(kind)),
-    numberColumn(
-      "Sells",
-      ({ sellAmount, sellToken }) => amounts.formatAmount(sellAmount, sellToken),
-    ),
-    numberColumn("Buys", ({ buyAmount, buyToken }) => amounts.formatAmount(buyAmount, buyToken)),
+    textColumn("Terms", (order) => cell(amounts.formatLimit(order))),
     numberColumn(
       "Limit rate",
       (order) => amounts.formatRate(order, order.sellAmount, order.buyAmount) ?? cell(null),
     ),
-    numberColumn(
-      "Surplus",
-      (order) => amounts.formatAmount(order.surplusAtoms, surplusToken(order)),
-    ),
+    numberColumn("Over limit", (order) => toOverLimitCell(order, amounts)),
     textColumn("What happened", ({ sentence, verdict }) => ({ text: sentence, exact: verdict })),
   ]);
+}
+
+/** The surplus of an order's fills as a share of its limit; `exact` has the amount. */
+function toOverLimitCell(order: AccountOrder, amounts: CellFormatter): Cell {
+  const { surplusAtoms } = order;
+  const bps = surplusBpsOfLimit(orderFill(order), order);
+  if (surplusAtoms === null || isNotComputable(bps)) return cell(null);
+  const amount = amounts.formatAmount(surplusAtoms, surplusToken(order));
+  return { ...toBpsCell(bps), exact: `${amount.text}: ${amount.exact}` };
 }

@@ -335,6 +335,7 @@ Deno.test("accountText has status, filled part and surplus of each order", async
   const text = reports.accountText(report, { width: 240 });
   // The only fill that is known, of 100, is not what the open one executed.
   assertEquals(report.orders.map(({ surplusAtoms }) => surplusAtoms), [null, 10n]);
-  assertMatch(text, /Open, 40\.0% filled +sell .* – +/);
-  assertMatch(text, /Filled +sell .* 10 atoms of 0xb2b2…b2b2 +Filled in block 103/);
+  const terms = "sell 100 atoms of 0xa1a1…a1a1 for at least 200 atoms of 0xb2b2…b2b2";
+  assertMatch(text, new RegExp(`Open, 40\\.0% filled +${terms} +– +– `));
+  assertMatch(text, new RegExp(`Filled +${terms} +– +\\+500 bps +Filled in block 103`));
 });
