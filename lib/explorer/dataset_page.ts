@@ -16,10 +16,15 @@ import { type PageSource, renderLink } from "./page_source.ts";
 import { createContent, FailureError, type Reply, toHtmlReply, toJsonReply } from "./reply.ts";
 import { renderSitePage } from "./site_page.ts";
 
-/** Renders the contents and gaps of the dataset or the recording. */
+/**
+ * Renders the contents and gaps of the dataset or the recording.
+ *
+ * @param files Markup with its files. @default {none}
+ */
 export async function renderDataset(
   context: PageContext,
   format: "html" | "json",
+  files: Markup | null = null,
 ): Promise<Reply> {
   const { source } = context;
   const description = await context.describe();
@@ -30,11 +35,19 @@ export async function renderDataset(
     : createLiveContent(source.name);
   if (format === "json") return toJsonReply(content.data);
   const { total } = await (await context.listing()).count("trades");
-  const view = await context.fills(total, () => true, source);
-  const outro = description === null ? undefined : renderTableLinks(source, description);
-  return toHtmlReply(renderSitePage(content, { source, ...view, ...outro && { outro } }), {
-    ...view,
-  });
+  // The first page of a folder has the same view.
+  const view = source.files === null ? await context.fills(total, () => true, source) : null;
+  const dictionary = description === null ? null : renderTableLinks(source, description);
+  return toHtmlReply(
+    renderSitePage(content, {
+      source,
+      ...view,
+      outro: html`${dictionary}${files}`,
+    }),
+    {
+      ...view,
+    },
+  );
 }
 
 /** Links to the columns of each table. */

@@ -23,7 +23,8 @@ import { isInClass, listRowTokens, type PageContext, VERDICT_CLASSES } from "./p
 import { type PageSource, renderLink } from "./page_source.ts";
 import { renderSitePage } from "./site_page.ts";
 
-const ROWS_PER_PAGE = 50;
+/** Rows of one page of a list. */
+export const ROWS_PER_PAGE = 50;
 
 /** Rows that a download reads at a time. */
 const DOWNLOAD_BATCH = 10_000;
@@ -107,7 +108,7 @@ async function selectByVerdict(
   const candidates = await listing.rows("orders", { filters: otherFilters, limit: MAX_JUDGED + 1 });
   const uids: string[] = [];
   for await (const { uid } of takeTurns(candidates.slice(0, MAX_JUDGED), signal)) {
-    if (isInClass(await verdictOf(uid), verdict)) uids.push(uid);
+    if (isInClass(await verdictOf(uid) ?? "", verdict)) uids.push(uid);
   }
   const isCut = candidates.length > MAX_JUDGED;
   return {

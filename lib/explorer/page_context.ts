@@ -17,7 +17,7 @@ import { createLiveReader, createMarketReader, readRecording } from "./list_sour
 import { Listing, type Names } from "./listing.ts";
 import type { ListRows } from "./lists.ts";
 import { followCompetitions, toAuctionRow } from "./recent_competitions.ts";
-import { createSqlQueries } from "./sql_queries.ts";
+import { createSqlQueries, type QueryLimits } from "./sql_queries.ts";
 
 /** Shared context of all explorer pages. */
 export type PageContext = ReturnType<typeof createPageContext>;
@@ -32,6 +32,8 @@ interface PageContextOptions {
   readonly freshMs: number;
   /** Aborts requests and queries. */
   readonly signal: AbortSignal;
+  /** Limits of queries in SQL. @default {those of a server} */
+  readonly queryLimits?: QueryLimits | undefined;
 }
 
 /** Milliseconds for which the market of a live sandbox is used. */
@@ -43,7 +45,7 @@ const NEWEST_COUNT = 25;
 /** Creates the context of all pages, without any request. */
 export function createPageContext(
   source: OpenedSource,
-  { rawSource, node, freshMs, signal }: PageContextOptions,
+  { rawSource, node, freshMs, signal, queryLimits }: PageContextOptions,
 ) {
   const { book, isLocal, isFixed } = source;
   const recent = isFixed ? null : followCompetitions(book, { freshMs, signal });
@@ -153,8 +155,8 @@ export function createPageContext(
     }),
     /** Its fills, to be explored. */
     fills: createFillsExplorer(source, market),
-    sql: createSqlQueries(source, market, signal),
-    /** Judges an order of a list; `null` where lists have no verdicts. */
+    sql: createSqlQueries(source, market, { ending: signal, limits: queryLimits }),
+    /** Judges an order of a list, or not: `null`; there is none where lists have no verdicts. */
     verdictOf: createJudge(source, signal),
     /** Writes amounts and tokens that the source or the files that ship name. */
     words,
@@ -200,7 +202,7 @@ export const VERDICT_CLASSES: readonly string[] = [
 function createJudge(
   { book, solvers, isLocal, isFixed }: OpenedSource,
   signal: AbortSignal,
-) {
+): ((uid: string) => Promise<string | null>) | null {
   if (!isLocal) return null;
   const cache = new Cache<string>({
     maxWeight: MAX_VERDICTS,

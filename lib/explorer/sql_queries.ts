@@ -7,22 +7,36 @@ import { requirePlain } from "./plain_query.ts";
 import { FailureError } from "./reply.ts";
 
 /** Limits of each query, and of all of them together. */
-export const QUERY_LIMITS = { timeoutMs: 5_000, memoryLimit: "512MB", atOnce: 3 } as const;
+export const QUERY_LIMITS: QueryLimits = { timeoutMs: 5_000, memoryLimit: "512MB", atOnce: 3 };
+
+/** Limits of queries. */
+export interface QueryLimits {
+  /** Milliseconds of each. */
+  readonly timeoutMs: number;
+  /** Memory of each, as DuckDB reads it. */
+  readonly memoryLimit: string;
+  /** Number of queries at once. */
+  readonly atOnce: number;
+}
 
 /** The tables of a source in SQL: what readers ask, within limits. */
 export type SqlQueries = ReturnType<typeof createSqlQueries>;
 
-/** Asks the tables of a source. Opens nothing yet. @param ending Ends what runs. */
+/** Asks the tables of a source. Opens nothing yet. */
 export function createSqlQueries(
   { isFixed, dataset }: OpenedSource,
   market: () => Promise<Market>,
-  ending: AbortSignal,
+  { ending, limits = QUERY_LIMITS }: {
+    /** Ends what runs. */
+    readonly ending: AbortSignal;
+    readonly limits?: QueryLimits | undefined;
+  },
 ) {
   let runningCount = 0;
 
   /** The database is loaded by the first query. One thread each: pages are served by another. */
   const open = async (): Promise<SqlSession> => {
-    const options = { memoryLimit: QUERY_LIMITS.memoryLimit, threads: 1, usesDisk: false };
+    const options = { memoryLimit: limits.memoryLimit, threads: 1, usesDisk: false };
     if (dataset !== null) {
       const { openSql } = await import("../sql/mod.ts");
       return await openSql(dataset.folder, options);
@@ -54,15 +68,15 @@ export function createSqlQueries(
     maxRows: number,
     use: (result: SqlResult) => Promise<Value>,
   ): Promise<Value> => {
-    const { timeoutMs, atOnce } = QUERY_LIMITS;
-    if (runningCount >= atOnce) throw new FailureError(BUSY);
+    const { timeoutMs, atOnce } = limits;
+    if (runningCount >= atOnce) throw new FailureError(createBusy(atOnce));
     runningCount++;
     try {
       return await useSession(async (session) => {
         await requirePlain(session, query);
         await session.readTables(query);
         const deadline = new AbortController();
-        const timer = setTimeout(() => deadline.abort(TOO_LONG), timeoutMs);
+        const timer = setTimeout(() => deadline.abort(createTimeout(timeoutMs)), timeoutMs);
         const signal = AbortSignal.any([ending, deadline.signal]);
         try {
           using result = await session.run(query, { maxRows: maxRows + 1, signal });
@@ -90,13 +104,16 @@ export function createSqlQueries(
   };
 }
 
-const TOO_LONG = new InputError(
-  `Cannot run the query: it took longer than ${QUERY_LIMITS.timeoutMs / 1_000} s`,
-  { remedy: "Read fewer rows or columns, or run it with `orderlens sql`, which has no limit" },
-);
+function createTimeout(timeoutMs: number): InputError {
+  return new InputError(`Cannot run the query: it took longer than ${timeoutMs / 1_000} s`, {
+    remedy: "Read fewer rows or columns, or run it with `orderlens sql`, which has no limit",
+  });
+}
 
-const BUSY = {
-  status: 503,
-  what: `${QUERY_LIMITS.atOnce} queries are running already`,
-  remedy: "Try again in a few seconds",
-};
+function createBusy(atOnce: number) {
+  return {
+    status: 503,
+    what: `${atOnce} queries are running already`,
+    remedy: "Try again in a few seconds",
+  };
+}

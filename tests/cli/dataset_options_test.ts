@@ -30,6 +30,8 @@ for (
 await Deno.mkdir(`${FOLDER}/taken`);
 await Deno.writeTextFile(`${FOLDER}/taken/file`, "");
 await cp(SMALL, `${FOLDER}/odd`, { recursive: true });
+await cp(SET, `${FOLDER}/strange`, { recursive: true });
+await Deno.writeTextFile(`${FOLDER}/strange/other.txt`, "");
 await Deno.writeTextFile(`${FOLDER}/odd/other.txt`, "");
 await Deno.writeTextFile(`${FOLDER}/creators.json`, JSON.stringify([{ name: "Lab" }]));
 await Deno.writeTextFile(`${FOLDER}/query.sql`, "SELECT count(*) AS n FROM auctions");
@@ -70,6 +72,8 @@ function publishRows(target: string) {
     "--anyway": [`${publish(`${FOLDER}/odd`)} --no-validate => --anyway`],
   };
 }
+
+const SITE = `publish site ${SET} ${OWN}/site`;
 
 testOptions({
   export: {
@@ -128,6 +132,13 @@ testOptions({
   describe: {},
   "publish huggingface": publishRows("huggingface"),
   "publish zenodo": publishRows("zenodo"),
+  "publish site": {
+    "--orders": [`${SITE} --orders 0 => --orders 1`],
+    "--creators": [`${SITE} --orders 0 => --creators ${FOLDER}/creators.json`],
+    "--description": [`${SITE} --orders 0 => --description Auctions`],
+    "--release": [`${SITE} --orders 0 => --release 1.0`],
+    "--anyway": [`publish site ${FOLDER}/strange ${OWN}/site --orders 0 => --anyway`],
+  },
   // A page takes seconds: what is refused was read, and the tests of weekReport() show the rest.
   "report week": {
     "--week": [`${WEEK} --week 2026-11-10 => --week 2026-11-11`],

@@ -65,7 +65,7 @@ testOptions({
 /** Commands whose options other files of tests show. */
 const OTHER_COMMANDS = [
   ...["export", "verify", "check", "rebuild", "convert", "merge", "describe", "report week"],
-  ...["publish huggingface", "publish zenodo"],
+  ...["publish huggingface", "publish zenodo", "publish site"],
   ...["sql", "serve", "mcp", "sandbox", "lab", "notebook new", "notebook run", "completions"],
 ];
 

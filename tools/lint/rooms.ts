@@ -160,7 +160,7 @@ export const ROOMS: readonly Room[] = [
   { name: "market", behindItsOwnDoor: true },
   {
     name: "explorer",
-
+    folders: ["site"],
     packages: ["hono", "node:http"],
     effects: ["Deno.serve", "process.getBuiltinModule", ...TIMERS],
     behindItsOwnDoor: true,

@@ -76,7 +76,9 @@ async function openSource(session: Session, args: Args, options: MarketOptions):
     : await openBook(session, args, target, TIMEOUTS);
   const { signal } = session;
   const market = await openMarket(source, { ...options, signal });
-  const queries = createSqlQueries(explore(market.book), () => Promise.resolve(market), signal);
+  const queries = createSqlQueries(explore(market.book), () => Promise.resolve(market), {
+    ending: signal,
+  });
   return { market, queries };
 }
 

@@ -4,9 +4,10 @@ import type {
   PublicationTarget,
 } from "../../datasets/mod.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
+import { adaptPage } from "../arguments/adapt_page.ts";
 import type { Args } from "../arguments/command_line.ts";
 import { EXIT, type ExitCode, formatSize, pluralize } from "../terminal/io.ts";
-import type { Session } from "../terminal/session.ts";
+import { ProgressLine, type Session } from "../terminal/session.ts";
 import { requireTools, type ToolResult, validatePublication } from "./validate_publication.ts";
 
 /** Makes a folder of a dataset for a repository, validates it, and prints what it has. */
@@ -49,6 +50,41 @@ export async function publishAction(
     for (const warning of warnings) session.say(warning);
   }
   return publication.isComplete ? EXIT.done : EXIT.gaps;
+}
+
+/** Writes a dataset as a website, and prints what it has. */
+export async function publishSiteAction(session: Session, args: Args): Promise<ExitCode> {
+  const [folder, output] = [args.word(0), args.word(1)];
+  const orders = args.whole("--orders");
+  const creators = await readCreators(args);
+  const { publishSite } = await import("../../explorer/mod.ts");
+  using line = new ProgressLine(session);
+  const site = await publishSite(folder, output, {
+    orders,
+    creators,
+    description: args.text("--description"),
+    version: args.text("--release"),
+    anyway: args.has("--anyway"),
+    signal: session.signal,
+    onProgress: ({ done, total }) => line.updateWork("Pages", done, total),
+    // Commands on pages name the dataset beside them.
+    adaptPage: (page) => adaptPage(page, { target: { kind: "recording", recording: "data" } }),
+  });
+  if (session.isJson) session.printJson("publication", site);
+  else {
+    const { files, pages, bytes, gaps, problems, warnings } = site;
+    session.print(
+      `${site.folder}: ${pluralize(pages, "page")}, ${pluralize(files.length, "file")}, ${
+        formatSize(bytes)
+      }; open index.html`,
+      `Pages and verdicts of ${site.orders.written} of ${pluralize(site.orders.total, "order")}`,
+      "On its pages",
+      ...gaps.map((line) => `  ${line}`),
+      ...problems.map(({ file, problem }) => `  Problem: ${file}: ${problem}`),
+    );
+    for (const warning of warnings) session.say(warning);
+  }
+  return site.isComplete ? EXIT.done : EXIT.gaps;
 }
 
 function formatValidation(results: readonly ToolResult[] | null): string[] {

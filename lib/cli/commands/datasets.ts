@@ -236,12 +236,18 @@ export const MERGE: CommandSpec = {
   },
 };
 
+const PUBLISHED = { ...FOLDER, "<out>": "folder to write, which is empty or does not exist" };
+
+const PUBLICATION_OPTIONS = {
+  "--creators <file>": "JSON file with the creators: name, orcid and affiliation of each",
+  "--description <text>": "description of the dataset",
+  "--release <version>": "version of the publication (first digits of the manifest's SHA-256)",
+};
+
 const PUBLISH = {
-  arguments: { ...FOLDER, "<out>": "folder to write, which is empty or does not exist" },
+  arguments: PUBLISHED,
   options: {
-    "--creators <file>": "JSON file with the creators: name, orcid and affiliation of each",
-    "--description <text>": "description of the dataset",
-    "--release <version>": "version of the publication (first digits of the manifest's SHA-256)",
+    ...PUBLICATION_OPTIONS,
     "--no-picture": "leave the picture out of the page",
     "--python <program>": "Python with the tools that validate (python3)",
     "--no-validate": "do not validate, and say so",
@@ -278,6 +284,31 @@ export const PUBLISH_ZENODO: CommandSpec = {
   async run(session, args) {
     const { publishAction } = await import("../actions/publish_action.ts");
     return await publishAction(session, args, "zenodo");
+  },
+};
+
+/** `orderlens publish site` */
+export const PUBLISH_SITE: CommandSpec = {
+  name: "publish site",
+  summary: "Write a dataset as a website that needs no server",
+  description:
+    "Writes the pages of serve as files with relative links, a search, and the dataset in data: totals " +
+    "and explore, solvers, pairs, tokens, auctions, orders with verdicts, the data dictionary. It opens " +
+    "from a disk or under any path of a web server, and loads nothing from elsewhere. Uploads nothing.",
+  arguments: PUBLISHED,
+  options: {
+    ...PUBLICATION_OPTIONS,
+    "--orders <number>": "newest orders with a page and a verdict each (100)",
+    "--anyway": "publish a dataset with problems; each page names them",
+  },
+  examples: {
+    "publish site market_1 site --orders 20": "Write a site of a shipped dataset",
+    "publish site week site --orders 0": "Leave out the pages of orders",
+  },
+  permissions: ["read", "write", "ffi", "sys", "temporary"],
+  async run(session, args) {
+    const { publishSiteAction } = await import("../actions/publish_action.ts");
+    return await publishSiteAction(session, args);
   },
 };
 

@@ -28,6 +28,7 @@ import {
   formatLicenseFile,
   formatPage,
   PICTURE,
+  type PublicationCreator,
   type PublicationFacts,
 } from "./publication_texts.ts";
 import {
@@ -143,7 +144,11 @@ export async function publishDataset(
       isComplete,
       gaps,
       problems,
-      warnings: listWarnings(facts, options),
+      warnings: listWarnings(
+        facts,
+        options.creators,
+        options.target === "zenodo" ? "Zenodo" : "Hugging Face",
+      ),
     };
   });
 }
@@ -209,16 +214,22 @@ export async function writePublication(
   return { files, bytes: sizes.reduce((sum, { size }) => sum + size, 0) };
 }
 
-function listWarnings(
+/**
+ * Lists facts that a publication should state and does not.
+ *
+ * @param creators Creators, if they are named.
+ * @param repository A repository, which asks for a license. @default {none}
+ */
+export function listWarnings(
   { model }: PublicationFacts,
-  { target, creators }: PublishOptions,
+  creators: readonly PublicationCreator[] | undefined,
+  repository: string | null = null,
 ): string[] {
   const { about } = model.manifest;
-  const repository = target === "zenodo" ? "Zenodo" : "Hugging Face";
   return [
     ...about?.license === undefined
       ? [`The dataset names no license: orderlens rebuild DIR --license CC-BY-4.0 sets one.`]
-      : findLicense(model) === null
+      : repository !== null && findLicense(model) === null
       ? [`${repository} may not know the license ${about.license}: choose it there.`]
       : [],
     ...creators === undefined && about?.creator === undefined
