@@ -253,6 +253,29 @@ export async function requireOutside(
   });
 }
 
+/**
+ * Rejects paths that are one path on a disk that ignores case, as those of macOS and Windows do.
+ *
+ * @throws {InputError} Names both.
+ */
+export function requireDistinctPaths(paths: readonly string[]): void {
+  const pathByKey = new Map<string, string>();
+  for (const path of paths) {
+    const parts = path.split("/");
+    for (const end of parts.keys()) {
+      const part = parts.slice(0, end + 1).join("/");
+      const earlierPart = pathByKey.get(part.toLowerCase());
+      if (earlierPart === undefined) pathByKey.set(part.toLowerCase(), part);
+      else if (earlierPart !== part) {
+        throw new InputError(`Cannot publish a dataset: two names differ only in case`, {
+          facts: { one: earlierPart, other: part },
+          remedy: "Rebuild the dataset, which gives its files their names",
+        });
+      }
+    }
+  }
+}
+
 const BLOCK_BYTES = 1 << 20;
 
 /**

@@ -15,7 +15,7 @@ import {
   writeAll,
   writeSynced,
 } from "../layout/files.ts";
-import { copyVerified, statPath } from "../layout/folders.ts";
+import { copyVerified, requireDistinctPaths, statPath } from "../layout/folders.ts";
 import { SIGNATURES } from "../layout/signature.ts";
 import type { DatasetProblem } from "../reading/refetch.ts";
 import { buildDescriptions } from "../state/write_manifest.ts";
@@ -31,12 +31,7 @@ import {
   type PublicationCreator,
   type PublicationFacts,
 } from "./publication_texts.ts";
-import {
-  PUBLICATION_OPTIONS,
-  type PublicationOptions,
-  publishFolder,
-  requireDistinctPaths,
-} from "./publish_folder.ts";
+import { PUBLICATION_OPTIONS, type PublicationOptions, publishFolder } from "./publish_folder.ts";
 
 /** Repositories that {@linkcode publishDataset} prepares a dataset for. */
 export type PublicationTarget = "huggingface" | "zenodo";

@@ -3,7 +3,12 @@ import { InputError } from "../../errors/mod.ts";
 import type { OptionRules } from "../../errors/option_rules.ts";
 import { pluralize } from "../../units/format.ts";
 import { DatasetPaths } from "../layout/files.ts";
-import { requireOutside, requireVacant, writeAtomically } from "../layout/folders.ts";
+import {
+  requireDistinctPaths,
+  requireOutside,
+  requireVacant,
+  writeAtomically,
+} from "../layout/folders.ts";
 import { readManifest } from "../layout/manifest.ts";
 import { findDataset } from "../layout/shipped_datasets.ts";
 import type { DatasetProblem } from "../reading/refetch.ts";
@@ -54,7 +59,6 @@ export interface VerifiedDataset {
   readonly problems: readonly DatasetProblem[];
 }
 
-const ACTION = "Cannot publish a dataset";
 const ACTION_INTO = "Cannot publish into";
 
 /** Problems that an error names. */
@@ -101,29 +105,6 @@ export async function publishFolder<Result>(
     destination,
     (temporary) => write(temporary, dataset, target),
   );
-}
-
-/**
- * Rejects paths that are one path on a disk that ignores case, as those of macOS and Windows do.
- *
- * @throws {InputError} Names both.
- */
-export function requireDistinctPaths(paths: readonly string[]): void {
-  const pathByKey = new Map<string, string>();
-  for (const path of paths) {
-    const parts = path.split("/");
-    for (const end of parts.keys()) {
-      const part = parts.slice(0, end + 1).join("/");
-      const earlierPart = pathByKey.get(part.toLowerCase());
-      if (earlierPart === undefined) pathByKey.set(part.toLowerCase(), part);
-      else if (earlierPart !== part) {
-        throw new InputError(`${ACTION}: two names differ only in case`, {
-          facts: { one: earlierPart, other: part },
-          remedy: "Rebuild the dataset, which gives its files their names",
-        });
-      }
-    }
-  }
 }
 
 function createProblemError(paths: DatasetPaths, problems: readonly DatasetProblem[]): InputError {

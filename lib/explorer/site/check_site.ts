@@ -1,4 +1,4 @@
-import { requireDistinctPaths } from "../../datasets/publishing/publish_folder.ts";
+import { requireDistinctPaths } from "../../datasets/layout/folders.ts";
 import { InputError } from "../../errors/mod.ts";
 import { localFiles } from "../../http/local_files.ts";
 

@@ -66,10 +66,11 @@ const say = (text) => { state.textContent = text; };
 /** An order: its page, or where it is listed and what shows it. */
 const toOrder = (index) => {
   const uid = orders[index];
-  if (index < pageCount) return { kind: "Order", text: uid, href: "orders/" + uid + ".html" };
+  const kind = "Order of " + owners[ownerIndexes[index]].slice(0, 10) + "\u2026";
+  if (index < pageCount) return { kind, text: uid, href: "orders/" + uid + ".html" };
   const page = Math.floor(index / rowsPerPage) + 1;
   return {
-    kind: "Order",
+    kind,
     text: uid,
     listed: page === 1 ? "orders.html" : "orders-" + page + ".html",
     command: "orderlens inspect " + uid + " --recording data",
