@@ -24,7 +24,7 @@ import {
 } from "./rpc_batches.ts";
 
 /** The settlements of an auction in a range of blocks. */
-interface AttemptQuestion {
+export interface AttemptQuestion {
   /** The settlement contract. */
   readonly settlementContract: string;
   /** The auction, whose id drivers append to the calldata. */
@@ -65,6 +65,8 @@ export interface FailedSettlements {
   readonly failures: readonly FailedSettlement[];
   /** Last block that the node has of the range. */
   readonly toBlock: number;
+  /** Hash of that block; `null` if the node does not report it. */
+  readonly lastHash: string | null;
 }
 
 const WANTED = "the transactions of failed settlements";
@@ -119,7 +121,23 @@ export async function findFailedSettlements(
       });
     }
   }
-  return { failures, toBlock: blocks.at(-1)!.header.number };
+  const { number: toBlock, hash: lastHash } = blocks.at(-1)!.header;
+  return { failures, toBlock, lastHash };
+}
+
+/**
+ * Whether the chain still has the last block of a search, and so all blocks before it: one request.
+ *
+ * @throws {OrderlensError} If the node does not answer.
+ */
+export async function hasLastBlock(
+  source: NodeSource,
+  { toBlock, lastHash }: Pick<FailedSettlements, "toBlock" | "lastHash">,
+  options: RpcOptions = {},
+): Promise<boolean> {
+  const [answer] = await requireNode(source, WANTED, options)([toHeaderCall(toBlock)]);
+  const hash = readHeader(answer!, toBlock, WANTED)?.hash ?? null;
+  return hash !== null && lastHash !== null && sameHex(hash, lastHash);
 }
 
 /** A block with its transactions, as the node returned them. */

@@ -525,6 +525,8 @@ const PATIENCE = { timeoutMs: 10_000, silenceMs: 10_000, retries: 2, backoffBase
  * again: every later question fails with the first error, so that a report waits for it once.
  */
 export class ReportNode {
+  /** The node, as it was passed. */
+  readonly source: NodeSource;
   readonly #ask: ReturnType<typeof requireNode>;
   readonly #options: ReportNodeOptions;
   #chain: Promise<void> | undefined;
@@ -533,6 +535,7 @@ export class ReportNode {
   /** @throws {InputError} If `source` is not a node. */
   constructor(source: NodeSource, options: ReportNodeOptions) {
     const { signal } = options;
+    this.source = source;
     this.#ask = requireNode(source, PURPOSE, { ...PATIENCE, signal });
     this.#options = options;
   }

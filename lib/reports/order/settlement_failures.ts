@@ -1,10 +1,6 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { orderDigest, parseOrderUid, type SettlementTrade } from "../../evm/mod.ts";
-import {
-  type FailedSettlement,
-  findFailedSettlements,
-  type Replay,
-} from "../../evm/node/failed_settlements.ts";
+import type { FailedSettlement, Replay } from "../../evm/node/failed_settlements.ts";
 import { isFailedOutcome } from "../../metrics/orders/lifecycle_facts.ts";
 import { formatInstant, formatPercent, ratio, sameHex } from "../../units/mod.ts";
 import { fetchSimulation } from "./gather_evidence.ts";
@@ -22,6 +18,7 @@ import {
   type ReportedFailure,
 } from "./reported_failure.ts";
 import { readDomain } from "./report_parts.ts";
+import { searchFailures } from "./search_failures.ts";
 
 /**
  * Known reasons of reverts in plain words.
@@ -116,7 +113,7 @@ export async function addFailures(
     try {
       const { auctionId, fromBlock, toBlock } = attempt;
       const question = { settlementContract, auctionId, fromBlock, toBlock, isWanted };
-      const result = await findFailedSettlements(node, question, { signal });
+      const result = await searchFailures(book, node, { uid, question, signal });
       if ("reason" in result) {
         const { reason, detail: why, remedy } = result;
         const refusal = { what: "failed_settlement", why, remedy };

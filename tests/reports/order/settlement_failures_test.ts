@@ -238,3 +238,39 @@ Deno.test("inspectOrder() shows a partner the simulation of a failed settlement 
   const missing = report.unknown.find(({ what }) => what === "failed_settlement");
   assertStringIncludes(missing!.remedy, "Pass the URL of a node");
 });
+
+Deno.test("inspectOrder() reads the blocks of an attempt once, and again when the chain replaced them", async () => {
+  const sent: RpcCall[] = [];
+  let isReplaced = false;
+  const answer = { error: { code: 3, message: "execution reverted", data: FILLED } };
+  const { rpc } = answerReplay(answer);
+  const node = {
+    rpc: async (batch: readonly RpcCall[]) => {
+      sent.push(...batch);
+      const answers = await rpc(batch);
+      return answers.map((each, index) => {
+        const isBlock = batch[index]!.method === "eth_getBlockByNumber" && "result" in each;
+        const block = isBlock ? Object(each.result) : {};
+        if (!isBlock || !isReplaced || typeof block.hash !== "string") return each;
+        const [hash, parentHash] = [block.hash, block.parentHash].map((text) =>
+          `${text.slice(0, -1)}${(parseInt(text.at(-1), 16) ^ 1).toString(16)}`
+        );
+        return { result: { ...block, hash, parentHash } };
+      });
+    },
+  };
+  const inspect = async () => {
+    sent.length = 0;
+    const { failures } = await inspectOrder(BOOK, FAILED.uid, { node });
+    const wholeBlocks = sent.filter(({ method, params }) =>
+      method === "eth_getBlockByNumber" && params[1] === true
+    );
+    return { failures, wholeBlocks: wholeBlocks.length };
+  };
+  const first = await inspect();
+  const second = await inspect();
+  assert(first.wholeBlocks > 0 && first.failures.length > 0);
+  assertEquals(second, { failures: first.failures, wholeBlocks: 0 });
+  isReplaced = true;
+  assertEquals(await inspect(), first);
+});
