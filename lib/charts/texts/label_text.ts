@@ -288,6 +288,8 @@ const MAX_PLAIN_BPS = 1e6;
 
 /** A smaller difference would read as zero with one decimal. */
 const MIN_BPS = 0.05;
+/** Basis points that are nothing but the last digits of a division. */
+const NEGLIGIBLE_BPS = 1e-6;
 
 const MAX_DECIMALS = 3;
 
@@ -323,7 +325,7 @@ export function bpsText(value: number): string {
 /** Formats a difference in basis points without the unit. */
 export function formatBpsNumber(value: number): string {
   const size = Math.abs(value);
-  if (size === 0) return "0";
+  if (size < NEGLIGIBLE_BPS) return "0";
   if (size < MIN_BPS) return formatSigned(Number(value.toPrecision(2)));
   return size < MAX_PLAIN_BPS
     ? formatSign(value) + formatDecimal(size, 1, needsCommas([size]))

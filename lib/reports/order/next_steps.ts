@@ -13,6 +13,7 @@ import {
 } from "./ethflow_deposit.ts";
 import { CONSIDERED } from "./judge_order.ts";
 import { isShort } from "./order_funds.ts";
+import { describeOutcome } from "./reported_failure.ts";
 import {
   findPendingWin,
   type NextAction,
@@ -226,7 +227,7 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
     const last = facts.auctions.flatMap(({ attempts }) => attempts ?? []).at(-1);
     const failure = last?.outcome == null
       ? "it was not settled in time"
-      : `the last attempt to settle it ended with: ${formatOutcome(last.outcome)}`;
+      : `the last attempt to settle it ended with: ${describeOutcome(last.outcome)}`;
     return waitOr(facts, `it may be in the next auctions; ${failure}`, failure);
   },
   executed_not_indexed: ({ outlook }) =>
@@ -305,11 +306,6 @@ function suggestWaiting(facts: OrderFacts): Steps {
   if (!isBid && explainLimit(facts).isTooTight) return suggestWithoutBid(facts);
   const until = formatTime(readValidUntil(facts.order));
   return step("wait", `Wait: the next auctions may fill it, until ${until}`);
-}
-
-/** Formats the error of a driver, without the response around it. */
-function formatOutcome(outcome: string): string {
-  return outcome.replace(/bad status .*?\{"kind":"(\w+)","description":"([^"]*)"\}/, "$1, $2");
 }
 
 /** Formats the recipient and the amount received. */

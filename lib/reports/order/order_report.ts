@@ -287,7 +287,7 @@ export interface ReportedAppData {
   readonly hash: string;
   /** The document as text; `null` if the service has none. */
   readonly document: string | null;
-  /** Whether the document has that hash; `null` without a document. */
+  /** Whether the document has that hash, which may be zeros for the document `{}`; `null` without a document. */
   readonly isHashRight: boolean | null;
   /** App code; `null` if it names none. */
   readonly appCode: string | null;

@@ -1,6 +1,7 @@
 import { findSettledSolutions } from "../../metrics/orders/fills.ts";
 import type { OrderBook } from "../../client/order_book.ts";
-import { computeOrderUid, hashAppData, type OrderDomain } from "../../evm/mod.ts";
+import { computeOrderUid, type OrderDomain } from "../../evm/mod.ts";
+import { isAppDataHash } from "../../evm/orders/app_data.ts";
 import { findDomain, recoverOrderSignerOrNull } from "../../evm/orders/sign_order.ts";
 import {
   type AuctionRole,
@@ -332,7 +333,7 @@ export function reportAppData(order: Order): ReportedAppData {
   return {
     hash: order.appData,
     document,
-    isHashRight: document === null ? null : sameHex(hashAppData(document), order.appData),
+    isHashRight: document === null ? null : isAppDataHash(order.appData, document),
     appCode: parsedDocument?.appCode ?? null,
     hooks: moments.flatMap((moment) =>
       (hooks?.[moment] ?? []).map(({ target, gasLimit, callData, dappId }) => ({

@@ -7,7 +7,7 @@ import {
 } from "../../metrics/orders/fills.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { pluralize } from "../../units/format.ts";
-import { AUCTION_WORDS } from "./also_happened.ts";
+import { AUCTION_WORDS, formatReason } from "./also_happened.ts";
 import type { OrderFindings } from "./judge_order.ts";
 import {
   readValidUntil,
@@ -18,6 +18,7 @@ import {
   toInstant,
 } from "./order_report.ts";
 import { formatFunds } from "./format_sentence.ts";
+import { describeOutcome } from "./reported_failure.ts";
 import type { ReportedFunds, ReportedPlacement, ReportedRefund } from "./verdicts.ts";
 
 const TIMELESS = {
@@ -123,7 +124,7 @@ const EVENT_WORDS: Readonly<Record<string, string>> = {
 
 function formatEvent(label: string, reason: string | null): string {
   const words = EVENT_WORDS[label] ?? `Event ${label}`;
-  return reason === null ? words : `${words}: ${reason.replaceAll("_", " ")}`;
+  return reason === null ? words : `${words} ${formatReason(reason)}`;
 }
 
 function listAuctionEntries(auction: ReportedAuction, time: KnownTime | null): TimelineEntry[] {
@@ -138,7 +139,7 @@ function listAuctionEntries(auction: ReportedAuction, time: KnownTime | null): T
       block: attempt.startBlock,
       auctionId,
       kind: "attempt",
-      text: `Attempt to settle it: ${attempt.outcome ?? "no outcome yet"}${
+      text: `Attempt to settle it: ${describeOutcome(attempt.outcome ?? "no outcome yet")}${
         attempt.endBlock == null ? "" : `, ended in block ${attempt.endBlock}`
       }`,
     })),

@@ -26,7 +26,10 @@ export function buildAppDataSection(
     ? "the service does not have the document"
     : isHashRight
     ? "its document has this hash"
+    : document === "{}"
+    ? "the service has the empty document in place of the one with this hash"
     : "its document has another hash";
+  const isWrong = isHashRight === false && document !== "{}";
   return {
     id: "app-data",
     title: "App data",
@@ -36,7 +39,7 @@ export function buildAppDataSection(
     facts: [
       ...toFacts({
         Hash: { text: shortenHex(hash), exact: hash },
-        Checked: { text: hashText, ...isHashRight === false && { tone: "bad" } },
+        Checked: { text: hashText, ...isWrong && { tone: "bad" } },
         "App code": cell(appCode),
       }),
       ...order === null ? [] : buildDocumentFacts(order, amounts),

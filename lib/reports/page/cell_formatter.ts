@@ -90,7 +90,13 @@ export class CellFormatter {
     if (low === high) return this.formatAmount(low, token);
     const exact = `between ${low} and ${high} atoms of ${token}`;
     const [from, to] = [this.formatAmount(low, token).text, this.formatAmount(high, token).text];
-    return { text: from === to ? from : `${from} to ${to}`, exact };
+    if (from === to) return { text: from, exact };
+    // Both ends in one unit: what is too small for whole tokens is in atoms.
+    const inAtoms = /^(-?\d+) atoms? (of .+)$/;
+    const [fromAtoms, toAtoms] = [inAtoms.exec(from), inAtoms.exec(to)];
+    const unit = fromAtoms?.[2] ?? toAtoms?.[2];
+    const text = unit === undefined ? `${from} to ${to}` : `${low} to ${high} atoms ${unit}`;
+    return { text, exact };
   }
 
   /** An amount that links to its token; its value in US dollars is behind the link. */

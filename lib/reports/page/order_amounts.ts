@@ -8,7 +8,7 @@ import {
   readFilled,
 } from "../../metrics/orders/lifecycle_facts.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
-import type { Order } from "../../schemas/mod.ts";
+import { isClosedStatus, type Order } from "../../schemas/mod.ts";
 import { formatInstant, ratio, ratioToNumber, sameHex } from "../../units/mod.ts";
 import {
   formatDepositName,
@@ -143,11 +143,12 @@ export function buildOrderLead(
     sell: { atoms: sellAmount, dollars: valueInDollars(sellAmount, usdPerAtom?.sell) },
     buy: { atoms: buyAmount, dollars: valueInDollars(buyAmount, usdPerAtom?.buy) },
   };
+  const verb = isClosedStatus(order.status) ? "Was to sell" : "Sell";
   const verbs = isFilled || fills.length > 0
     ? ["Sold", "→ received"]
     : kind === "sell"
-    ? ["Sell", "→ at least"]
-    : ["Sell at most", "→"];
+    ? [verb, "→ at least"]
+    : [`${verb} at most`, "→"];
   return {
     label: toFilledStatusCell(status.reported, order),
     lead: [
@@ -174,6 +175,7 @@ export function buildOrderFacts(report: OrderReport, amounts: CellFormatter): Fa
   const { owner } = order;
   const receiver = resolveReceiver(order);
   return [
+    ...buildCancellationFact(report),
     ...buildSettlementFacts(report, order, amounts),
     ...buildAttemptFacts(report),
     ...uidFacts,
@@ -211,6 +213,14 @@ export function buildOrderFacts(report: OrderReport, amounts: CellFormatter): Fa
       "As of": toAsOfCell(report),
     }),
   ];
+}
+
+/** The time of a cancellation, where an event has it. */
+function buildCancellationFact(report: OrderReport): Fact[] {
+  const cancellation = report.timeline.find(({ kind }) => kind === "cancelled");
+  return cancellation?.at == null
+    ? []
+    : toFacts({ "Cancelled at": toAgedCell(cancellation.at, report) });
 }
 
 /** Formats which amount an order fixes, whether it may be filled in parts, and the class that its app declares. */

@@ -6,6 +6,7 @@ import { AUCTION_WORDS } from "../order/also_happened.ts";
 import { toTraderView } from "../order/ethflow_deposit.ts";
 import { suggestSteps } from "../order/next_steps.ts";
 import { isShort } from "../order/order_funds.ts";
+import { describeOutcome } from "../order/reported_failure.ts";
 import type { OrderReport, ReportedAuction, TimelineEntry } from "../order/order_report.ts";
 import { formatFunds, formatLack, type WriteFunds } from "../order/format_sentence.ts";
 import { selectUnbid } from "../order/limit_distance.ts";
@@ -172,8 +173,9 @@ function buildAlsoSection({ alsoHappened }: OrderReport): Section | null {
   ]);
 }
 
-function buildDistanceSection({ limitDistance }: OrderReport): Section | null {
-  if (limitDistance === null) return null;
+/** The distance of the limit from the market; that of a filled order has met it. */
+function buildDistanceSection({ limitDistance, order }: OrderReport): Section | null {
+  if (limitDistance === null || order?.status === "fulfilled") return null;
   return { id: "distance", title: "Its limit where nobody bid", note: `${limitDistance.text}.` };
 }
 
@@ -191,7 +193,11 @@ function buildTimelineSection(report: OrderReport, amounts: CellFormatter): Sect
     rows: buildTimelineRows(report, amounts),
   }, [
     textColumn("Time", ({ at, latestAt }) => toTimeCell(at, latestAt), { isWhole: true }),
-    textColumn("Known by", ({ basis }) => cell(basis), { isMinor: true }),
+    textColumn(
+      "Known by",
+      ({ basis }) => cell(basis === "bracketed" ? "interval" : basis),
+      { isMinor: true },
+    ),
     numberColumn("Block", ({ blocks }) => cell(blocks)),
     textColumn("What", ({ text }) => cell(text)),
   ]);
@@ -328,7 +334,10 @@ function buildAttemptsSection({ auctions }: OrderReport): Section | null {
     numberColumn("From block", ({ startBlock }) => cell(startBlock)),
     numberColumn("To block", ({ endBlock }) => cell(endBlock)),
     numberColumn("Deadline", ({ deadlineBlock }) => cell(deadlineBlock)),
-    textColumn("Outcome", ({ outcome }) => cell(outcome ?? "pending")),
+    textColumn("Outcome", ({ outcome }) => ({
+      text: outcome == null ? "pending" : describeOutcome(outcome),
+      ...outcome != null && { exact: outcome },
+    })),
   ]);
 }
 
@@ -345,9 +354,12 @@ function listMismatches({ identity }: OrderReport): string[] {
   ];
 }
 
-/** Says that the app data document is not the one that was signed. */
+/**
+ * Says that the app data document is not the one that was signed. The service has `{}` for some hashes whose document
+ * it does not know.
+ */
 function listDocumentMismatches({ appData }: OrderReport): string[] {
-  return appData?.isHashRight !== false
+  return appData?.isHashRight !== false || appData.document === "{}"
     ? []
     : ["Its app data document does not have the hash that was signed."];
 }

@@ -163,7 +163,8 @@ export function buildFeesSection(
     ...fills.flatMap((fill) => listFees(fill, order, amounts)),
   ];
   const note =
-    "Each fee is recomputed from its policy and compared with what was charged, to the atom.";
+    "Protocol and partner fees are recomputed from their policies and compared with what was charged, " +
+    "to the atom.";
   const section = listSection({ id: "fees", title: "Fees", note, rows }, [
     numberColumn("Block", ({ block }) => cell(block)),
     textColumn("Kind", ({ kind }) => cell(kind)),
@@ -191,9 +192,7 @@ function listFees(
     {
       ...{ block, kind: "network", recipient: null },
       charged: amounts.formatNetworkFee(networkFee, token),
-      audit: cell(
-        (isNotComputable(networkFee) ? networkFee.reason : networkFee.basis).replaceAll("_", " "),
-      ),
+      audit: cell(explainNetworkFee(networkFee)),
     },
     ...audit.fees.map((fee) => ({
       ...{ block, kind: formatKind(fee), recipient: fee.recipient },
@@ -203,10 +202,24 @@ function listFees(
   ];
 }
 
+/** Words for the source of a network fee, or for the reason that it is unknown. */
+const NETWORK_FEE_WORDS: Readonly<Record<string, string>> = {
+  settlement: "from its settlement",
+  executed_fee: "from its executed fee",
+  role: "none for liquidity of a solver",
+  no_settlement_or_executed_fee: "the service reports the fees of all fills together",
+};
+
+function explainNetworkFee(fee: ReportedFill["networkFee"]): string {
+  const word = isNotComputable(fee) ? fee.reason : fee.basis;
+  return NETWORK_FEE_WORDS[word] ?? word.replaceAll("_", " ");
+}
+
 type AuditedFee = ReportedFill["audit"]["fees"][number];
 
 function formatKind({ kind, origin }: AuditedFee): string | null {
-  return origin === null ? kind : `${kind}, ${origin}`;
+  const words = kind?.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`) ?? null;
+  return origin === null ? words : `${words}, ${origin}`;
 }
 
 /** Sums each fee over all fills. */

@@ -21,8 +21,11 @@ import {
 } from "./cell_formatter.ts";
 
 /** The deployment of a report. */
-export function toDeploymentCell({ network, environment, chainId }: ReportedDeployment): Cell {
-  const label = network ?? `chain ${chainId}`;
+export function toDeploymentCell(
+  { network, environment, chainId, settlementContract }: ReportedDeployment,
+): Cell {
+  const label = network ??
+    `chain ${chainId}, settlement contract ${shortenHex(settlementContract)}`;
   return cell(environment === null ? label : `${label}, ${environment}`);
 }
 

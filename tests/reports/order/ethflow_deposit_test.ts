@@ -186,7 +186,7 @@ Deno.test("nextSteps() never begins with a new order while the contract holds th
 
 Deno.test("orderText() shows an EthFlow order with ETH and its trader", async () => {
   const text = orderText(await inspect(SKIPPED));
-  assertMatch(text, /^Sell 0\.003 ETH → at least/m);
+  assertMatch(text, /^Was to sell 0\.003 ETH → at least/m);
   assertMatch(text, new RegExp(`^  Owner +${TRADER}$`, "m"));
   assertMatch(text, new RegExp(`^  EthFlow contract +${CONTRACT}$`, "m"));
   assertMatch(text, /^ {2}Its ETH +0\.003 ETH, still in the EthFlow contract$/m);

@@ -106,7 +106,7 @@ const MORE_OF_OPEN: readonly Row[] = [
   ],
   [
     { cause: "won_not_settled", auctions: REFUSED },
-    "wait: Wait: it may be in the next auctions; the last attempt to settle it ended with: driver failed: FailedToSubmit, Could not submit the solution",
+    "wait: Wait: it may be in the next auctions; the last attempt to settle it ended with: driver failed: Could not submit the solution",
   ],
   [
     { cause: "unknown" },

@@ -1,0 +1,81 @@
+import { inspectOrder, orderText } from "orderlens/reports";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { CellFormatter } from "../../../lib/reports/page/cell_formatter.ts";
+import { cannedBook, filledAnswers, hex, orderBody, uidOf } from "../canned_book.ts";
+import { reportsOf } from "./reports_of_verdicts.ts";
+
+const WIDE = { width: 200 };
+
+async function writeReport(name: string, start: string): Promise<string> {
+  const [report] = await reportsOf(name, [start]);
+  return orderText(report!, WIDE);
+}
+
+Deno.test("orderText() of a cancelled order has when it was cancelled, and what it was to sell", async () => {
+  const text = await writeReport("market_1", "0x12560d90");
+  assertMatch(text, /^Was to sell 146\.245 T1 → at least 143\.750 T0$/m);
+  // The event is of 15:11:50.062930.
+  assertMatch(text, /^ {2}Cancelled at +2026-11-21 15:11:50\.062 UTC$/m);
+  const [sentence] = text.match(/^Cancelled .*$/m)!;
+  assertEquals(sentence, "Cancelled after at least 1 auction with nothing filled.");
+});
+
+Deno.test("orderText() has the description of a failed attempt, and not the response around it", async () => {
+  const text = await writeReport("market_1", "0xac3b7369");
+  assertEquals(text.includes('{"kind":'), false);
+  const words = "driver failed: Could not submit the solution to the blockchain";
+  assertStringIncludes(text, `Attempt to settle it: ${words}, ended in block 2993\n`);
+  assertMatch(text, new RegExp(`^ {5}2527 .* 2996 +${words}$`, "m"));
+  // Its win kept it out of auctions, which is nothing of its own.
+  assertEquals(text.includes("Once, the protocol left it out"), false);
+});
+
+Deno.test("orderText() of a filled order does not ask the market about its limit", async () => {
+  const text = await writeReport("simulated_1", "0x4c99a06e");
+  assertMatch(text, /^Filled in 9 parts/m);
+  assertEquals(text.includes("Its limit where nobody bid"), false);
+  assertMatch(text, /^ +all +surplus, protocol /m);
+});
+
+Deno.test("orderText() says where each network fee is from, and names policies in words", async () => {
+  const text = await writeReport("market_1", "0xac3b7369");
+  assertMatch(text, /^ +3003 +network +– +0\.0175148 T2 +from its executed fee$/m);
+  assertMatch(text, /^ +3003 +price improvement, protocol /m);
+});
+
+Deno.test("orderText() names the settlement contract where the network has no name", async () => {
+  const text = await writeReport("market_1", "0x12560d90");
+  assertMatch(text, /^ {2}Deployment +chain 1, settlement contract 0xa513e6e4…d5c853$/m);
+});
+
+Deno.test("formatInterval() has both ends in one unit", () => {
+  const token = hex("ab", 20);
+  const facts = { decimals: () => 18, symbols: () => "T2" };
+  const format = (low: bigint, high: bigint) =>
+    new CellFormatter(facts).formatInterval({ low, high }, token).text;
+  assertEquals(format(-100n, 0n), "-100 to 0 atoms of T2");
+  assertEquals(format(10n ** 18n, 2n * 10n ** 18n), "1 T2 to 2 T2");
+  assertEquals(format(0n, 0n), "0 T2");
+});
+
+Deno.test("inspectOrder() takes the empty document for that of an order that signed none", async () => {
+  const inspect = async (appData: string, fullAppData: string) => {
+    const path = `/api/v1/orders/${uidOf("01")}`;
+    const body = orderBody({ appData, fullAppData });
+    const report = await inspectOrder(
+      cannedBook({ ...filledAnswers(), [path]: body }).book,
+      uidOf("01"),
+    );
+    const text = orderText(report, WIDE);
+    const isSaid = text.includes("Its app data document does not have the hash");
+    return [report.appData?.isHashRight, isSaid, /^ {2}Checked +(.*)$/m.exec(text)?.[1]];
+  };
+  assertEquals(await inspect(hex("00", 32), "{}"), [true, false, "its document has this hash"]);
+  assertEquals(await inspect(hex("ab", 32), "{}"), [
+    false,
+    false,
+    "the service has the empty document in place of the one with this hash",
+  ]);
+  const other = [false, true, "its document has another hash"];
+  assertEquals(await inspect(hex("ab", 32), '{"appCode":"x"}'), other);
+});
