@@ -405,3 +405,10 @@ export type {
   SettlementDifferenceKind,
 } from "./settlements/compare_records.ts";
 export { compareSettlement, type SettlementAudit } from "./settlements/settlement_audit.ts";
+export {
+  type SettlementSlippage,
+  settlementSlippage,
+  type SettlementSlippageOptions,
+  type SlippageGap,
+  type SlippageUnknown,
+} from "./settlements/settlement_slippage.ts";

@@ -42,6 +42,8 @@ export interface SettlementAudit {
   readonly blockNumber: number;
   /** Auction, according to the calldata; otherwise the competition's; `null` if unknown. */
   readonly auctionId: number | null;
+  /** Contract that settled, which holds the buffers. */
+  readonly settlementContract: string;
   /** Account that submitted it. */
   readonly solver: string;
   /** Whether it succeeded. */
@@ -52,7 +54,9 @@ export interface SettlementAudit {
   readonly effectiveGasPrice: bigint | null;
   /** Paid for gas, in wei; without what a rollup charges for its data. `null` if unknown. */
   readonly gasCost: bigint | null;
-  /** Its trades, in the order of the calldata; none if it failed. */
+  /** Whether its calldata is known: of one that another contract called, it may not be. */
+  readonly isDecoded: boolean;
+  /** Its trades, in the order of the calldata; none if it failed, or the calldata is unknown. */
   readonly trades: readonly AuditedTrade[];
   /** Uniform price of each traded token; only their ratios have a meaning. */
   readonly uniformPrices: ReadonlyMap<string, bigint>;
@@ -113,11 +117,13 @@ export function compareSettlement(
     txHash: settlement.txHash,
     blockNumber: settlement.blockNumber,
     auctionId: settlement.auctionId ?? competition?.auctionId ?? null,
+    settlementContract: settlement.to,
     solver: settlement.from,
     succeeded: settlement.succeeded,
     gasUsed,
     effectiveGasPrice,
     gasCost: effectiveGasPrice === null ? null : gasUsed * effectiveGasPrice,
+    isDecoded: settlement.isDecoded,
     trades,
     uniformPrices: new Map(
       trades.flatMap((trade) => [

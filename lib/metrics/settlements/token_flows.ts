@@ -136,8 +136,15 @@ export interface TokenImbalance {
 export interface TokenImbalances {
   /** Tokens that moved, by address; a token that only passed through has a net of 0. */
   readonly tokens: readonly TokenImbalance[];
-  /** Tokens whose imbalance cannot be computed, and the reasons. */
-  readonly unknown: readonly { readonly token: string; readonly why: string }[];
+  /**
+   * Tokens whose imbalance cannot be computed, and the reasons. Where only payments to the contract may
+   * be missing, `leastNetAtoms` is a lower bound.
+   */
+  readonly unknown: readonly {
+    readonly token: string;
+    readonly why: string;
+    readonly leastNetAtoms?: bigint;
+  }[];
 }
 
 /** Options of {@linkcode tokenImbalances}. */
@@ -211,7 +218,11 @@ export function tokenImbalances(
         outAtoms,
         netAtoms: inAtoms - outAtoms,
       })),
-    unknown: [...movements.unknown].map(([token, reason]) => ({ token, why: reason })),
+    unknown: [...movements.unknown].map(([token, why]) => {
+      if (token !== movements.lacksPaymentsIn) return { token, why };
+      const { inAtoms = 0n, outAtoms = 0n } = sums.get(token) ?? {};
+      return { token, why, leastNetAtoms: inAtoms - outAtoms };
+    }),
   };
 }
 
@@ -245,6 +256,8 @@ interface Movements {
   readonly moved: readonly MovedAtoms[];
   /** Tokens with unknown movements, and the reasons. */
   readonly unknown: ReadonlyMap<string, string>;
+  /** The token among them of which only payments to the contract may be missing. */
+  readonly lacksPaymentsIn?: string | undefined;
 }
 
 /** Lists the movements in a settlement, from its logs and its trades; none in one that failed. */
@@ -273,10 +286,13 @@ function listMovements(
   const payer = movements.some(({ token }) => token === NATIVE_TOKEN_ADDRESS)
     ? findPossiblePayer(settlement, wrapped)
     : undefined;
+  const lacksPaymentsIn = payer === undefined || reasons.has(NATIVE_TOKEN_ADDRESS)
+    ? undefined
+    : NATIVE_TOKEN_ADDRESS;
   if (payer !== undefined) {
     reasons.set(NATIVE_TOKEN_ADDRESS, `${payer} may pay native atoms in, which leaves no log`);
   }
-  return { moved: movements, unknown: reasons };
+  return { moved: movements, unknown: reasons, lacksPaymentsIn };
 }
 
 /** Calls of tokens that only move or approve their own atoms. */

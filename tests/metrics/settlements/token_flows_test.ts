@@ -158,7 +158,11 @@ function assertSameNets(of: FlowsOfSettlement, options: ImbalanceOptions = {}): 
     nets.set(token, (nets.get(token) ?? 0n) + sign * atoms);
   }
   const imbalances = computed(tokenImbalances(of, options));
-  assertEquals(found.unknown, imbalances.unknown);
+  for (const [index, { leastNetAtoms, ...unknown }] of imbalances.unknown.entries()) {
+    assertEquals(found.unknown[index], unknown);
+    if (leastNetAtoms !== undefined) assertEquals(nets.get(unknown.token), leastNetAtoms);
+  }
+  assertEquals(found.unknown.length, imbalances.unknown.length);
   for (const { token, netAtoms } of imbalances.tokens) assertEquals(nets.get(token), netAtoms);
   const known = new Set([...imbalances.tokens, ...found.unknown].map(({ token }) => token));
   for (const [token, net] of nets) assert(known.has(token) || net === 0n);
@@ -194,6 +198,8 @@ Deno.test("tokenImbalances() knows no native atoms where a called contract may p
     transfers: moves([WETH, NOBODY, CONTRACT, 1n, "Deposit"]),
   };
   assertEquals(unknownOf(wraps), [NATIVE_TOKEN_ADDRESS]);
+  // Nothing is known to have come in, and one went out.
+  assertEquals(imbalancesOf(wraps).unknown[0]?.leastNetAtoms, -1n);
   const alone = [called(GOLD, 0n, "0x095ea7b3"), called(WETH, 1n, "0xd0e30db0")];
   assertEquals(netOf({ ...wraps, events: alone }), { [NATIVE_TOKEN_ADDRESS]: -1n, [WETH]: 1n });
 });
