@@ -35,6 +35,8 @@ export interface MarketViews {
   gasSurplus(): Promise<Frame>;
   /** One row per settlement and token: the share of the amount bought that is also sold. */
   cowShares(): Promise<Frame>;
+  /** One row per solver and accounting week: the slippage of its settlements; none without a node. */
+  solverSlippage(): Promise<Frame>;
 }
 
 /** The view of each method of {@linkcode MarketViews}. */
@@ -46,6 +48,7 @@ export const MARKET_VIEWS: Readonly<Record<keyof MarketViews, string>> = {
   concentration: "concentration",
   gasSurplus: "gas_surplus",
   cowShares: "cow_shares",
+  solverSlippage: "solver_slippage",
 };
 
 const { blocks: _b, markout: _m, winnersCurse: _w, tokenFlows: _t, ...OWN_TABLES } = TABLES;

@@ -12,6 +12,7 @@ const VIEW_NAMES: readonly string[] = [
   "concentration",
   "gas_surplus",
   "cow_shares",
+  "solver_slippage",
 ];
 
 /** A column of a table or of a view. */

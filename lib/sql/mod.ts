@@ -3,7 +3,7 @@
  *
  * {@linkcode openSql} opens a dataset in DuckDB, in this process: its record tables and derived tables, views
  * that add them up (`leaderboard`, `solver_days`, `pairs`, `partners`, `concentration`, `gas_surplus`,
- * `cow_shares`). Importing it needs `--allow-ffi --allow-read --allow-sys`.
+ * `cow_shares`, `solver_slippage`). Importing it needs `--allow-ffi --allow-read --allow-sys`.
  *
  * @module
  */

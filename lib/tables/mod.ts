@@ -98,4 +98,5 @@ export { readCowPrices } from "./rewards/cow_prices.ts";
 export { AUCTION_REWARDS, REWARDS } from "./rewards/rewards.ts";
 export { BLOCKS } from "./settlements/blocks.ts";
 export { IMBALANCE_VALUES, IMBALANCES, TOKEN_FLOWS } from "./settlements/imbalances.ts";
+export { SETTLEMENT_SLIPPAGE } from "./settlements/settlement_slippage.ts";
 export { CHAIN_DIFFERENCES, SETTLEMENTS } from "./settlements/settlements.ts";

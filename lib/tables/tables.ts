@@ -22,6 +22,7 @@ import { ATTEMPTS } from "./rewards/attempts.ts";
 import { AUCTION_REWARDS, REWARDS } from "./rewards/rewards.ts";
 import { BLOCKS } from "./settlements/blocks.ts";
 import { IMBALANCE_VALUES, IMBALANCES, TOKEN_FLOWS } from "./settlements/imbalances.ts";
+import { SETTLEMENT_SLIPPAGE } from "./settlements/settlement_slippage.ts";
 import { CHAIN_DIFFERENCES, SETTLEMENTS } from "./settlements/settlements.ts";
 import type { Frame } from "./columns/frame.ts";
 import type { Table } from "./columns/table.ts";
@@ -63,6 +64,8 @@ export interface MarketTables {
   imbalances(): Promise<Frame>;
   /** One row per difference between the reports and the chain; none without a node. */
   chainDifferences(): Promise<Frame>;
+  /** One row per settlement: its slippage after fees, with bounds; none without a node. */
+  settlementSlippage(): Promise<Frame>;
   /** One row per fill: surplus, slippage and its parts, fees, the best other bid. */
   fills(): Promise<Frame>;
   /** One row per charged fee, recomputed to the atom. */
@@ -119,6 +122,7 @@ export const TABLES: Readonly<
   settlements: SETTLEMENTS,
   imbalances: IMBALANCES,
   chainDifferences: CHAIN_DIFFERENCES,
+  settlementSlippage: SETTLEMENT_SLIPPAGE,
   fills: FILLS,
   fees: FEES,
   bids: BIDS,

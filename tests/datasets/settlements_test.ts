@@ -124,6 +124,62 @@ Deno.test("imbalances are the sums of the Transfer logs of each receipt", async 
   assertEquals([...found].sort(), [...wanted].sort());
 });
 
+Deno.test("settlement_slippage is what imbalances, prices and reported fees add up to", async () => {
+  const folder = await newFolder();
+  const { tables: _, ...all } = ALL;
+  await exportDataset(connect(SANDBOX), folder, { ...all, node: SANDBOX });
+  const read = async (table: string) => await rowsOf(folder, table);
+  const atoms = (row: Row | undefined, column: string) => BigInt(String(row?.[column] ?? 0));
+  const prices = new Map(
+    (await read("native_prices")).map((row) => [
+      `${row.auction_id} ${String(row.token).toLowerCase()}`,
+      atoms(row, "native_price"),
+    ]),
+  );
+  const orders = new Map((await read("orders")).map((row) => [row.order_uid, row]));
+  const trades = Map.groupBy(await read("trades"), (row) => row.tx_hash);
+  const fills = Map.groupBy([...trades.values()].flat(), (row) => row.order_uid);
+  const charged = Map.groupBy(
+    await read("protocol_fees"),
+    (row) => `${row.block_number} ${row.log_index}`,
+  );
+  const nets = Map.groupBy(await read("imbalances"), (row) => row.tx_hash);
+  const rows = await read("settlement_slippage");
+  assertEquals(rows.length, (await read("settlements")).length);
+  let compared = 0;
+  for (const row of rows) {
+    const priceOf = (token: unknown) => prices.get(`${row.auction_id} ${token}`)!;
+    const settled = trades.get(row.tx_hash) ?? [];
+    // An order reports the fees of all its fills together.
+    if (settled.some((trade) => fills.get(trade.order_uid)!.length > 1)) continue;
+    let value = nets.get(row.tx_hash)!.reduce(
+      (sum, net) => sum + atoms(net, "net_amount_atoms") * priceOf(net.token),
+      0n,
+    );
+    for (const trade of settled) {
+      const order = orders.get(trade.order_uid)!;
+      const fees = charged.get(`${trade.block_number} ${trade.log_index}`) ?? [];
+      const protocol = fees.reduce((sum, fee) => sum + atoms(fee, "fee_atoms"), 0n);
+      const executed = atoms(order, "executed_fee_atoms");
+      const [sold, bought] = [atoms(trade, "sell_amount_atoms"), atoms(trade, "buy_amount_atoms")];
+      const isSell = order.kind === "sell";
+      const share = isSell
+        ? (2n * protocol * (sold - executed) + bought) / (2n * bought)
+        : protocol;
+      value -= protocol * priceOf(isSell ? trade.buy_token : trade.sell_token);
+      value -= (executed - share) * priceOf(trade.sell_token);
+    }
+    const floor = value >= 0n ? value / 10n ** 18n : -((-value + 10n ** 18n - 1n) / 10n ** 18n);
+    assertEquals(
+      [row.slippage_low_atoms, row.slippage_high_atoms, row.slippage_reason],
+      [`${floor}`, `${floor}`, null],
+      String(row.tx_hash),
+    );
+    compared++;
+  }
+  assert(compared > 20, `${compared} settlements`);
+});
+
 Deno.test("auditSettlements() takes the auction that names a settlement, and reports no fill of unknown settlement as missing", async () => {
   const recording = await recorded("market_1");
   const [txHash = ""] = recording.recorded.txHashes;

@@ -76,5 +76,7 @@ inFolder.test("openSql() counts each settlement of production and staging once, 
     other_imbalances: 0,
     chain_differences: 0,
     other_chain_differences: 0,
+    settlement_slippage: 5,
+    other_settlement_slippage: 0,
   });
 });

@@ -131,6 +131,47 @@ const FILLS = fc.sample(
 );
 const textOf = (amount: bigint | null) => amount === null ? null : String(amount);
 
+Deno.test("solver_slippage has the digits of rows worked by hand, and counts what it leaves out", async () => {
+  const [week, later] = ["2026-11-17T00:00:00Z", "2026-11-24T00:00:00Z"];
+  const settled = (
+    week_start: string | null,
+    solver: string,
+    [low, high]: readonly (string | null)[],
+    slippage_reason: string | null = null,
+  ) => ({
+    week_start,
+    solver,
+    solver_name: solver === "0xA" ? "A" : null,
+    slippage_low_atoms: low ?? null,
+    slippage_high_atoms: high ?? null,
+    slippage_reason,
+  });
+  const settlement_slippage = [
+    settled(week, "0xA", ["1000000000000000000001", "1000000000000000000001"]),
+    settled(week, "0xa", ["-3", "-3"]),
+    settled(week, "0xa", ["-10", "5"]),
+    settled(week, "0xa", [], "no_native_price"),
+    settled(week, "0xa", [], "logs_incomplete"),
+    settled(week, "0xa", [], "no_auction"),
+    // It failed, and moved nothing.
+    settled(week, "0xa", [], "reverted"),
+    settled(later, "0xa", ["7", null]),
+    settled(later, "0xa", ["2", "2"]),
+    settled(null, "0xb", [], "fee_withdrawal"),
+  ];
+  const rows = await viewOver("solver_slippage", { settlement_slippage });
+  const sums = (...atoms: (string | null)[]) =>
+    atoms.flatMap((sum) => [sum, sum === null ? null : Number(`${sum}e-18`)]);
+  assertEquals(rows.map((row) => Object.values(row)), [
+    [null, "0xb", null, 1, 0, 0, 0, 0, 1, ...sums(null, null, null)],
+    [
+      ...[week, "0xa", "A", 6, 2, 1, 0, 1, 2],
+      ...sums("999999999999999999998", "999999999999999999988", "1000000000000000000003"),
+    ],
+    [later, "0xa", null, 2, 1, 0, 1, 0, 0, ...sums("2", "9", null)],
+  ]);
+});
+
 Deno.test("concentration agrees with windowedConcentration(), for any fills", async () => {
   const rows = await viewOver("concentration", {
     fills: FILLS.map((fill) => ({

@@ -28,6 +28,7 @@ Deno.test("a market has each view as a method, with the rows that SQL has over a
     concentration: market.concentration,
     gas_surplus: market.gasSurplus,
     cow_shares: market.cowShares,
+    solver_slippage: market.solverSlippage,
   };
   const views = await readViews();
   assertEquals(Object.keys(methods).toSorted(), views.map(({ name }) => name).toSorted());

@@ -128,6 +128,7 @@ async function inputs(): Promise<Record<string, tables.Records>> {
       competitions: AUCTIONS,
       dollarTokens: Object.keys(AUCTIONS[0]!.auction.prices),
     },
+    settlement_slippage: { ...audited, competitions: AUCTIONS, times },
     token_flows: { onchainSettlements: SETTLEMENTS, decimals },
     chain_differences: audited,
   };

@@ -3,6 +3,7 @@ import { AuctionTimes } from "orderlens/metrics";
 import * as tables from "orderlens/tables";
 import { cells } from "./made_up.ts";
 import * as market from "./market.ts";
+import { AUDITS } from "./settlements/audits.ts";
 
 const { competitions, debugReports, orders, records, times, trades } = market;
 const { ALL, build, nothingOf, now, truth } = market;
@@ -82,6 +83,7 @@ const LEAST: Readonly<Record<string, tables.Records>> = {
   fees: { records: bare },
   fee_steps: { records: bare },
   best_other_bids: { records: bare, competitions },
+  settlement_slippage: { audits: AUDITS },
   lifecycle: { evidence: orders.map((order) => ({ order })) },
 };
 

@@ -42,6 +42,7 @@ import {
   INSTANCE_TABLES,
   isUnbidFile,
   NODE_TABLES,
+  SETTLEMENT_TABLES,
   TABLE_NAMES,
 } from "../shards/published_tables.ts";
 import { sumDrift } from "../shards/shard_records.ts";
@@ -191,15 +192,25 @@ const FIRST_TABLES: readonly string[] = [
   "order_listings",
 ];
 
+/** The tables of settlements of the first version that had them. */
+const FIRST_SETTLEMENT_TABLES: readonly string[] = [
+  "settlements",
+  "imbalances",
+  "chain_differences",
+];
+
 /**
  * Adds the tables of this version to those of a request for all tables of an earlier version, except
- * those that need a node or instances. Other requests stay as they are.
+ * those that need a node or instances; those of settlements where it had all of these. Other requests
+ * stay as they are.
  */
 function includeNewTables(tables: readonly string[]): string[] {
   const isOfAll = FIRST_TABLES.every((name) => tables.includes(name));
+  const isOfSettlements = FIRST_SETTLEMENT_TABLES.every((name) => tables.includes(name));
   return TABLE_NAMES.filter((name) =>
     tables.includes(name) ||
-    isOfAll && !NODE_TABLES.includes(name) && !INSTANCE_TABLES.includes(name)
+    isOfAll && !NODE_TABLES.includes(name) && !INSTANCE_TABLES.includes(name) ||
+    isOfSettlements && SETTLEMENT_TABLES.includes(name)
   );
 }
 

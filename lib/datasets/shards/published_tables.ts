@@ -93,6 +93,7 @@ export const SETTLEMENT_TABLES: readonly string[] = [
   "settlements",
   "imbalances",
   "chain_differences",
+  "settlement_slippage",
 ];
 
 /** Tables that are empty without a node. */

@@ -1,5 +1,5 @@
 import { localFiles } from "../../http/local_files.ts";
-import type { Frame } from "../../tables/mod.ts";
+import type { AuditOutcome, Frame } from "../../tables/mod.ts";
 import { DatasetPaths, hashWritten, moveFile } from "../layout/files.ts";
 import type { DatasetFile } from "../layout/manifest.ts";
 import { findShardContradictions } from "./shard_contradictions.ts";
@@ -12,7 +12,7 @@ import {
   SETTLEMENT_TABLES,
 } from "./published_tables.ts";
 import { listWeeks, splitByWeek } from "./reward_weeks.ts";
-import { resolveReferences, toDerivedRecords } from "./resolve_references.ts";
+import { type ResolvedShard, resolveReferences, toDerivedRecords } from "./resolve_references.ts";
 import { readShard, type ShardContents } from "./shard_contents.ts";
 import type { TableContext } from "./table_context.ts";
 import { toTableRecords } from "./table_records.ts";
@@ -86,7 +86,8 @@ export async function deriveShard(
 ) {
   const shard = resolveReferences(contents, index);
   const files: DatasetFile[] = [];
-  const records = toDerivedRecords(shard, target.context, index);
+  const audits = await auditAgain(shard, target.context);
+  const records = { ...toDerivedRecords(shard, target.context, index), audits };
   for (const { name, kind, build } of PUBLISHED_TABLES) {
     // Rewards follow from whole weeks.
     if (kind !== "derived" || includesRewards([name])) continue;
@@ -97,6 +98,24 @@ export async function deriveShard(
     weeks: includesRewards(target.context.tables) ? splitByWeek(shard) : [],
     ...findShardContradictions(shard, target.context, index),
   };
+}
+
+/** Audits settlements against the records of all files, where a derived table needs it. */
+async function auditAgain(
+  { contents: { settlements, answeredFills }, auctions, orders }: ResolvedShard,
+  context: TableContext,
+): Promise<AuditOutcome[]> {
+  const isNeeded = PUBLISHED_TABLES.some(({ name, kind, of }) =>
+    kind === "derived" && of.includes("audits") && context.tables.includes(name)
+  );
+  if (!isNeeded || settlements.length === 0) return [];
+  const { auditSettlements } = await import("./settlement_audits.ts");
+  return await auditSettlements(settlements, {
+    competitions: auctions,
+    orders: orders.map(({ order }) => order),
+    trades: orders.flatMap(({ trades }) => [...trades]),
+    answeredFills,
+  }, context);
 }
 
 /** Writes a derived table and moves it into place, if it was requested; returns its file. */

@@ -31,6 +31,8 @@ export class NativePriceRows {
   readonly #tokens: ListedToken[] = [];
   readonly #prices: { readonly token: string; readonly price: bigint }[] = [];
   readonly #competitions: Competition[] = [];
+  /** First row and end of the rows of each auction. */
+  readonly #rows = new Map<number, readonly [first: number, end: number]>();
   #latest: ListedToken[] = [];
   #isAscending = true;
   /** For each row, the indices of its auction, its token and its price. */
@@ -63,6 +65,19 @@ export class NativePriceRows {
     return prices;
   }
 
+  /** Finds the price of a token in an auction; `undefined` without one. */
+  find(auctionId: number, token: string): bigint | undefined {
+    const [first, end] = this.#rows.get(auctionId) ?? [0, 0];
+    const address = token.toLowerCase();
+    const [, tokens, prices] = this.#indices;
+    for (let row = first; row < end; row++) {
+      if (this.#tokens[tokens[row]!]!.lowerCase === address) {
+        return this.#prices[prices[row]!]!.price;
+      }
+    }
+    return undefined;
+  }
+
   /** Adds the prices that were read last as those of an auction. */
   add(competition: Competition): void {
     const { auctionId: previousId = -1 } = this.#competitions.at(-1) ?? {};
@@ -70,11 +85,13 @@ export class NativePriceRows {
     const auction = this.#competitions.push(competition) - 1;
     this.#latest.sort((a, b) => a.address < b.address ? -1 : 1);
     const [auctions, tokens, prices] = this.#indices;
+    const first = tokens.length;
     for (const { index, price } of this.#latest) {
       auctions.push(auction);
       tokens.push(index);
       prices.push(price);
     }
+    this.#rows.set(competition.auctionId, [first, tokens.length]);
   }
 
   /** Whether auctions were added in the order of their ids, so that rows need no sorting. */

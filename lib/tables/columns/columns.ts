@@ -2,6 +2,8 @@ import { InputError } from "../../errors/mod.ts";
 import type { OptionRules } from "../../errors/option_rules.ts";
 import { TIMES } from "../../metrics/auctions/auction_times.ts";
 import {
+  type AccountingPeriod,
+  accountingWeek,
   type AuctionTimes,
   isNotComputable,
   type NotComputable,
@@ -408,6 +410,31 @@ export function fillTimeColumns<Row>(getTime: (row: Row) => KnownTime | null): C
     }),
     timeBasis<Row>((row) => [getTime(row)]),
   ];
+}
+
+/** Finds the accounting week of a time; `null` if it is unknown, or an interval over two weeks. */
+export function findKnownWeek(time: KnownTime | null): AccountingPeriod | null {
+  if (time === null) return null;
+  const week = accountingWeek(time.at);
+  const { bracket } = time;
+  if (bracket === null) return week;
+  const isWithin = bracket.max !== null && bracket.max.epochMilliseconds < week.endMs;
+  return isWithin ? week : null;
+}
+
+/** Start of the accounting week of an event of a row. */
+export function weekOfTimeColumns<Row>(
+  event: string,
+  getTime: (row: Row) => KnownTime | null,
+): Column<Row>[] {
+  return time("week_start", {
+    source: `accountingWeek of ${event}: Tuesday, 00:00 UTC; null if its time is unknown, or an ` +
+      "interval over two weeks",
+    instant: (row) => {
+      const week = findKnownWeek(getTime(row));
+      return week === null ? null : Temporal.Instant.fromEpochMilliseconds(week.startMs);
+    },
+  });
 }
 
 /** Seconds from one time to another, for axes. */

@@ -101,6 +101,8 @@ export interface NativePriceColumns {
   readonly isAscending: boolean;
   /** The rows. */
   frame(auctionAt: (auctionId: number) => KnownTime | null, tokens: TokenOptions): Frame;
+  /** Finds the price of a token in an auction; `undefined` without one. */
+  find(auctionId: number, token: string): bigint | undefined;
 }
 
 /** Auctions whose filtering was stored. */

@@ -1,6 +1,4 @@
 import {
-  type AccountingPeriod,
-  accountingWeek,
   auditFees,
   type ComparedFee,
   exchangedSellAmount,
@@ -15,14 +13,15 @@ import { appCodeColumn, marketPositionColumn, surplusAmount } from "../columns/o
 import {
   amount,
   attachPrice,
+  findKnownWeek,
   flag,
   integer,
   native,
   number,
   symbol,
   text,
-  time,
   value,
+  weekOfTimeColumns,
 } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
 import {
@@ -56,19 +55,9 @@ function attachFeePrice({ fee, prices }: FeeFacts) {
   return attachPrice(fee.amount, fee.token, prices);
 }
 
-/** Finds the accounting week of a fill; `null` if its time is unknown, or an interval over two weeks. */
-function findWeek({ filledAt }: FeeFacts): AccountingPeriod | null {
-  if (filledAt === null) return null;
-  const week = accountingWeek(filledAt.at);
-  const { bracket } = filledAt;
-  if (bracket === null) return week;
-  const isWithin = bracket.max !== null && bracket.max.epochMilliseconds < week.endMs;
-  return isWithin ? week : null;
-}
-
 /** Whether a fee is a partner's, and its week is known. */
 function isDatedPartnerFee(row: FeeFacts): row is FeeFacts & { readonly filledAt: KnownTime } {
-  return row.audit.origin === "partner" && findWeek(row) !== null;
+  return row.audit.origin === "partner" && findKnownWeek(row.filledAt) !== null;
 }
 
 /** Reads the cap of the policy of a fee; `null` without one. */
@@ -208,15 +197,7 @@ export const FEES: Table<"records"> = defineTable<FeeFacts, "records">({
     }),
     FILL_PRICE_SIDES,
     appCodeColumn<FeeFacts>(({ order }) => order),
-    ...time<FeeFacts>("week_start", {
-      source:
-        "accountingWeek of the fill: Tuesday, 00:00 UTC; null if its time is unknown, or an " +
-        "interval over two weeks",
-      instant: (row) => {
-        const week = findWeek(row);
-        return week === null ? null : Temporal.Instant.fromEpochMilliseconds(week.startMs);
-      },
-    }),
+    ...weekOfTimeColumns<FeeFacts>("the fill", ({ filledAt }) => filledAt),
     number("service_share", {
       unit: "0 to 1",
       source: "partnerServiceShare: the default share of a partner fee that the service keeps; " +
