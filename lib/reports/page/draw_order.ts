@@ -19,19 +19,20 @@ import {
   type TimelineEntry,
   toInstant,
 } from "../order/order_report.ts";
+import { formatFilledShare, shortenUid } from "../order/format_sentence.ts";
 import { selectUnbid } from "../order/limit_distance.ts";
 import type { OrderCharts } from "./page_content.ts";
 
 /** Draws the report of an order; see `orderCharts`, which loads this when it is called. */
 export function drawOrder(report: OrderReport, options: ChartOptions): OrderCharts {
-  const { auctions, fills, evidence, order, limitDistance } = report;
+  const { fills, limitDistance } = report;
   const bids = listBidRows(report);
   const distances = listDistanceRows(report);
   const split = fills.flatMap((fill) => splitSlippage(fill, report) ?? []);
-  const hasLife = order !== null &&
-    (evidence.debugReport === "present" || auctions.length > 0 || fills.length > 0);
   return {
-    timeline: hasLife ? orderTimeline(toTimelineRows(report), options) : null,
+    timeline: hasTimes(report)
+      ? orderTimeline(toTimelineRows(report), { ...titleLife(report), ...options })
+      : null,
     auctions: bids.length === 0 ? null : bidsForOrder(bids, { ...options, orderUid: report.uid }),
     distance: distances.length === 0 ? null : timeSeries(distances, {
       ...{ x: "auction_id", y: "over_limit_bps", series: "market" },
@@ -44,6 +45,20 @@ export function drawOrder(report: OrderReport, options: ChartOptions): OrderChar
       ? null
       : slippageDecomposition(split, { ...options, by: "fill", limit: 12 }),
   };
+}
+
+/** Whether its life has times: where all are intervals, a picture would show none of them. */
+function hasTimes({ order, evidence, timeline }: OrderReport): boolean {
+  const isTimed = timeline.some(({ kind, basis }) =>
+    (kind === "auction" || kind === "fill") && basis !== null && basis !== "bracketed"
+  );
+  return order !== null && (evidence.debugReport === "present" || isTimed);
+}
+
+/** The title of the life of an order that is filled in part; the rows do not show that it is not whole. */
+function titleLife({ uid, order, fills }: OrderReport): Pick<ChartOptions, "title"> {
+  if (order === null || fills.length === 0 || order.status === "fulfilled") return {};
+  return { title: `Order ${shortenUid(uid)}: ${formatFilledShare(order)} filled` };
 }
 
 function toTimelineRows(report: OrderReport): OrderTimelineRows {

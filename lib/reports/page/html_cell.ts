@@ -106,7 +106,7 @@ export function renderFacts(facts: readonly Fact[], { toLink, room, subject }: F
   for (const { name, value } of facts) {
     const isOwn = hex !== undefined && value.exact === hex;
     const cell = isOwn ? { ...value, isWhole: true, subject: undefined } : value;
-    const isSentence = cell.text.length > MAX_NARROW;
+    const isSentence = cell.text.length + (cell.after?.length ?? 0) > MAX_NARROW;
     const wide = isLong(cell) || isSentence ? markup` class="wide"` : "";
     const content = renderCell(cell, toLink);
     const line = String(

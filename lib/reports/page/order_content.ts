@@ -168,9 +168,9 @@ function chooseTone({ cause, outlook, order }: OrderReport): Tone {
 }
 
 function buildAlsoSection({ alsoHappened }: OrderReport): Section | null {
-  return listSection({ id: "also", title: "Also happened", rows: alsoHappened }, [
-    textColumn("What happened", ({ text }) => cell(text)),
-  ]);
+  if (alsoHappened.length === 0) return null;
+  const note = alsoHappened.map(({ text }) => `${text}.`).join(" ");
+  return { id: "also", title: "Also happened", note };
 }
 
 /** The distance of the limit from the market; that of a filled order has met it. */

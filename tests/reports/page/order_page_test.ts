@@ -131,6 +131,16 @@ Deno.test("orderPage() draws two widths of each picture, whose parts have no nam
   assertEquals(/<g\b[^>]* aria-label/.test(page), false);
 });
 
+Deno.test("orderCharts() draws no life of intervals alone, and names no part of an order the whole", async () => {
+  const [half] = await reportsOf("market_1", ["0x4bf7d775"]);
+  assertStringIncludes((await orderCharts(half!)).timeline!.title, ": 50.0% filled");
+  const intervals = {
+    evidence: { ...half!.evidence, debugReport: "refused" as const },
+    timeline: half!.timeline.map((entry) => ({ ...entry, basis: "bracketed" as const })),
+  };
+  assertEquals((await orderCharts({ ...half!, ...intervals })).timeline, null);
+});
+
 Deno.test("orderCharts() splits a fill as the report does: 1.5 bps network, 2.6 bps fees, 1.0 bps gained", async () => {
   const { fills } = await orderCharts(REPORT);
   assertEquals(
