@@ -11,6 +11,7 @@ import { ensureJupyter } from "./jupyter/ensure_jupyter.ts";
 import type { JupyterEnvironment } from "./jupyter/environment.ts";
 import type { ChartIndex } from "./gallery/chart_index.ts";
 import { claimPages, type PageTarget } from "./gallery/claim_pages.ts";
+import type { GallerySite } from "./gallery/write_site.ts";
 import { NO_CHARTS, writeGallery } from "./gallery/write_gallery.ts";
 import {
   executeNotebooks,
@@ -113,15 +114,22 @@ async function writePages(
   const notebooks = results.filter(({ failure }) => failure === undefined);
   if (notebooks.length === 0) return;
   const { folder, alone } = target ?? { folder: resolve(PROJECT_ROOT, gallery), alone: null };
+  const isShipped = parameters === null && target === null;
   await writeGallery(jupyter, {
     folder,
     alone,
-    isShipped: parameters === null && target === null,
+    isShipped,
+    site: isShipped && names.length === 0 ? await writeShippedSite(folder) : null,
     notebooks,
     charts: names.length === 0 ? await drawCharts() : NO_CHARTS,
   });
   const page = alone === null ? join(html ?? gallery, "index.html") : html;
   report(`Wrote ${page}: open it in a browser`);
+}
+
+async function writeShippedSite(folder: string): Promise<GallerySite> {
+  const { writeSite } = await import("./gallery/write_site.ts");
+  return await writeSite(folder);
 }
 
 /** Charts and polars take a second to load, which help and errors do not wait for. */

@@ -6,7 +6,8 @@ The plan has the `folder` of the pages, the `charts`, and the `notebooks`: of ea
 the `target`, which is the executed copy. Each notebook has a page of its own, with its code folded
 and its answer in short at the top. `index.html` says whether they read what ships (`isShipped`), and
 has a card for each notebook (its first picture, its title, its answer in short), then one for each
-chart, and a search by name; `charts.html` shows what each chart needs. With the name of a page as
+chart, a link to the `site` of a dataset if there is one, and a search by name; `charts.html` shows
+what each chart needs. With the name of a page as
 `alone`, the only notebook becomes that page, and there is no other.
 """
 
@@ -183,7 +184,7 @@ def read(path, source, exporter):
     }
 
 
-def build(folder, alone, shipped, index, notebooks):
+def build(folder, alone, shipped, index, site, notebooks):
     exporter = HTMLExporter(template_name="notebook", extra_template_basedirs=[str(HERE)])
     slugs = {path.stem for path, _ in notebooks} if alone is None else set()
 
@@ -203,6 +204,7 @@ def build(folder, alone, shipped, index, notebooks):
     shared = {
         "notebooks": notebooks,
         "charts": charts,
+        "site": site,
         "shipped": shipped,
         "beginning": highlight(index["beginning"]),
         "style": (HERE / "page.css").read_text(encoding="utf-8"),
@@ -243,5 +245,6 @@ if __name__ == "__main__":
         plan["alone"],
         plan["isShipped"],
         plan["charts"],
+        plan["site"],
         [(Path(one["target"]), Path(one["source"])) for one in plan["notebooks"]],
     )

@@ -5,7 +5,8 @@ import { PROJECT_ROOT } from "../project_root.ts";
 import { TaskError } from "../terminal/task_error.ts";
 
 /** Entry points whose functions and classes notebooks use, in the order of the list. */
-const ROOMS = ["market", "charts", "notebook", "tables", "metrics", "reports", "sql", "datasets"];
+const ROOMS = ["market", "charts", "notebook", "tables", "metrics", "reports", "sql", "datasets"]
+  .concat("explorer");
 
 /** A tag of a doc comment. */
 interface Tag {

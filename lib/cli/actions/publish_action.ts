@@ -4,7 +4,7 @@ import type {
   PublicationTarget,
 } from "../../datasets/mod.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
-import { adaptPage } from "../arguments/adapt_page.ts";
+import { adaptSitePage } from "../arguments/adapt_page.ts";
 import type { Args } from "../arguments/command_line.ts";
 import { EXIT, type ExitCode, formatSize, pluralize } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
@@ -67,8 +67,7 @@ export async function publishSiteAction(session: Session, args: Args): Promise<E
     anyway: args.has("--anyway"),
     signal: session.signal,
     onProgress: ({ done, total }) => line.updateWork("Pages", done, total),
-    // Commands on pages name the dataset beside them.
-    adaptPage: (page) => adaptPage(page, { target: { kind: "recording", recording: "data" } }),
+    adaptPage: adaptSitePage,
   });
   if (session.isJson) session.printJson("publication", site);
   else {

@@ -33,6 +33,11 @@ export function adaptPage(
   };
 }
 
+/** Adapts a page of a site, whose commands name the dataset beside it. */
+export function adaptSitePage(page: PageContent): PageContent {
+  return adaptPage(page, { target: { kind: "recording", recording: "data" } });
+}
+
 /** Adds the words that name the source to the command of a page. */
 function rewriteCommand({ command, subject }: PageContent, target: Target): string {
   if (command === "orderlens serve") return formatCommand(["serve", ...formatPublicTarget(target)]);

@@ -35,7 +35,8 @@ async function gallery(...paths: string[]) {
   return await withFolder(async (folder) => {
     const charts = { beginning: "const book = 1;", charts: [CHART] };
     const notebooks = paths.map((path) => ({ source: path, target: path }));
-    const options = { folder, notebooks, charts, screen: new SilentScreen() };
+    const site = { page: "site/index.html", name: "market_1", pages: 12 };
+    const options = { folder, notebooks, charts, site, screen: new SilentScreen() };
     const error = await writeGallery(await ensureJupyter(), options)
       .catch((error: unknown) => error);
     const pages = new Map<string, string>();
@@ -84,6 +85,13 @@ Deno.test("writeGallery() begins with picture, question and line of each noteboo
   assertStringIncludes(ofChanged, "<h3>What changed?</h3>");
   assertStringIncludes(ofChanged, '<div class="cover" aria-hidden="true"></div>');
   assertStringIncludes(cards.at(-1)!, '<a href="charts.html#auctionRanking">');
+});
+
+Deno.test("writeGallery() leads to the site of a dataset", () => {
+  assertMatch(
+    index,
+    /<a href="site\/index.html">The dataset <code>market_1<\/code>.*: 12 pages of/,
+  );
 });
 
 Deno.test("writeGallery() writes a page per notebook, one for the charts, and one that leads to them, which load nothing", () => {
