@@ -90,11 +90,12 @@ function countStates({ life, judgement: { cause, outcomes } }: OrderFindings): A
   });
 }
 
-function countAuctions({ order, judgement: { outcomes } }: OrderFindings): AlsoHappened[] {
+function countAuctions({ order, judgement: { cause, outcomes } }: OrderFindings): AlsoHappened[] {
   const counts = new Map<AuctionOutcome, number>();
   for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   return [...counts].flatMap(([outcome, count]) => {
     if (outcome === "settled" || outcome === "settled_late") return [];
+    if (outcome === "won_not_settled" && cause === "executed_not_indexed") return [];
     const text = `In ${pluralize(count, "auction")}, ${formatAuctionClause(outcome, order)}`;
     return [{ cause: outcome, count, text }];
   });

@@ -201,7 +201,10 @@ function formatPendingClause(
   facts: Pick<SentenceFacts, "judgement" | "funds" | "life" | "evidence">,
 ): string {
   const { cause, outcomes } = facts.judgement;
-  const otherOutcomes = selectSinceLastFill(outcomes).filter((outcome) => outcome !== cause);
+  // One of its wins is the execution, and nothing tells which.
+  const otherOutcomes = cause === "executed_not_indexed"
+    ? []
+    : selectSinceLastFill(outcomes).filter((outcome) => outcome !== cause);
   return `${formatMainClause(order, facts)}${listOutcomes(otherOutcomes, order)}`;
 }
 

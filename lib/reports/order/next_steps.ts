@@ -262,10 +262,9 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
   no_bid_at_a_fair_limit: suggestWithoutBid,
   ready_in_no_stored_auction: suggestWithoutBid,
   never_in_an_auction: (facts) =>
-    waitOr(
-      facts,
-      "the next auctions may list it",
-      `with a validity longer than its ${
+    facts.isOpen ? step("wait", "Wait: the next auctions may list it") : step(
+      "place_anew",
+      `Place it again with a validity longer than its ${
         formatSpan(facts.order.creationDate.until(readValidityEnd(facts.order)), {
           fractionDigits: 0,
           rounding: "trunc",
@@ -545,11 +544,9 @@ function suggestAfterFiltered(facts: OrderFacts): Steps {
         : step("place_anew", "Place a larger order: this one is too small");
     case "missing_native_price":
       return [
-        waitOr(
-          facts,
-          "the service may get a native price of both tokens",
-          "once the service has a native price of both tokens",
-        ),
+        facts.isOpen
+          ? step("wait", "Wait: the service may get a native price of both tokens")
+          : step("place_anew", "Place it again once the service has a native price of both tokens"),
         step("use_other_token", "Or trade other tokens: `nativePrice` shows which have a price"),
       ];
     case "in_flight":

@@ -411,6 +411,7 @@ const SIGNING: Readonly<Record<string, (owner: string) => readonly [string, stri
 function placeAgain(facts: MoneyFacts): MoneyMove | null {
   const { order, outlook, asOf, replacedBy, programmatic, cause, left, write } = facts;
   const isOwn = replacedBy === null && programmatic === null && !cause.startsWith("jit_");
+  if (isRefusedAgain(facts)) return null;
   const signing = SIGNING[String(order.signingScheme)];
   if (outlook?.mayStillSettle !== false || !isOwn || asOf === null || signing === undefined) {
     return null;
@@ -448,9 +449,9 @@ function placeAgain(facts: MoneyFacts): MoneyMove | null {
     ...REQUEST,
     call: "place_again",
     text:
-      `Places ${
-        facts.fills.length === 0 ? "it" : "the rest"
-      } again at the same limit price: ${amounts}, ` +
+      `Places ${facts.fills.length === 0 ? "it" : "the rest"} again at the same limit price${
+        cause.startsWith("no_bid_") ? ", which nobody bid at" : ""
+      }: ${amounts}, ` +
       `valid until ${formatInstant(toInstant(creation.validTo))}; ${
         maySolverSettle(facts)
           ? "the service leaves the old order out, but unless it is invalidated first, a solver that " +
@@ -463,6 +464,12 @@ function placeAgain(facts: MoneyFacts): MoneyMove | null {
       JSON.stringify(encodeOrderCreation(creation))
     }); await book.createOrder({ ...order, ...await signOrder(${signer}, book.domain, order${options}) });`,
   };
+}
+
+/** Whether the service would leave the same order out again for what it is. */
+function isRefusedAgain({ cause, reason, order }: MoneyFacts): boolean {
+  return cause === "invalid" && (reason === "banned_user" || reason === "unsupported_token") ||
+    cause === "filtered" && reason === "dust_order" && !order.partiallyFillable;
 }
 
 /** The app data document without the order that it replaced, which is over; `null` if it names none. */

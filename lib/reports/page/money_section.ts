@@ -1,3 +1,4 @@
+import { isClosedStatus } from "../../schemas/mod.ts";
 import { locateMoney } from "../order/order_money.ts";
 import type { OrderReport } from "../order/order_report.ts";
 import type { MoneyCall, MoneyPlaceName } from "../order/reported_money.ts";
@@ -31,6 +32,7 @@ export function buildMoneySection(report: OrderReport, amounts: CellFormatter): 
     (atoms, token) => amounts.formatAmount(atoms, token).text,
   );
   if (money === null) return null;
+  const isOver = report.order !== null && isClosedStatus(report.order.status);
   const toFact = (name: string, text: string) => ({
     name,
     value: cell(shortenSentence(text.replaceAll("`", ""))),
@@ -39,7 +41,9 @@ export function buildMoneySection(report: OrderReport, amounts: CellFormatter): 
     id: "money",
     title: "Where the money is",
     facts: [
-      ...money.places.map(({ place, text }) => toFact(PLACE_NAMES[place], text)),
+      ...money.places.map(({ place, text }) =>
+        toFact(place === "owner" && isOver ? "Not sold" : PLACE_NAMES[place], text)
+      ),
       ...money.moves.map(({ call, text }) => toFact(CALL_NAMES[call], text)),
     ],
     code: money.moves.flatMap(({ call, to, data, line }) => {

@@ -143,7 +143,7 @@ const MORE_OF_EXPIRED: readonly Row[] = [
   ],
   [
     { cause: "never_in_an_auction", order: BRIEF },
-    "place_anew: Place it again: with a validity longer than its 2 min 9 s",
+    "place_anew: Place it again with a validity longer than its 2 min 9 s",
   ],
   [
     { cause: "replaced", replacedBy: uidOf("02") },

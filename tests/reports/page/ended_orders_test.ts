@@ -1,7 +1,9 @@
+import { replay } from "orderlens/recordings";
 import { inspectOrder, orderText } from "orderlens/reports";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { CellFormatter } from "../../../lib/reports/page/cell_formatter.ts";
 import { cannedBook, filledAnswers, hex, orderBody, uidOf } from "../canned_book.ts";
+import { event, leftOut } from "../funds_chain.ts";
 import { reportsOf } from "./reports_of_verdicts.ts";
 
 const WIDE = { width: 200 };
@@ -78,4 +80,53 @@ Deno.test("inspectOrder() takes the empty document for that of an order that sig
   ]);
   const other = [false, true, "its document has another hash"];
   assertEquals(await inspect(hex("ab", 32), '{"appCode":"x"}'), other);
+});
+
+Deno.test("inspectOrder() offers no order again that the service would leave out for what it is", async () => {
+  const inspect = async (label: string, reason: string) => {
+    const events = [event("created", 900_000), event(label, 912_345, reason)];
+    const report = await inspectOrder(cannedBook(leftOut(events)).book, uidOf("01"));
+    return [report.verdict, ...report.money!.moves.map(({ call }) => call)];
+  };
+  assertEquals(
+    [
+      await inspect("invalid", "banned_user"),
+      await inspect("invalid", "unsupported_token"),
+      await inspect("filtered", "dust_order"),
+      await inspect("filtered", "missing_native_price"),
+    ],
+    [
+      ["expired_invalid"],
+      ["expired_invalid"],
+      ["expired_filtered"],
+      ["expired_filtered", "place_again"],
+    ],
+  );
+});
+
+Deno.test("orderText() of an expired order has what was not sold, and that nobody bid at its limit", async () => {
+  const text = await writeReport("market_1", "0x5651c8eb");
+  assertMatch(text, /^ {2}Not sold +4\.89452 T0: never taken from its owner/m);
+  assertMatch(text, /Places it again at the same limit price, which nobody bid at: sells 4\.89452/);
+});
+
+Deno.test("inspectOrder() counts no win of an execution that no trade shows", async () => {
+  const [report] = await reportsOf("market_1", ["0xac3b7369"]);
+  const uid = report!.uid;
+  const path = `/restricted/api/v1/debug/order/${uid}`;
+  const { body } = await (await replay("market_1")).send({ method: "GET", path });
+  const debugReport = JSON.parse(body);
+  const nothing = { executedSellAmount: "0", executedBuyAmount: "0", executedFee: "0" };
+  const order = { ...debugReport.order, ...nothing, status: "expired" };
+  const auctions = debugReport.auctions.map((auction: object) => ({ ...auction, executions: [] }));
+  const { book } = cannedBook({
+    [`/api/v1/orders/${uid}/status`]: { type: "traded" },
+    [`/api/v1/orders/${uid}`]: order,
+    "/api/v2/trades": [],
+    [path]: { ...debugReport, order, auctions, trades: [] },
+  });
+  const { cause, sentence, alsoHappened } = await inspectOrder(book, uid);
+  assertEquals(cause, "executed_not_indexed");
+  assertStringIncludes(sentence, "but lists no trade of it");
+  assertEquals([sentence.includes("was not settled"), alsoHappened], [false, []]);
 });
