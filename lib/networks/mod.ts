@@ -47,6 +47,7 @@ export {
 } from "./network.ts";
 export { NATIVE_TOKEN_ADDRESS, NETWORKS } from "./networks.ts";
 export { PARTNER_SHARES, type PartnerShare, SERVICE_FEES, type ServiceFee } from "./payments.ts";
+export { PUBLISHED_WEEKS, type PublishedReward, type PublishedWeek } from "./published_rewards.ts";
 export {
   type DatedRuleSet,
   listDatedRuleSets,

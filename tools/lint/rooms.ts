@@ -30,7 +30,7 @@ const TIMERS = ["setTimeout", "clearTimeout", "setInterval", "clearInterval"];
 export const ROOMS: readonly Room[] = [
   { name: "errors" },
   { name: "units" },
-  { name: "networks", facts: ["data/solvers.json"] },
+  { name: "networks", facts: ["data/solvers.json", "data/published_rewards.json"] },
   {
     name: "schemas",
     packages: ["zod"],
