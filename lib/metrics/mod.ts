@@ -127,6 +127,11 @@ export {
   type SolutionScore,
   type UnscorableSolution,
 } from "./auctions/score_solution.ts";
+export {
+  judgeBySurplus,
+  type SurplusJudgement,
+  type SurplusTerms,
+} from "./auctions/judge_by_surplus.ts";
 export { type MissedBaseline, missedBaselines } from "./auctions/judge_fairness.ts";
 export {
   type AuctionPath,

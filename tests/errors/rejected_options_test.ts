@@ -125,6 +125,7 @@ const OTHERS: Readonly<Record<string, Call>> = {
   replayCompetition: (options) => metrics.replayCompetition(latest, options),
   replayCompetitions: (options) => metrics.replayCompetitions([latest], options),
   inferMaxWinners: (options) => metrics.inferMaxWinners([latest], options),
+  judgeBySurplus: (options) => metrics.judgeBySurplus(latest, { orders: [], ...options as object }),
   missedBaselines: (options) => metrics.missedBaselines(latest, options),
   render: (options) => render(1, options),
   png: (options) => auctionRanking([]).png(options),

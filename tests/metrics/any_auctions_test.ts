@@ -171,6 +171,9 @@ Deno.test("replayCompetition() and its scoring throw nothing for any competition
           replay.totalScore,
           winners.reduce((sum, { index }) => sum + competition.solutions[index]!.score, 0n),
         );
+        for (const { raw, bracket } of metrics.judgeBySurplus(competition, { orders })) {
+          assertEquals(raw, bracket !== "must_keep");
+        }
         for (const solution of competition.solutions) {
           metrics.scoreSolution(solution, competition.auction, { orders });
         }

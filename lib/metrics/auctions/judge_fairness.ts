@@ -19,7 +19,7 @@ import {
  * - `"unfair"`: at least one does not
  * - `"undecided"`: the scores of its pairs are not known well enough to decide
  */
-type Fairness = "single" | "fair" | "unfair" | "undecided";
+export type Fairness = "single" | "fair" | "unfair" | "undecided";
 
 /** Terms of the judgement in addition to the bids. */
 interface FairnessTerms {
@@ -102,7 +102,8 @@ function hasSeveralPairs({ starts, pairs }: BidSheet, bid: number): boolean {
   return false;
 }
 
-function scorePairs(
+/** Scores one bid pair by pair: orders that count, in the order of their pairs. */
+export function scorePairs(
   competition: Competition,
   sheet: BidSheet,
   { bid, isScored, findScore }: FairnessTerms & { bid: number },

@@ -10,7 +10,13 @@ import {
   findQuoteWinner,
   recognizeAuctionPath,
 } from "./fast_path.ts";
-import { createFairnessTerms, createScoredCheck, judgeFairness } from "./judge_fairness.ts";
+import { judgeBySurplus } from "./judge_by_surplus.ts";
+import {
+  createFairnessTerms,
+  createScoredCheck,
+  type Fairness,
+  judgeFairness,
+} from "./judge_fairness.ts";
 import {
   type CompetitionReplay,
   REPLAY_OPTIONS,
@@ -118,9 +124,7 @@ export function replayCompetition(
   if (recognizeAuctionPath(competition, { orders: options.orders }).path === "fast_path") {
     return replayFastPath(competition, sheet, options);
   }
-  const fairness = options.fairness === false
-    ? new Array<"off">(sheet.size).fill("off")
-    : judgeFairness(competition, sheet, () => createFairnessTerms(competition, options));
+  const fairness = judgeSolutions(competition, sheet, options);
   const ordered = rankByScore(solutions);
   const eligible: number[] = [];
   const filtered: number[] = [];
@@ -154,6 +158,29 @@ export function replayCompetition(
     options,
     maxWinners,
     tiedSolutions: countTies(sheet, ordered),
+  });
+}
+
+/** Judges each solution by the filter of the options. */
+function judgeSolutions(
+  competition: Competition,
+  sheet: BidSheet,
+  options: ReplayOptions,
+): (Fairness | "off")[] {
+  const { fairness = true, orders = [], surplusCapturingJitOrderOwners } = options;
+  if (fairness === false) return new Array<"off">(sheet.size).fill("off");
+  const verdicts = judgeFairness(
+    competition,
+    sheet,
+    () => createFairnessTerms(competition, options),
+  );
+  if (fairness === true) return verdicts;
+  const judgements = judgeBySurplus(competition, { orders, surplusCapturingJitOrderOwners });
+  const unfair = new Map(judgements.map((judgement) => [judgement.ranking, judgement[fairness]]));
+  return competition.solutions.map(({ ranking }, bid) => {
+    if (verdicts[bid] === "single") return "single";
+    const isUnfair = unfair.get(ranking);
+    return isUnfair === undefined ? "undecided" : isUnfair ? "unfair" : "fair";
   });
 }
 
@@ -547,7 +574,7 @@ function listPossibleReasons(
   const reasons: ReplayReason[] = [];
   if (tiedSolutions > 0) reasons.push("tie");
   if (options.maxWinners === undefined) reasons.push("max_winners");
-  if (options.fairness === false) reasons.push("fairness");
+  if (options.fairness !== undefined && options.fairness !== true) reasons.push("fairness");
   reasons.push("orders_missing");
   if (hasJitOrders && options.surplusCapturingJitOrderOwners == null) {
     reasons.push("jit_orders");

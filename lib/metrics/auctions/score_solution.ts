@@ -331,9 +331,9 @@ export interface ReplayedSolution {
   readonly filteredOut: boolean;
   /**
    * Basis of the filter flag: `"single"`, a solution of one directed pair, which is never
-   * filtered; `"scores"`, its pair scores against the baselines, on the fast path whether it has a
-   * score; `"reported"`, the flag in the response, because scores are not known well enough; `"off"`,
-   * nothing: the replay has no filter.
+   * filtered; `"scores"`, its pair scores, or what stands for them, against the baselines, on the fast
+   * path whether it has a score; `"reported"`, the flag in the response, because scores are not known
+   * well enough; `"off"`, nothing: the replay has no filter.
    */
   readonly filterFrom: "single" | "scores" | "reported" | "off";
 }
@@ -390,7 +390,7 @@ export type ReplayDifference =
  * - `"tie"`: the service orders solutions of equal score by a hash, which the response does not
  *   contain
  * - `"max_winners"`: the service's maximum may differ from the one used
- * - `"fairness"`: the replay has no filter, and the auction had one
+ * - `"fairness"`: the replay has no filter or another one, and the auction had one
  * - `"orders_missing"`: the service omits orders of unknown tokens from its responses, and with them
  *   the pairs they claim
  * - `"jit_orders"`: orders that solvers provided count for the score if their owner captures
@@ -444,11 +444,12 @@ export interface CompetitionReplay {
 /** Options of a replay. */
 export interface ReplayOptions extends Partial<ScoringTerms> {
   /**
-   * Whether unfair solutions are filtered out, as since CIP-67; `false` replays other rules.
+   * Whether unfair solutions are filtered out, as since CIP-67; `false` replays other rules, and so does
+   * a stand-in for the scores of pairs, one of those of `judgeBySurplus`.
    *
    * @default {true}
    */
-  readonly fairness?: boolean;
+  readonly fairness?: boolean | "surplus" | "scaled" | "raw";
   /**
    * Maximum number of winning solutions, a whole number of at least 1. No response contains it:
    * {@linkcode inferMaxWinners} infers it from a set of auctions.
@@ -468,10 +469,18 @@ export interface ReplayOptions extends Partial<ScoringTerms> {
   readonly wrappedNativeToken?: string;
 }
 
+/** A value that stands for the scores of pairs. */
+export type StandIn = Exclude<ReplayOptions["fairness"], boolean | undefined>;
+
+const STAND_INS: readonly StandIn[] = ["surplus", "scaled", "raw"];
+
 /** Allowed values of the {@linkcode ReplayOptions}. */
 export const REPLAY_OPTIONS: OptionRules<ReplayOptions> = {
   ...SCORING_TERMS,
-  fairness: Boolean,
+  fairness: defineRule(
+    "true, false, surplus, scaled or raw",
+    (value) => typeof value === "boolean" || STAND_INS.includes(value as StandIn),
+  ),
   maxWinners: wholeNumber(1),
   maxSolutionsPerSolver: wholeNumber(1),
   wrappedNativeToken: ADDRESS,
