@@ -16,7 +16,7 @@ const IS_ALL = Deno.env.has("ORDERLENS_ALL");
 /** The notebooks that read a range of auctions, or one order of it; 07 trades in a sandbox anyway. */
 const OF_ONE_MARKET = ["01", "02", "03", "04", "05", "06", "08", "10"];
 const FOLDER = join(PROJECT_ROOT, "notebooks");
-const NOTEBOOKS = await findNotebooks(FOLDER, [...OF_ONE_MARKET, "12", "13", "14"]);
+const NOTEBOOKS = await findNotebooks(FOLDER, [...OF_ONE_MARKET, "12", "13", "14", "15"]);
 
 /** Sentences have no missing number, and there are three in short. */
 function assertWhole({ texts }: Shown): void {

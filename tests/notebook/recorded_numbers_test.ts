@@ -157,3 +157,35 @@ Deno.test("03 names the recorded solvers with the best and the worst median", as
       `a difference of ${signed(best.median - worst.median)} (95% interval `,
   );
 });
+
+Deno.test("15 judges every solution of several pairs in the recorded bodies, by each method", async () => {
+  const { table } = await committed("15_published_figures");
+  const several = market.auctions.flatMap(({ solutions }) =>
+    solutions.filter(({ orders }) =>
+      new Set(orders.map(({ sellToken, buyToken }) => `${sellToken} ${buyToken}`)).size > 1
+    )
+  );
+  const filtered = several.filter((solution) => solution.filteredOut).length;
+  assertEquals([several.length, filtered], [393, 365]);
+  const methods = table("method", "their_differ");
+  assertEquals(methods.map(({ method }) => method).toSorted(), [
+    "raw",
+    "scaled",
+    "score",
+    "surplus",
+  ]);
+  for (const { solutions, differ, keeps, drops } of methods) {
+    assertEquals(solutions, `${several.length}`);
+    assertEquals(Number(differ), Number(keeps) + Number(drops));
+  }
+  const brackets = table("bracket", "theirs");
+  const sumOf = (column: string) => brackets.reduce((all, row) => all + Number(row[column]), 0);
+  assertEquals([sumOf("solutions"), sumOf("filtered")], [several.length, filtered]);
+  // Whatever the fees are, the service had to filter the one and to keep the other.
+  const [must, keep] = ["must_filter", "must_keep"].map((one) =>
+    brackets.find(({ bracket }) => bracket === one)
+  );
+  assertEquals([must?.filtered, keep?.filtered], [must?.solutions, "0"]);
+  // What the analysis says of its 5,211 solutions.
+  assertEquals(sumOf("theirs"), 5_211);
+});
