@@ -107,7 +107,8 @@ export const IN_PROCESS_OPTIONS: OptionRules<InProcessOptions> = { ...inProcess,
 export function isOutcomeUnknown(error: unknown): error is OrderlensError {
   if (error instanceof UnansweredError) return error.mayHaveBeenReceived;
   if (error instanceof HttpError) {
-    return error.status >= 500 || (error.status >= 200 && error.status < 300);
+    const { status } = error;
+    return status === null || status >= 500 || (status >= 200 && status < 300);
   }
   return error instanceof DecodeError || error instanceof MismatchError;
 }

@@ -45,8 +45,9 @@ export function classifyFailure(error: unknown): FailureKind | null {
   if (error instanceof NoOrderBookError) return "no_order_book";
   if (error instanceof UnansweredError || error instanceof RateLimitedError) return "unreachable";
   if (error instanceof DecodeError || error instanceof MismatchError) return "unreadable";
-  if (error instanceof ServiceError) return error.status >= 500 ? "unreachable" : "rejected";
   if (!(error instanceof HttpError)) return null;
-  if (error.status >= 500) return "unreachable";
-  return error.status < 300 ? "unreadable" : "rejected";
+  const { status } = error;
+  if (status !== null && status >= 500) return "unreachable";
+  if (error instanceof ServiceError) return "rejected";
+  return status === null || status < 300 ? "unreadable" : "rejected";
 }

@@ -6,17 +6,17 @@ const MAX_BODY_CHARS = 200;
 
 /** Options of an {@linkcode HttpError}. */
 export interface HttpErrorOptions extends OrderlensErrorOptions {
-  /** HTTP status of the response. */
-  status: number;
+  /** HTTP status of the response; `null` if none is known, as of a node in this process. */
+  status: number | null;
   /** Body of the response, of which the error keeps 200 characters; absent if it was not read. */
   body?: string;
-  /** Method and path of the request, such as `GET /api/v1/version`. */
-  request: string;
+  /** Method and path of the request, such as `GET /api/v1/version`; `null` of a search, which may take none. */
+  request: string | null;
 }
 
 /**
  * Base class of errors about a response that arrived but cannot be used. Carries the request, the
- * status and the first 200 characters of the body.
+ * status and the first 200 characters of the body, as far as there are any.
  *
  * @example One `instanceof` for every HTTP error
  * ```ts
@@ -40,12 +40,12 @@ export interface HttpErrorOptions extends OrderlensErrorOptions {
  * ```
  */
 export abstract class HttpError extends OrderlensError {
-  /** HTTP status of the response. */
-  readonly status: number;
+  /** HTTP status of the response; `null` if none is known, as of a node in this process. */
+  readonly status: number | null;
   /** First 200 characters of the response's body; `""` when it had none, or was not read. */
   readonly body: string;
-  /** Method and path of the request, such as `GET /api/v1/version`. */
-  readonly request: string;
+  /** Method and path of the request, such as `GET /api/v1/version`; `null` of a search, which may take none. */
+  readonly request: string | null;
 
   /** Builds the error from the request and its response. */
   constructor(action: string, options: HttpErrorOptions) {
@@ -54,10 +54,15 @@ export abstract class HttpError extends OrderlensError {
     const shownBody = options.body === undefined
       ? {}
       : { body: body === "" ? "empty" : JSON.stringify(body) };
-    super(action, { ...options, facts: { request, status, ...shownBody, ...facts } });
+    const shown = {
+      ...request !== null && { request },
+      ...status !== null && { status },
+      ...shownBody,
+    };
+    super(action, { ...options, facts: { ...shown, ...facts } });
     this.status = status;
     this.body = body;
-    this.request = hideSecrets(request);
+    this.request = request === null ? null : hideSecrets(request);
   }
 }
 
@@ -91,7 +96,7 @@ export class HttpStatusError extends HttpError {
  */
 export class NoOrderBookError extends HttpStatusError {}
 
-/** Thrown when the service itself states that it does not have the requested resource. */
+/** Thrown when the service itself states that it does not have the requested resource, or a search finds none. */
 export class NotFoundError extends HttpError {
   /** Always `"not_found"`. */
   override readonly code = "not_found" as const;
@@ -322,12 +327,12 @@ export class UnconfirmedOrderError extends OrderlensError {
   /** Builds the error from the failure and the result of the lookup. */
   constructor(options: UnconfirmedOrderOptions) {
     const { uid, exists, status = null, cause, lookUpError } = options;
+    const hasRequest = cause instanceof HttpError || cause instanceof UnansweredError ||
+      cause instanceof MismatchError;
+    const request = hasRequest ? cause.request : null;
     super(`Cannot confirm the creation of order ${uid}: ${LOOKUP_RESULTS[`${exists}`].text}`, {
       facts: {
-        ...(cause instanceof HttpError || cause instanceof UnansweredError ||
-            cause instanceof MismatchError
-          ? { request: cause.request }
-          : {}),
+        ...request !== null && { request },
         because: summarizeError(cause),
         ...(cause instanceof MismatchError ? { answered: cause.answered } : {}),
         exists: exists === null ? "unknown" : `${exists}`,

@@ -360,7 +360,7 @@ function createNotFound(hash: string, name: string): FailureError {
 
 /** A token without a price, which no solver trades, still has a page. */
 function ignoreUnpriced(error: unknown): null {
-  if (error instanceof ServiceError && error.status < 500) return null;
+  if (error instanceof ServiceError && (error.status ?? 0) < 500) return null;
   throw error;
 }
 

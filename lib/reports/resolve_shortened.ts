@@ -53,8 +53,8 @@ export async function resolveShortened(
   const [match, ...otherMatches] = matches;
   if (match === undefined) {
     throw new NotFoundError(`Cannot find ${label}: nothing here matches these digits`, {
-      request: "look-up",
-      status: 404,
+      request: null,
+      status: null,
       remedy: "Check the digits, or pass all of them",
     });
   }

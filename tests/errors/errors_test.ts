@@ -148,3 +148,13 @@ Deno.test("each UnansweredError has its code, and shows request, attempts, facts
     assertEquals([request, attempts, mayHaveBeenReceived], [options.request, 1, true]);
   }
 });
+
+Deno.test("HttpError names neither a request nor a status where there was none", () => {
+  const error = new NotFoundError("Cannot find 0x12…ab", {
+    request: null,
+    status: null,
+    remedy: "Check the digits",
+  });
+  assertEquals(error.message, "Cannot find 0x12…ab\nFix: Check the digits");
+  assertEquals([error.request, error.status, error.body], [null, null, ""]);
+});

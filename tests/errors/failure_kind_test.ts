@@ -17,11 +17,11 @@ import { classifyFailure } from "../../lib/errors/failure_kind.ts";
 
 const REMEDY = { remedy: "Retry" };
 
-function about(status: number) {
+function about(status: number | null) {
   return { request: "GET /", status, body: "", ...REMEDY };
 }
 
-function explained(status: number) {
+function explained(status: number | null) {
   return { ...about(status), errorType: "Some", description: "" };
 }
 
@@ -43,6 +43,8 @@ Deno.test("classifyFailure() calls only a service's own statement absent", () =>
     [new ServiceError("a", explained(400)), "rejected"],
     [new HttpStatusError("a", about(405)), "rejected"],
     [new HttpStatusError("a", about(200)), "unreadable"],
+    [new ServiceError("a", explained(null)), "rejected"],
+    [new HttpStatusError("a", about(null)), "unreadable"],
     [new DecodeError(decode), "unreadable"],
     [new MismatchError(mismatch), "unreadable"],
     [new InputError("a", REMEDY), null],

@@ -354,8 +354,8 @@ function notFoundError(
   return new NotFoundError(
     `Cannot find ${kind} ${key}: ${pluralize(total, "public deployment")} did not have it${suffix}`,
     {
-      request: "locate",
-      status: 404,
+      request: null,
+      status: null,
       remedy: "Check the digits, or name your own deployment with --url",
     },
   );

@@ -174,7 +174,7 @@ export function toNodeError(answer: RpcAnswer, wanted: string): ServiceError {
   const { code, message } = error;
   return new ServiceError(`Cannot get ${wanted}: the node returned an error`, {
     request: "POST",
-    status: 200,
+    status: null,
     body: JSON.stringify({ code, message }),
     errorType: `JSON-RPC ${code}`,
     description: message,
@@ -214,7 +214,7 @@ function readRevertData(data: unknown): string | undefined {
 export function toAnswerError(body: unknown, wanted: string, fault: string): HttpStatusError {
   return new HttpStatusError(`Cannot read the response about ${wanted}: ${fault}`, {
     request: "POST",
-    status: 200,
+    status: null,
     body: JSON.stringify(body) ?? "",
     remedy: "Check that the address is a node's JSON-RPC endpoint",
   });

@@ -146,7 +146,7 @@ function toCalls({ from, to }: BlockSpan, settlementContract: string): [RpcCall,
 /** Whether a request failed that may succeed for fewer blocks. */
 function isOverload(error: unknown): boolean {
   return error instanceof TimeoutError ||
-    error instanceof HttpStatusError && (error.status === 413 || error.status >= 500);
+    error instanceof HttpStatusError && (error.status === 413 || (error.status ?? 0) >= 500);
 }
 
 function formatSpan({ from, to }: BlockSpan): string {

@@ -568,7 +568,7 @@ export class ReportNode {
     try {
       return await this.#ask(calls);
     } catch (error) {
-      const isRefused = error instanceof HttpError && error.status >= 400;
+      const isRefused = error instanceof HttpError && (error.status ?? 0) >= 400;
       if (isRefused || isOutage(error)) this.#failure ??= error;
       throw error;
     }

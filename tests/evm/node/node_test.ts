@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { HttpStatusError, InputError, MismatchError, ServiceError } from "orderlens";
 import {
   type EventLog,
@@ -11,6 +11,7 @@ import { replay } from "orderlens/recordings";
 import type { TransactionSerializable } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { findPlacement, readRefund } from "../../../lib/evm/node/ethflow.ts";
+import { unwrap } from "../../../lib/evm/node/json_rpc.ts";
 import { readSafeQuantity } from "../../../lib/evm/node/rpc_batches.ts";
 import { serveJsonRpc } from "../../../lib/evm/node/serve_json_rpc.ts";
 import { computeTransactionHash } from "../../../lib/evm/node/transaction_hash.ts";
@@ -259,4 +260,11 @@ Deno.test("readSafeQuantity() reads what a number holds exactly, and nothing els
     ...[31, 10, 9_007_199_254_740_991],
     ...[null, null, null, null, null],
   ]);
+});
+
+Deno.test("an error of a node in this process has the code of JSON-RPC, and no status", () => {
+  const answer = { error: { code: -32601, message: "no such method" } };
+  const error = assertThrows(() => unwrap(answer, "the latest block"), ServiceError);
+  assertEquals([error.status, error.errorType], [null, "JSON-RPC -32601"]);
+  assert(!error.message.includes("status"));
 });
