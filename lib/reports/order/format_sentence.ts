@@ -18,7 +18,12 @@ import {
 import { formatDepositClause } from "./ethflow_deposit.ts";
 import { isShort } from "./order_funds.ts";
 import type { ReportedFill } from "./order_report.ts";
-import type { AuctionOutcome, OrderCause, ReportedFunds } from "./verdicts.ts";
+import {
+  type AuctionOutcome,
+  judgeUnbid,
+  type OrderCause,
+  type ReportedFunds,
+} from "./verdicts.ts";
 
 /** Facts in the sentence of a verdict. */
 type SentenceFacts =
@@ -121,7 +126,10 @@ function formatUnknownCause(
   if (possible.every((cause) => LAST_AUCTION_CAUSES.includes(cause))) {
     if (last === undefined) {
       const verb = isOpen ? "is" : "was";
-      return `${start}: it ${verb} in auctions, and no response shows whether anybody bid on it.`;
+      const limit = judgeUnbid(order) === "no_bid_limit_beyond_market"
+        ? "; its quote did not meet its limit after network costs"
+        : "";
+      return `${start}: it ${verb} in auctions, and no response shows whether anybody bid on it${limit}.`;
     }
     const read = { ...judgement, cause: last };
     const clause = formatPendingClause(order, { ...facts, judgement: read });
@@ -275,7 +283,7 @@ function formatMainClause(
       return `it was in no ${outcomes.length === 0 ? "" : "further "}auction${yet}`;
     }
     default:
-      return `the service has deleted its events, so ${
+      return `the service has no events of it, so ${
         isOpen ? "what keeps it from being filled" : "the reason"
       } is unknown`;
   }

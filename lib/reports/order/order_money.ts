@@ -211,15 +211,16 @@ function listPending(facts: MoneyFacts): MoneyPlace[] {
 
 /** The amount that is not filled: with the owner, or with the EthFlow contract. */
 function listRest(facts: MoneyFacts): MoneyPlace[] {
-  const { order, deposit, left, ownerFunds, write, soldToken, cause } = facts;
+  const { order, deposit, left, ownerFunds, write, soldToken, cause, evidence } = facts;
   if (left.sellAmount === 0n || cause === "executed_not_indexed") return [];
   if (deposit !== null) return listDeposit(facts);
   const { owner } = order;
-  const text = `${write(left.sellAmount, soldToken)}: never taken from its owner ${owner}; ${
-    ownerFunds === null
-      ? "the URL of a node shows its balance and allowance"
-      : lowerFirst(facts.formatOwnerFunds(ownerFunds))
-  }`;
+  const funds = ownerFunds !== null
+    ? `; ${lowerFirst(facts.formatOwnerFunds(ownerFunds))}`
+    : evidence.node
+    ? ""
+    : "; the URL of a node shows its balance and allowance";
+  const text = `${write(left.sellAmount, soldToken)}: never taken from its owner ${owner}${funds}`;
   return [{
     ...NOWHERE,
     place: "owner",

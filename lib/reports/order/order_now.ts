@@ -84,7 +84,7 @@ function describeState(facts: OpenFacts): State {
         "It is cancelled, and a settlement from before may still fill it",
       );
     case "evidence_gone":
-      return createState("unknown", "It can still be filled; the service has deleted its events");
+      return createState("unknown", "It can still be filled; the service has no events of it");
     case "unknown":
       return describeByStage(facts);
   }

@@ -59,7 +59,7 @@ export const CAUSE_NAMES: Readonly<Record<OrderCause, string>> = {
   no_bid_at_a_fair_limit: "no bid, with a limit within the market",
   ready_in_no_stored_auction: "only in auctions without any bid",
   never_in_an_auction: "never in an auction",
-  evidence_gone: "events deleted",
+  evidence_gone: "no events at the service",
   unknown: "unknown",
 };
 

@@ -113,12 +113,17 @@ export function buildProgrammaticSections(
       textColumn("What happened", ({ sentence }) => cell(sentence)),
     ]),
     listSection({ id: "parts", title: "Parts of TWAPs", rows: parts }, [
-      textColumn("Of", ({ id }) => ({ text: shortenHex(id), exact: id })),
+      ...programmatic.length === 1
+        ? []
+        : [textColumn("Of", ({ id }: { id: string }) => ({ text: shortenHex(id), exact: id }))],
       numberColumn("Part", ({ part }) => cell(part)),
       textColumn("From", ({ validFrom }) => toTimeCell(validFrom), { isWhole: true }),
       textColumn("To", ({ validTo }) => toTimeCell(validTo), { isWhole: true }),
       textColumn("Order", ({ uid }) => toUidCell(uid)),
-      textColumn("State", ({ state }) => cell(state.replaceAll("_", " "))),
+      textColumn(
+        "State",
+        ({ state }) => cell(state === "fulfilled" ? "filled" : state.replaceAll("_", " ")),
+      ),
     ]),
   ];
 }

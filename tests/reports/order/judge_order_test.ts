@@ -83,6 +83,15 @@ const LATE = { ...FILL, blockNumber: 105 };
 const IN_FLIGHT = eventsOf("created", "ready", "executing", ["filtered", "in_flight"]);
 const PENDING = { ...WON, attempts: [] };
 
+/** A quote of 100 for 210, of which a fee of 5 takes 10: an order for 200 at most is in market. */
+const QUOTE = {
+  gasAmount: new Decimal(5n, 0),
+  gasPrice: new Decimal(1n, 0),
+  sellTokenPrice: new Decimal(1n, 0),
+  sellAmount: 100n,
+  buyAmount: 210n,
+};
+
 /** What is known of an order, by the sentence that says what became of it. */
 const ROWS = {
   "This deployment does not have the order. It may be on another one: a UID names neither its network nor its environment.":
@@ -257,7 +266,7 @@ const ROWS = {
       auctions: [LOST],
       seenAt: JUST_EXPIRED,
     }),
-  "Expired: the service has deleted its events, so the reason is unknown.": by("evidence_gone", {
+  "Expired: the service has no events of it, so the reason is unknown.": by("evidence_gone", {
     stage: "absent",
   }),
   "Expired: no bid on it won in the latest auction.": by("unknown", {
@@ -270,12 +279,14 @@ const ROWS = {
   "Open: it is in auctions, and no response shows whether anybody bid on it.": by("unknown", {
     stage: { type: "active" },
   }),
+  "Open: it is in auctions, and no response shows whether anybody bid on it; its quote did not meet its limit after network costs.":
+    by("unknown", { order: { ...OPEN, quote: quoteOf(209n) }, stage: { type: "active" } }),
   "Open: the service leaves it out of auctions, and no response shows why: it may be too little balance or allowance, a token without a native price, a settlement of it that is pending, or a settlement of it that failed; in 1 auction before, no bid on it won.":
     by("unknown", { stage: { type: "open" }, auctions: [LOST] }),
   "Expired: the service left it out of auctions in the end, and no response shows why: it may be too little balance or allowance, a token without a native price, or a settlement of it that failed.":
     by("unknown", { stage: { type: "open" } }),
   "Open; the responses do not show what keeps it from being filled.": by("unknown", {}),
-  "Open: the service has deleted its events, so what keeps it from being filled is unknown; in 1 auction before, no bid on it won.":
+  "Open: the service has no events of it, so what keeps it from being filled is unknown; in 1 auction before, no bid on it won.":
     by("evidence_gone", { stage: "absent", auctions: [LOST] }),
 };
 
@@ -311,15 +322,6 @@ Deno.test("judgeOrder() reaches every cause, and a sentence says it", () => {
   const judged = ORDER_CAUSES.filter((cause) => cause !== "part_not_posted");
   assertEquals(new Set(Object.values(ROWS).map(({ cause }) => cause)), new Set(judged));
 });
-
-/** A quote of 100 for 210, of which a fee of 5 takes 10: an order for 200 at most is in market. */
-const QUOTE = {
-  gasAmount: new Decimal(5n, 0),
-  gasPrice: new Decimal(1n, 0),
-  sellTokenPrice: new Decimal(1n, 0),
-  sellAmount: 100n,
-  buyAmount: 210n,
-};
 
 Deno.test("judgeOrder() compares a limit with the order's quote, and with native prices only without one", () => {
   const beyond = { sell: 2n, buy: 2n };
