@@ -294,7 +294,8 @@ function readSort(name: ListName, query: URLSearchParams): string {
   });
 }
 
-function readPage(query: URLSearchParams): number {
+/** Reads the number of a page, from 1. */
+export function readPage(query: URLSearchParams): number {
   const page = query.getAll("page").join(", ") || "1";
   if (/^[1-9]\d{0,5}$/.test(page)) return Number(page);
   throw new InputError(`${ACTION}: ${JSON.stringify(page.slice(0, 40))} is not a page`, {

@@ -4,7 +4,7 @@ import { ELLIPSIS, type Identifier, parseIdentifier } from "../networks/identifi
 import { renderDataset, renderDictionary } from "./dataset_page.ts";
 import { createHomePage } from "./home_page.ts";
 import { type ListFormat, renderList } from "./list_pages.ts";
-import { type ListName, LISTS } from "./lists.ts";
+import { type ListName, LISTS, readPage } from "./lists.ts";
 import { type LiveFeed, renderLivePage } from "./live.ts";
 import {
   createContent,
@@ -72,6 +72,7 @@ export function createRoutes(context: PageContext, feed: LiveFeed): Hono {
         return await renderSubject(kind, name, {
           hasPictures: query.get("pictures") !== "no",
           isSearched: query.get("search") === "auctions",
+          page: readPage(query),
         });
       }),
     );

@@ -142,7 +142,7 @@ function toFirstCell(text: string, toCell: (word: string) => Cell): Cell {
 }
 
 /** Rows of a list on the page of something else. */
-const MAX_RELATED = 50;
+export const MAX_RELATED = 50;
 
 /** The newest rows of a list that fit, and how many do. */
 export async function readRelated<Name extends ListName>(

@@ -1,12 +1,5 @@
+import { InputError, ServiceError } from "../errors/mod.ts";
 import {
-  InputError,
-  NotFoundError,
-  NotRecordedError,
-  ServiceError,
-  UnavailableError,
-} from "../errors/mod.ts";
-import {
-  inspectAccount,
   inspectAuction,
   type InspectOptions,
   inspectOrder,
@@ -23,6 +16,7 @@ import { toAccountCell } from "../reports/page/cell_formatter.ts";
 import { type Report, toPageContent } from "../reports/page/report_content.ts";
 import { pluralize } from "../units/format.ts";
 import { sameHex } from "../units/mod.ts";
+import { countOrdersAndFills, describeAccount, requestOrNull } from "./account_page.ts";
 import type { Fill } from "./explorations.ts";
 import { FOLLOW_ORDER_SOURCE, renderFollowScript, renderFollowState } from "./follow_order.ts";
 import {
@@ -38,7 +32,6 @@ import {
   buildRelatedSections,
   readOrdersAndFills,
   readRelated,
-  type RelatedRows,
   toRelatedData,
 } from "./row_cells.ts";
 import type { PageContext } from "./page_context.ts";
@@ -142,7 +135,10 @@ export const SUBJECTS: Readonly<Record<SubjectKind, Subject>> = {
     content: describeSolver,
     hasFill: ({ solver }, name) => solver !== null && sameHex(solver, name),
   },
-  accounts: { ...ADDRESS, content: describeAccount },
+  accounts: {
+    ...ADDRESS,
+    content: async (context, account) => (await describeAccount(context, account, 1)).content,
+  },
   transactions: {
     name: /^0x[0-9a-f]{64}$/i,
     format: "0x and 64 hexadecimal digits",
@@ -170,7 +166,7 @@ export function createSubjectPages(
 ): (kind: SubjectKind, path: string, view: SubjectView) => Promise<Reply> {
   const { source, fills } = context;
   const cache = createReplyCache(MAX_CACHED_BYTES, context.freshMs);
-  return async (kind, path, { hasPictures, isSearched }) => {
+  return async (kind, path, { hasPictures, isSearched, page: pageNumber = 1 }) => {
     const isJson = path.endsWith(".json");
     const name = isJson ? path.slice(0, -".json".length) : path;
     const identifier = parseIdentifier(name);
@@ -184,10 +180,13 @@ export function createSubjectPages(
     const isDrawn = hasPictures && kind === "orders" && !isJson;
     const form = isJson ? "json" : isDrawn || kind !== "orders" ? "html" : "plain";
     const isWalked = isSearched && kind === "orders";
-    return await cache.get(`${kind}/${key} ${form}${isWalked ? " searched" : ""}`, async () => {
+    const number = kind === "accounts" ? pageNumber : 1;
+    const suffix = `${isWalked ? " searched" : ""}${number === 1 ? "" : ` ${number}`}`;
+    return await cache.get(`${kind}/${key} ${form}${suffix}`, async () => {
+      const account = kind === "accounts" ? await describeAccount(context, key, number) : null;
       const content = kind === "orders"
         ? await describeOrder(context, key, { isDrawn, isWalked })
-        : await subject.content(context, key);
+        : account?.content ?? await subject.content(context, key);
       if (isJson) return toJsonReply(content.data);
       const { hasFill } = subject;
       const view = hasFill === undefined ? null : await fills(
@@ -201,13 +200,14 @@ export function createSubjectPages(
       const page = renderSitePage(content, {
         source,
         searched: key,
-        data: `/${kind}/${key}.json${isWalked ? SEARCH : ""}`,
+        data: `/${kind}/${key}.json${isWalked ? SEARCH : number === 1 ? "" : `?page=${number}`}`,
         ...kind === "orders" && { intro: linkToSearch(source, content.data as OrderReport) },
         ...view,
         ...kind === "orders" && {
           outro: html`${pictureLink}${isFollowed ? renderFollowScript() : ""}`,
         },
         ...isFollowed && { script, intro: renderFollowState() },
+        ...account?.pager != null && { outro: account.pager },
         ...kind === "auctions" && source.isLocal &&
           { outro: await renderNeighbors(context, Number(key)) },
       });
@@ -222,6 +222,8 @@ interface SubjectView {
   readonly hasPictures: boolean;
   /** Whether auctions of its lifetime are looked at, which takes requests. */
   readonly isSearched: boolean;
+  /** Number of the page of an account, from 1. @default {1} */
+  readonly page?: number;
 }
 
 /** End of the address of an order if the auctions of its lifetime are wanted. */
@@ -393,71 +395,4 @@ async function describeToken(context: PageContext, token: string): Promise<PageC
       ...toRelatedData(traded),
     },
   });
-}
-
-/** The page of an account: its orders and fills. */
-async function describeAccount(context: PageContext, account: string): Promise<PageContent> {
-  const traded = context.source.isFixed
-    ? await readOrdersAndFills(await context.listing(), { filters: { owner: account } })
-    : await requestOrdersAndFills(context, account);
-  // It asks for all answers about each order, which is too much of a public deployment.
-  if (context.source.isLocal) {
-    const { book, solvers } = context.source;
-    const { node, signal } = context;
-    const report = await inspectAccount(book, account, {
-      solvers,
-      signal,
-      ...node !== null && { node },
-    });
-    const content = await describeReport(context, report);
-    if (report.orders.length > 0) {
-      const sections = await buildRelatedSections(traded, context, listTokens(report));
-      return { ...content, sections: [...content.sections, ...sections] };
-    }
-  }
-  return createContent({
-    title: "Account",
-    subject: { account },
-    sentence: traded.orders.total + traded.trades.total === 0
-      ? "This account has no orders here"
-      : `This account has ${countOrdersAndFills(traded)} here`,
-    facts: toFacts({ Account: toAccountCell(account) }),
-    sections: await buildRelatedSections(traded, context),
-    data: { account, ...toRelatedData(traded) },
-  });
-}
-
-function countOrdersAndFills({ orders, trades }: RelatedRows): string {
-  return `${pluralize(orders.total, "order")} and ${pluralize(trades.total, "fill")}`;
-}
-
-/** Orders and fills of an account that are requested. */
-const MAX_REQUESTED = 50;
-
-/** The newest of each, so that an account with very many takes two requests. */
-async function requestOrdersAndFills(context: PageContext, owner: string): Promise<RelatedRows> {
-  const { source: { book }, signal } = context;
-  const options = { limit: MAX_REQUESTED, signal };
-  const [orders, trades] = await Promise.all([
-    requestOrNull(() => Array.fromAsync(book.accountOrders(owner, options))),
-    requestOrNull(() => Array.fromAsync(book.trades({ owner }, options))),
-  ]);
-  const listing = await context.listRecords(orders ?? [], trades ?? []);
-  try {
-    return await readOrdersAndFills(listing, {});
-  } finally {
-    await listing.replace();
-  }
-}
-
-/** Returns the result of a request; `null` where the source has none. */
-async function requestOrNull<Value>(request: () => Promise<Value>): Promise<Value | null> {
-  try {
-    return await request();
-  } catch (error) {
-    const isMissing = error instanceof NotFoundError || error instanceof NotRecordedError ||
-      error instanceof UnavailableError;
-    if (isMissing) return null;
-    throw error;
-  }
 }
