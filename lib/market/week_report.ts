@@ -23,6 +23,7 @@ import { formatCowPrice, formatPriceArgument } from "../datasets/state/cow_price
 import { MAX_MISSING_MS } from "../datasets/reading/plausibility_checks.ts";
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, defineRule } from "../errors/option_rules.ts";
+import { ABSURD_TIMES, SUSPECT_TIMES } from "../metrics/prices/price_sides.ts";
 import { wilsonInterval } from "../metrics/mod.ts";
 import { renderHtmlPage } from "../reports/page/pages.ts";
 import {
@@ -248,8 +249,8 @@ async function formatTotals(market: Market, week: Week, totals: FillTotals): Pro
 function toPricesCell({ fills, absurd, suspect, uncompared }: FillTotals): Cell {
   return cell(
     `${absurd} of ${pluralize(fills, "fill")} are valued at absurd prices, at which the ` +
-      `amounts sold and bought differ in value more than 1,000 times; ${suspect} at suspect ` +
-      `ones, at which they differ more than 2 times; ${uncompared} have a token without a price`,
+      `amounts sold and bought differ in value more than ${ABSURD_TIMES}; ${suspect} at suspect ` +
+      `ones, at which they differ more than ${SUSPECT_TIMES}; ${uncompared} have a token without a price`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { accountingWeek } from "../../metrics/mod.ts";
+import { ABSURD_TIMES, SUSPECT_TIMES } from "../../metrics/prices/price_sides.ts";
 import { pluralize } from "../../units/format.ts";
 import { countIds, printRanges } from "../layout/id_ranges.ts";
 import { type DatasetDrift, type DatasetManifest, ITEM_STATES } from "../layout/manifest.ts";
@@ -53,6 +54,7 @@ export const MAX_MISSING_MS = 600_000;
 
 /** A token whose native prices differ by a larger factor may have a wrong one. */
 const MAX_PRICE_FACTOR = 1_000;
+const MAX_PRICE_TIMES = `${MAX_PRICE_FACTOR.toLocaleString("en-US")} times`;
 
 const FILL_KEY = ["block_number", "log_index"];
 
@@ -63,14 +65,14 @@ function checkPrices(
   amount: string,
 ): PlausibilityCheck {
   const noun = table.slice(0, -1);
-  const factor = verdict === "absurd" ? "1,000 times" : "2 to 1,000 times";
+  const [times, limit] = verdict === "absurd"
+    ? [ABSURD_TIMES, ""]
+    : [SUSPECT_TIMES, `, and at most ${ABSURD_TIMES}`];
   const key = table === "fees" ? [...FILL_KEY, "position"] : FILL_KEY;
   const columns = [...key, "pair", "price_sides", amount];
   return {
     name: `${verdict}_${noun}_prices`,
-    question: verdict === "absurd"
-      ? `Do the native prices of ${table} agree, within 1,000 times?`
-      : `Do the native prices of ${table} agree, within 2 times?`,
+    question: `Do the native prices of ${table} agree, within ${times}?`,
     rows: {
       table,
       columns,
@@ -80,8 +82,7 @@ function checkPrices(
       count: (count) =>
         `${
           pluralize(count, noun)
-        } at ${verdict} native prices: the values sold and bought differ ` +
-        (verdict === "absurd" ? `more than ${factor}` : factor),
+        } at ${verdict} native prices: the values sold and bought differ more than ${times}${limit}`,
       amount,
     },
   };
@@ -214,7 +215,7 @@ export const CHECKS: readonly PlausibilityCheck[] = [
   },
   {
     name: "price_jumps",
-    question: "Do the native prices of a token stay within 1,000 times of each other?",
+    question: `Do the native prices of a token stay within ${MAX_PRICE_TIMES} of each other?`,
     rows: {
       table: "native_prices",
       columns: ["token", "symbol", "native_price"],
@@ -224,7 +225,7 @@ export const CHECKS: readonly PlausibilityCheck[] = [
         "min(CAST(native_price AS DOUBLE))",
       order: "greatest / least DESC, token",
       count: (count) =>
-        `${pluralize(count, "token")} whose native prices differ more than 1,000 times`,
+        `${pluralize(count, "token")} whose native prices differ more than ${MAX_PRICE_TIMES}`,
       consequence: "some of these prices may be wrong, and values through these tokens with them",
     },
   },

@@ -20,6 +20,10 @@ const SUSPECT_FACTOR = 2n;
 /** One side is worth more than this many times the other where a price is absurd. */
 const ABSURD_FACTOR = 1_000n;
 
+/** Both factors as texts have them. */
+export const SUSPECT_TIMES: string = `${SUSPECT_FACTOR.toLocaleString("en-US")} times`;
+export const ABSURD_TIMES: string = `${ABSURD_FACTOR.toLocaleString("en-US")} times`;
+
 /**
  * Values an exchange through both of its tokens, which are worth about the same unless a native
  * price is wrong.

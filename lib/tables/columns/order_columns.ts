@@ -13,6 +13,7 @@ import {
   surplusBpsOfLimit,
   surplusToken,
 } from "../../metrics/mod.ts";
+import { ABSURD_TIMES, SUSPECT_TIMES } from "../../metrics/prices/price_sides.ts";
 import { readPartnerFees, readPartnerVolumeBps } from "../../metrics/fees/fee_policies.ts";
 import { parseOrderAppData } from "../../metrics/orders/calculate_status.ts";
 import {
@@ -230,8 +231,8 @@ export function priceSidesColumn<Row>(
 ): Column<Row> {
   return text("price_sides", {
     source: "comparePriceSides: consistent, suspect (what was sold and what was bought are worth " +
-      "amounts more than 2 times apart at the native prices of the auction) or absurd (more than " +
-      "1,000 times); null if one of the tokens has no price",
+      `amounts more than ${SUSPECT_TIMES} apart at the native prices of the auction) or absurd ` +
+      `(more than ${ABSURD_TIMES}); null if one of the tokens has no price`,
     cell: (row) => findSides(row)?.verdict ?? null,
   });
 }
