@@ -220,8 +220,9 @@ export function estimateSample(
  * Counts the values that an interval needs. That of a median reaches from the smallest value to the
  * largest at most, and the true median is beyond both with a probability of `2^(1 - n)`.
  */
-function countFewest(stat: Statistic, level: number): number {
-  return Math.max(MIN_COMPARED[stat], stat === "median" ? 1 - Math.log2(1 - level) : 0);
+export function countFewest(stat: Statistic, level: number): number {
+  const ofMedian = stat === "median" ? Math.ceil(1 - Math.log2(1 - level)) : 0;
+  return Math.max(MIN_COMPARED[stat], ofMedian);
 }
 
 /** Difference of a statistic between two samples. */

@@ -280,7 +280,11 @@ Deno.test("describeRange() names two groups that differ, or says that none is se
   );
   assertMatch(
     sentence(...near),
-    /^No clear difference between the medians of 3 pairs, even between n = 2\d and n = 2\d, with a 95% interval of /,
+    /^No clear difference between the medians of the two of 3 pairs whose intervals are furthest apart: n = 2\d and n = 2\d, with a 95% interval of .* for the difference$/,
+  );
+  assertMatch(
+    sentence(near[0]!, near[1]!),
+    /^No clear difference between the medians of 2 pairs: n = 2\d and n = 2\d, with a 95% interval of /,
   );
   assertEquals(
     sentence(list(9, () => 1), list(9, () => 5)),

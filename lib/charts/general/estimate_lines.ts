@@ -11,7 +11,7 @@ import { listSampleColumns, readGroup, readSample } from "../estimate.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
 import { readText, sortRows } from "../rows.ts";
 import { sum } from "../statistics.ts";
-import { compareRange, countSides, formatPoints } from "../texts/claim_text.ts";
+import { compareRange, countSides, formatPoints, LEVEL } from "../texts/claim_text.ts";
 import { formatWhole } from "../texts/count_text.ts";
 import { formatNumber, formatPercent } from "../texts/label_text.ts";
 import type { DoubtfulPrices } from "../texts/price_text.ts";
@@ -49,11 +49,15 @@ export interface EstimatesOptions extends ChartOptions {
    */
   interval?: readonly [low: string, high: string];
   /**
-   * Statistic of the rows of a group, drawn with its 95% interval: Wilson's of a share, else a
-   * bootstrap; `none` where each row is an estimate already.
+   * Statistic of the rows of a group, drawn with its interval: Wilson's of a share, else a bootstrap; `none` where each row is an estimate already.
    * @default {"median"; "none" with `n` or `interval`}
    */
   stat?: Statistic | "none";
+  /**
+   * Confidence of the intervals, and of the title and the finding for all groups together, from 0 to
+   * 1. @default {0.95}
+   */
+  level?: number;
   /** A value to compare with, drawn as a line; `all` is that of all rows. @default {none} */
   reference?: number | "all";
   /** Unit of the values, for labels. @default {as their name ends: bps for gain_bps} */
@@ -82,7 +86,7 @@ export type EstimatesPlan = ReturnType<typeof planEstimates>;
  * @throws {InputError} If they contradict each other.
  */
 export function planEstimates(options: EstimatesOptions, columns: readonly string[]) {
-  const { group, label, value, weight, series, n, reference, unit } = options;
+  const { group, label, value, weight, series, n, reference, unit, level = LEVEL } = options;
   const hasEstimates = n !== undefined || options.interval !== undefined;
   const stat = options.stat ?? (hasEstimates ? "none" : "median");
   const contradictions = [
@@ -92,12 +96,13 @@ export function planEstimates(options: EstimatesOptions, columns: readonly strin
     ],
     [stat === "none" && weight !== undefined, 'with weight and stat "none"'],
     [stat === "none" && reference === "all", 'with all as reference and stat "none"'],
+    [stat === "none" && options.level !== undefined, 'with level and stat "none"'],
   ] as const;
   for (const [isThere, problem] of contradictions) {
     if (!isThere) continue;
     throw new InputError(`${ACTION} ${problem}`, {
       remedy:
-        'Pass n and interval only with stat "none", for rows that are estimates; pass weight only with another stat',
+        'Pass n and interval only with stat "none", for rows that are estimates; pass weight and level only with another stat',
     });
   }
   const endColumns = (["low", "high"] as const)
@@ -117,6 +122,7 @@ export function planEstimates(options: EstimatesOptions, columns: readonly strin
   const perWeight = isRatio ? ` / ${lowerFirst(weightText!.name)}` : "";
   return {
     stat,
+    level,
     interval,
     /** Name of the statistic; empty for rows that are estimates. */
     word: stat === "none" ? "" : stat,
@@ -217,6 +223,7 @@ export function estimateLines<Row extends object>(
   const lines = groups.flatMap((group) => group.lines);
   const samples = lines.flatMap((line) => line.sample === null ? [] : { ...line.sample, line });
   const stat = plan.stat === "none" ? "median" : plan.stat;
+  const { level } = plan;
   const total = plan.isComparable && selected.length > 0
     ? estimateAll(selected, options, plan)
     : null;
@@ -240,9 +247,11 @@ export function estimateLines<Row extends object>(
     total,
     doubtful: plan.isPriced ? findDoubtful(selected, options, plan) : null,
     reference: reference ?? null,
-    range: samples.length > 1 ? compareRange(samples, { text: plan.difference, stat }) : null,
+    range: samples.length > 1
+      ? compareRange(samples, { text: plan.difference, stat, level })
+      : null,
     sides: samples.length > 0 && reference !== undefined
-      ? countSides(samples, { reference, stat })
+      ? countSides(samples, { reference, stat, level })
       : null,
     formatLine: (line: EstimateLine<Row>) => {
       const name = [names.formatLabel(line.key), line.series.label].filter((text) => text !== "");
@@ -265,11 +274,11 @@ function estimateLine<Row extends object>(
   head: Pick<EstimateLine<Row>, "key" | "series">,
   rows: readonly Row[],
   { value, weight, n, group }: EstimatesOptions,
-  { stat, interval: ends }: EstimatesPlan,
+  { stat, level, interval: ends }: EstimatesPlan,
 ): EstimateLine<Row>[] {
   if (stat !== "none") {
     const { sample } = readSample(rows, { value, weight, stat }, ACTION);
-    const estimated = estimateSample(sample, { stat });
+    const estimated = estimateSample(sample, { stat, level });
     if (estimated === null) return [];
     return [{ ...head, rows, sample, ...estimated }];
   }
@@ -295,10 +304,10 @@ function estimateLine<Row extends object>(
 function estimateAll<Row extends object>(
   rows: readonly Row[],
   { value, weight }: EstimatesOptions,
-  { stat }: EstimatesPlan,
+  { stat, level }: EstimatesPlan,
 ) {
   if (stat === "none") return null;
-  return estimateSample(readSample(rows, { value, weight, stat }, ACTION).sample, { stat });
+  return estimateSample(readSample(rows, { value, weight, stat }, ACTION).sample, { stat, level });
 }
 
 /** Finds rows at native prices that do not agree, and the estimate of all others; `null` if all agree. */

@@ -1,7 +1,7 @@
-import { MIN_COMPARED } from "../../metrics/intervals.ts";
+import { countFewest } from "../../metrics/intervals.ts";
 import { lowerFirst } from "../../units/format.ts";
 import { sum } from "../statistics.ts";
-import { describeRange } from "../texts/claim_text.ts";
+import { describeRange, formatLevel } from "../texts/claim_text.ts";
 import { count, formatPart, formatWhole } from "../texts/count_text.ts";
 import { formatDoubtful } from "../texts/price_text.ts";
 import { describeColumn } from "./column_text.ts";
@@ -62,14 +62,16 @@ export function formatFinding<Row extends object>(
 
 function formatTotal(
   { value, interval, n }: NonNullable<EstimatesResult<object>["total"]>,
-  { name, format, isCounted }: EstimatesPlan,
+  { name, format, isCounted, level }: EstimatesPlan,
 ): string {
   const formatLine = isCounted
     ? `${name}: ${formatPart(Math.round(value * n), n)} rows`
     : `${name} over all ${count(n, "row")}: ${format(value)}`;
   return interval === null
     ? formatLine
-    : `${formatLine}, 95% interval ${format(interval.low)} to ${format(interval.high)}`;
+    : `${formatLine}, ${formatLevel(level)} interval ${format(interval.low)} to ${
+      format(interval.high)
+    }`;
 }
 
 /** Counts estimates that are surely above or below the reference; each on its own if intervals are given. */
@@ -115,9 +117,9 @@ export function describeCount<Row>(
   return `n = ${isSum ? count(sum(lines, ({ n }) => n!), rows) : count(lines.length, lineNoun)}`;
 }
 
-export function nameInterval({ interval, isCounted }: EstimatesPlan): string {
+export function nameInterval({ interval, isCounted, level }: EstimatesPlan): string {
   if (interval === undefined) {
-    return isCounted ? "95% Wilson interval" : "95% bootstrap interval";
+    return `${formatLevel(level)} ${isCounted ? "Wilson" : "bootstrap"} interval`;
   }
   return interval.map((name) => lowerFirst(describeColumn(name).name)).join(" to ");
 }
@@ -125,7 +127,7 @@ export function nameInterval({ interval, isCounted }: EstimatesPlan): string {
 /** Counts estimates without a line, for a caption; `null` where all have one. */
 export function describeBareLines<Row>(
   lines: readonly EstimateLine<Row>[],
-  { stat, interval, lineNoun }: EstimatesPlan,
+  { stat, level, interval, lineNoun }: EstimatesPlan,
 ): string | null {
   const bareLines = lines.filter((line) => line.interval === null);
   if (bareLines.length === 0 || (stat === "none" && interval === undefined)) return null;
@@ -133,7 +135,7 @@ export function describeBareLines<Row>(
   if (stat === "none") return bareText;
   const reasons = [...Map.groupBy(bareLines, ({ reason }) => reason)].map(([reason, members]) => {
     const text = {
-      too_few: `fewer than ${MIN_COMPARED[stat]} rows`,
+      too_few: `fewer than ${countFewest(stat, level)} rows`,
       no_spread: "all resamples are equal",
       zero_weight: "the weights of some resamples add up to 0",
     }[reason!];

@@ -7,6 +7,7 @@ import {
   orderBy,
   required,
 } from "../../errors/option_rules.ts";
+import { ESTIMATE_OPTIONS } from "../../metrics/intervals.ts";
 import { lowerFirst } from "../../units/format.ts";
 import { createPercentAxis, createValueAxis, type ValueAxis } from "../axes/axis_scale.ts";
 import type { Chart } from "../figure/chart.ts";
@@ -15,7 +16,7 @@ import { drawPicture } from "../figure/picture.ts";
 import { COLORS, type LegendEntry, SERIES_COLORS } from "../looks.ts";
 import { createListPanel } from "../marks/bars.ts";
 import { isNumber, listColumns, type Rows } from "../rows.ts";
-import { INTERVALS_NOTE } from "../texts/claim_text.ts";
+import { formatIntervalsNote } from "../texts/claim_text.ts";
 import { count, formatPart, formatWhole } from "../texts/count_text.ts";
 import { createSeriesLegend, formatColumnLabel, readOpenRows } from "./column_text.ts";
 import {
@@ -50,6 +51,7 @@ const OPTIONS: OptionRules<EstimatesOptions> = {
       Array.isArray(names) && names.length === 2 &&
       names.every((name) => typeof name === "string"),
   ),
+  level: ESTIMATE_OPTIONS.level,
   stat: oneOf("median", "mean", "share", "ratio", "none"),
   reference: defineRule('a number, or "all"', (value) => value === "all" || isNumber(value)),
   unit: String,
@@ -147,7 +149,7 @@ export function estimates<Row extends object>(
         `${count(omitted.rows, "row")} not shown`,
       axis && describeBareLines(lines, plan),
       axis && plan.stat !== "none" && lines.length > 1 &&
-      lines.some(({ interval }) => interval !== null) && INTERVALS_NOTE,
+      lines.some(({ interval }) => interval !== null) && formatIntervalsNote(plan.level),
       axis?.note,
     ],
   });

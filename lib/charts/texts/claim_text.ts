@@ -88,6 +88,7 @@ function describeDifference(
   difference: number,
   interval: { readonly low: number; readonly high: number } | null,
   text: (difference: number) => string,
+  level: number = LEVEL,
 ): Comparison {
   if (interval === null) {
     return { isSeen: false, clause: "too few to tell whether they differ", bounds: "" };
@@ -95,35 +96,55 @@ function describeDifference(
   const { low, high } = interval;
   const isSeen = low > 0 || high < 0;
   const bounds = `${text(low)} to ${text(high)}`;
+  const named = `${formatLevel(level)} interval ${bounds}`;
   return {
     isSeen,
     bounds,
     clause: isSeen
-      ? `a difference of ${text(difference)} (95% interval ${bounds})`
-      : `no clear difference (95% interval ${bounds})`,
+      ? `a difference of ${text(difference)} (${named})`
+      : `no clear difference (${named})`,
   };
 }
 
+/** Confidence of intervals where a chart has no other. */
+export const LEVEL = 0.95;
+
+/** Formats the confidence of an interval: `95%`. */
+export function formatLevel(level: number): string {
+  return `${Number((100 * level).toPrecision(12))}%`;
+}
+
 /** Says of what the intervals of several groups hold, for a caption. */
-export const INTERVALS_NOTE =
-  "Each 95% interval is for its group alone; the title and the finding hold for all groups together";
+export function formatIntervalsNote(level: number): string {
+  return `Each ${
+    formatLevel(level)
+  } interval is for its group alone; the title and the finding hold ` +
+    "for all groups together";
+}
+
+/** The same at the usual confidence. */
+export const INTERVALS_NOTE: string = formatIntervalsNote(LEVEL);
 
 /** Resamples of one of several groups, whose intervals hold for all of them together. */
 const DRAWS = 10_000;
 
 /** Estimates the interval of one group, at the level of all groups together. */
-function estimateGroup(group: Sample, groups: number, stat: Statistic) {
+function estimateGroup(group: Sample, groups: number, stat: Statistic, levelOfAll: number) {
   if (group.values.length < MIN_COMPARED[stat]) return null;
-  const level = 1 - 0.05 / groups;
+  const level = 1 - (1 - levelOfAll) / groups;
   return estimateSample(group, { stat, level, n: DRAWS })?.interval ?? null;
 }
 
 /** Counts groups that are surely above a reference or below it, that are neither, and of too few values. */
 export function countSides(
   groups: readonly Sample[],
-  { reference = 0, stat = "median" }: { reference?: number; stat?: Statistic } = {},
+  { reference = 0, stat = "median", level = LEVEL }: {
+    reference?: number;
+    stat?: Statistic;
+    level?: number;
+  } = {},
 ) {
-  const intervals = groups.map((group) => estimateGroup(group, groups.length, stat));
+  const intervals = groups.map((group) => estimateGroup(group, groups.length, stat, level));
   const aboveCount = intervals.filter((interval) => interval && interval.low > reference).length;
   const belowCount = intervals.filter((interval) => interval && interval.high < reference).length;
   const fewCount = intervals.filter((interval) => interval === null).length;
@@ -135,6 +156,8 @@ interface GroupRange<Group> {
   readonly groups: number;
   /** Number of groups with enough values, which are compared. */
   readonly comparedGroups: number;
+  /** Confidence of all comparisons together. */
+  readonly level: number;
   /**
    * The group whose interval ends lowest, the one whose interval begins highest, and whether they differ;
    * `null` where fewer than two have enough values.
@@ -149,19 +172,28 @@ interface GroupRange<Group> {
  */
 export function compareRange<Group extends Sample>(
   groups: readonly Group[],
-  { text, stat = "median" }: { text: (difference: number) => string; stat?: Statistic },
+  { text, stat = "median", level = LEVEL }: {
+    text: (difference: number) => string;
+    stat?: Statistic;
+    level?: number;
+  },
 ): GroupRange<Group> {
   const estimates = groups.flatMap((group) => {
-    const interval = estimateGroup(group, groups.length, stat);
+    const interval = estimateGroup(group, groups.length, stat, level);
     return interval === null ? [] : [{ group, ...interval }];
   });
   const lowest = estimates.toSorted((a, b) => a.high - b.high).at(0)?.group;
   const highest = estimates.toSorted((a, b) => b.low - a.low).find(({ group }) => group !== lowest)
     ?.group;
-  const counts = { groups: groups.length, comparedGroups: estimates.length };
+  const counts = { groups: groups.length, comparedGroups: estimates.length, level };
   if (lowest === undefined || highest === undefined) return { ...counts, ends: null };
-  const compared = compareSamples(highest, lowest, { groups: estimates.length, stat });
-  const comparison = describeDifference(compared?.value ?? 0, compared?.interval ?? null, text);
+  const compared = compareSamples(highest, lowest, { groups: estimates.length, stat, level });
+  const comparison = describeDifference(
+    compared?.value ?? 0,
+    compared?.interval ?? null,
+    text,
+    level,
+  );
   return { ...counts, ends: { lowest, highest, ...comparison } };
 }
 
@@ -172,7 +204,7 @@ export function compareRange<Group extends Sample>(
  * the value of a group, with its name and number of values.
  */
 export function describeRange<Group>(
-  { groups, comparedGroups, ends }: GroupRange<Group>,
+  { groups, comparedGroups, level, ends }: GroupRange<Group>,
   { noun, rows, value = "median", text }: {
     noun: string;
     rows: string;
@@ -188,8 +220,11 @@ export function describeRange<Group>(
   const comparedText = comparedGroups === groups
     ? groupsText
     : `the ${formatWhole(comparedGroups)} of ${groupsText} with enough ${rows}`;
-  return ends.isSeen
-    ? `The ${values} of ${comparedText} differ: ${endsText}, ${ends.clause}`
-    : `No clear difference between the ${values} of ${comparedText}, even between ${endsText}, with a ` +
-      `95% interval of ${ends.bounds}`;
+  if (ends.isSeen) return `The ${values} of ${comparedText} differ: ${endsText}, ${ends.clause}`;
+  // Of more than two, others may differ clearly whose own intervals are less far apart.
+  const pairText = comparedGroups === 2
+    ? comparedText
+    : `the two of ${comparedText} whose intervals are furthest apart`;
+  return `No clear difference between the ${values} of ${pairText}: ${endsText}, with a ` +
+    `${formatLevel(level)} interval of ${ends.bounds} for the difference`;
 }

@@ -68,6 +68,23 @@ Deno.test("estimates() draws a share with the interval of Wilson", () => {
   assertStringIncludes(chart.svg, ">8 of 10 (80%)</text>");
 });
 
+Deno.test("estimates() has intervals, legend, caption and finding of the level that is passed", () => {
+  const chart = estimates(WINS, { ...SHARE, level: 0.9, reference: "all" });
+  // 3 of 30 at z = 1.6449: 0.0406770 to 0.2255025.
+  assertEquals(titlesOf(chart)[1], "B | 10% | 4.1% to 23% | 30 rows");
+  assertStringIncludes(chart.svg, ">90% Wilson interval</text>");
+  assertStringIncludes(captionOf(chart), "Each 90% interval is for its group alone");
+  assertStringIncludes(chart.finding, "rows, 90% interval ");
+  assertStringIncludes(chart.finding, "points (90% interval ");
+  assert(!`${chart.svg}${chart.finding}`.includes("95%"));
+  // Of 10 values no interval of a median holds 99.99%: it would need more than 1 - log2(0.0001).
+  const sure = estimates(gains("alone", ...range(1, 10)), { ...GAIN, level: 0.9999 });
+  assertStringIncludes(captionOf(sure), "1 won without an interval: fewer than 15 rows");
+  const options = { ...GIVEN, level: 0.9 };
+  assertThrows(() => estimates(CURSE, options), InputError, 'with level and stat "none"');
+  assertThrows(() => estimates(WINS, { ...SHARE, level: 1 }), InputError, "with level 1");
+});
+
 testSays("estimates", {
   "names groups in its title only where a difference is seen": [
     () => estimates(WINS, SHARE),
@@ -88,6 +105,8 @@ testSays("estimates", {
   "counts the groups that the two were picked from": [
     () => estimates([...wins("A", 20, 4), ...wins("B", 20, 11), ...wins("C", 20, 7)], SHARE),
     "Late by solver: no clear difference\n",
+    "No clear difference between the shares of the two of 3 solvers whose intervals are furthest apart: " +
+    "20% (A, n = 20) and 55% (B, n = 20), with a 95% interval of ",
   ],
   "sees the same difference of two groups alone": [
     () => estimates([...wins("A", 20, 4), ...wins("B", 20, 11)], SHARE),
