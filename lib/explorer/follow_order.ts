@@ -37,16 +37,16 @@ const countDown = () => {
 };
 const replace = (next) => {
   const old = main();
-  const open = new Set([...old.querySelectorAll("details[open] > summary")].map((one) => one.textContent));
+  const open = new Set([...old.querySelectorAll("details[open] > summary")].map(({ textContent }) => textContent));
   const copy = document.importNode(next, true);
   for (const script of copy.querySelectorAll("script")) script.remove();
   for (const summary of copy.querySelectorAll("summary")) {
     summary.parentElement.open = open.has(summary.textContent);
   }
-  const place = [...old.querySelectorAll(focusable)].indexOf(document.activeElement);
+  const focused = [...old.querySelectorAll(focusable)].indexOf(document.activeElement);
   copy.querySelector("#state")?.replaceWith(state);
   old.replaceWith(copy);
-  if (place >= 0) [...main().querySelectorAll(focusable)][place]?.focus({ preventScroll: true });
+  if (focused >= 0) [...main().querySelectorAll(focusable)][focused]?.focus({ preventScroll: true });
 };
 const refresh = async () => {
   timer = null;
