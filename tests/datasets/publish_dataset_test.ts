@@ -81,6 +81,8 @@ inFolder.test("publishDataset() writes archives for Zenodo that tar makes the da
     folder: `${folder}/zenodo`,
   });
   assertEquals([shell.success, shell.output], [true, ""]);
+  // A record that is downloaded lacks the form of its deposit.
+  assert(!(await Deno.readTextFile(`${folder}/zenodo/SHA256SUMS`)).includes(".zenodo.json"));
   assertEquals((await verifyDataset(`${folder}/zenodo`)).problems, []);
   // A card has nothing else behind it.
   await cp(SHIPPED, `${folder}/set`, { recursive: true });

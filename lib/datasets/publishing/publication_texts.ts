@@ -115,8 +115,28 @@ programs, \`LICENSE.txt\` the license.
 ${lines.join("\n")}
 
 ${[verified, ...problems.map((problem) => `- ${escapeMarkdown(problem)}`)].join("\n")}
-`;
+
+${RESPONSES_SECTION}`;
 }
+
+/** Tells readers of any language how to get at the responses. */
+const RESPONSES_SECTION = `## Responses
+
+A file of \`raw/\` has one JSON object per line and response: \`method\`, \`path\`, \`status\`, and the body
+as it was sent in \`responseBody\`. It is packed with zstd, which the program \`zstd\`, Python 3.14 with
+\`compression.zstd\` and the package \`zstandard\` unpack:
+
+\`\`\`python
+import glob, json, subprocess
+
+for file in sorted(glob.glob("raw/*.ndjson.zst")):
+    text = subprocess.run(["zstd", "-dc", file], capture_output=True, check=True).stdout
+    for line in text.decode().splitlines():
+        response = json.loads(line)
+        if response["status"] == 200:
+            body = json.loads(response["responseBody"])  # amounts are text: int() keeps every digit
+\`\`\`
+`;
 
 /** Formats how the archives of a flat record become the dataset again. */
 export const ARCHIVES_SECTION = `

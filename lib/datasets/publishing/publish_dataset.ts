@@ -184,9 +184,6 @@ export async function writePublication(
     ["manifest.json", await readText("manifest.json")],
     ["CITATION.cff", formatCff(facts)],
     ["LICENSE.txt", formatLicenseFile(model, findLicense(model))],
-    ...target === "zenodo"
-      ? [[".zenodo.json", `${JSON.stringify(buildZenodo(facts), null, 1)}\n`] as const]
-      : [],
   ];
   for (const name of SIGNATURES) if (await isThere(name)) texts.push([name, await readText(name)]);
   for (const [name, text] of texts) await writeSynced(`${output}/${name}`, text);
@@ -194,6 +191,11 @@ export async function writePublication(
   if (picture !== undefined) {
     names.push(PICTURE);
     await useFile(`${output}/${PICTURE}`, "w", (handle) => writeAll(handle, picture.png));
+  }
+  // The form of a deposit asks for it; whoever downloads the record does not get it.
+  const deposit = target === "zenodo" ? [".zenodo.json"] : [];
+  for (const name of deposit) {
+    await writeSynced(`${output}/${name}`, `${JSON.stringify(buildZenodo(facts), null, 1)}\n`);
   }
   const hashes = await Array.fromAsync(names, async (path) => {
     return { path, ...await hashWritten(`${output}/${path}`) };
@@ -203,7 +205,7 @@ export async function writePublication(
   const recordPaths = target === "zenodo"
     ? [...folders.keys()].map((name) => `${name}.tar`)
     : manifest.files.map(({ path }) => path);
-  const files = [...recordPaths, ...names, "SHA256SUMS"].sort();
+  const files = [...recordPaths, ...names, ...deposit, "SHA256SUMS"].sort();
   requireDistinctPaths(files);
   const sizes = await Array.fromAsync(files, (path) => localFiles().stat(`${output}/${path}`));
   return { files, bytes: sizes.reduce((sum, { size }) => sum + size, 0) };
