@@ -123,11 +123,12 @@ function describeLeftOut({ events }: OpenFacts, reasonText: string): State {
   return { ...createState("left_out", text), since: startedAt };
 }
 
-/** Names the missing funds, or says that nothing is missing any more. */
+/** Says that funds are missing, which the verdict has in detail, or that nothing is missing any more. */
 function describeInvalid(facts: OpenFacts): State {
   const { reason, funds } = facts;
-  const lack = funds === null ? null : formatLack(reason, [funds]);
-  if (lack !== null) return describeLeftOut(facts, `: ${lack}`);
+  if (funds !== null && formatLack(reason, [funds]) !== null) {
+    return describeLeftOut(facts, ` ${formatReason("insufficient_balance")}`);
+  }
   const isBack = funds !== null && !isShort(funds) && reason === "insufficient_balance";
   const backText = isBack ? `; in block ${funds.block}, the latest one, nothing is missing` : "";
   return describeLeftOut(facts, ` ${formatReason(reason)}${backText}`);

@@ -56,7 +56,7 @@ export function toOrderContent(data: OrderReport, amounts: CellFormatter): PageC
     title: `Order ${shortenHex(uid)}`,
     subject: { uid },
     ...buildOrderLead(report, amounts),
-    now: buildNow(report, amounts),
+    now: buildNow(report),
     sentence: [
       ...listMismatches(report),
       toInterim(formatVerdict(report, amounts), report),
@@ -93,8 +93,8 @@ export function toOrderContent(data: OrderReport, amounts: CellFormatter): PageC
 }
 
 /** Builds what an order is doing, while it can still be filled. */
-function buildNow(report: OrderReport, amounts: CellFormatter): PageContent["now"] {
-  const { now, order, funds, reason } = report;
+function buildNow(report: OrderReport): PageContent["now"] {
+  const { now, order } = report;
   if (now === null || order === null) return undefined;
   const { text, until, state } = now;
   const name = state === "not_valid_yet"
@@ -104,12 +104,7 @@ function buildNow(report: OrderReport, amounts: CellFormatter): PageContent["now
     : "Valid until";
   return {
     asOf: toAsOfCell(report),
-    sentence: toWholeTokens(`${text}.`, {
-      clause: funds === null ? null : formatLack(reason, [funds]),
-      newClause: funds === null
-        ? null
-        : formatLack(reason, [funds], createFundsWriter(order, amounts)),
-    }),
+    sentence: shortenSentence(`${text}.`),
     end: until === null ? null : { name, value: toAgedCell(until, report) },
   };
 }

@@ -135,9 +135,7 @@ const ROWS: readonly (readonly [Partial<OrderReport>, number | null, string])[] 
     15,
     `left_out: The service has left it out of auctions since ${
       text(80)
-    }: its owner has too little of the sell token: 40 of 100 atoms, 60 missing, in block 900 (${
-      text(9)
-    })`,
+    } for lack of balance or allowance`,
   ],
   [
     { ...LACKS, timeline: [], funds: { ...FUNDS, missingBalanceAtoms: 0n } },
