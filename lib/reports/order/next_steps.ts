@@ -417,7 +417,9 @@ function suggestLooserLimit(facts: OrderFacts): readonly NextStep[] {
   const start = facts.isOpen
     ? "Or cancel it, then place it with a looser limit too"
     : "Loosen its limit too";
-  return [step("relax_limit", `${start}: ${explanation}`, { bps })];
+  return [
+    step("relax_limit", `${start}: ${explanation.replace(/^its limit/, "it")}`, { bps }),
+  ];
 }
 
 function suggestAfterInvalid(facts: OrderFacts): Steps {

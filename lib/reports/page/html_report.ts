@@ -53,7 +53,25 @@ ${next === undefined ? "" : renderNextSteps(next)}${
 ${renderExplorerLink(page)}</header>
 ${intro ?? ""}${
     isPage ? markup`<nav aria-label="Parts of this page"><ul>${links}</ul></nav>\n` : ""
-  }${sections.map((section) => renderSection(section, frame))}`;
+  }${renderSections(sections, frame)}`;
+}
+
+/** Rows of a table, and characters of a document, that every page has room for. */
+const MAX_SHORT = { rows: 12, document: 1_000 };
+
+/** Renders sections in their order; short ones take their room first, so that a long one leaves none of them out. */
+function renderSections(
+  sections: readonly Section[],
+  frame: Parameters<typeof renderSection>[1],
+): Markup[] {
+  const isShort = ({ chart, table, raw = "" }: Section) =>
+    chart === undefined && raw.length <= MAX_SHORT.document &&
+    (table?.rows.length ?? 0) <= MAX_SHORT.rows;
+  const rendered = new Map<Section, Markup>();
+  for (const section of [...sections.filter(isShort), ...sections]) {
+    if (!rendered.has(section)) rendered.set(section, renderSection(section, frame));
+  }
+  return sections.map((section) => rendered.get(section)!);
 }
 
 /** Its end has the time left in an element of its own, so that a script may count it down. */

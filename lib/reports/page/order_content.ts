@@ -157,6 +157,8 @@ function chooseTone({ cause, outlook, order }: OrderReport): Tone {
   if (cause === "filled_late" || cause === "jit_capturing" || cause === "jit_liquidity") {
     return "warning";
   }
+  // Its owner ended it.
+  if (cause === "cancelled" || cause === "replaced") return "warning";
   return cause === "unknown" || cause === "unknown_here" || cause === "not_valid_yet"
     ? "neutral"
     : "bad";

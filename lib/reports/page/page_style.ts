@@ -85,6 +85,7 @@ const TABLES = `
   & :is(td, th).number { text-align: right; white-space: nowrap; }
   & :is(td, th).long { white-space: normal; }
   & td.wide { overflow-wrap: anywhere; min-width: 11rem; }
+  & td.minor time { white-space: normal; }
   & tr > :last-child { padding-right: 0; }
   & .none { color: var(--soft); }`;
 

@@ -319,7 +319,7 @@ Deno.test("nextSteps() says how far the limit of a recorded order was beyond nat
   assertEquals(left.next.map(({ action }) => action), ["check_funds", "relax_limit"]);
   assertEquals(
     left.next[1]!.text,
-    "Or cancel it, then place it with a looser limit too: its limit is 34 bps better than its " +
+    "Or cancel it, then place it with a looser limit too: it is 34 bps better than its " +
       "quote gives after network costs; it is 102.64 bps beyond the native prices of auction 1241",
   );
   // A half of it was filled at its limit since it was quoted.
@@ -341,7 +341,7 @@ Deno.test("nextSteps() of an order that lacked funds in the end has the limit th
   assertEquals(next.map(({ action }) => action), ["place_anew", "relax_limit"]);
   assertEquals(
     next[1]!.text,
-    `Loosen its limit too: its limit is ${bps} beyond the native prices of auction 1098`,
+    `Loosen its limit too: it is ${bps} beyond the native prices of auction 1098`,
   );
   assertEquals(
     sentence,

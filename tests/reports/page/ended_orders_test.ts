@@ -3,6 +3,8 @@ import { inspectOrder, orderText } from "orderlens/reports";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { CellFormatter } from "../../../lib/reports/page/cell_formatter.ts";
 import { cannedBook, filledAnswers, hex, orderBody, uidOf } from "../canned_book.ts";
+import { renderHtmlPage } from "../../../lib/reports/page/pages.ts";
+import { toPageContent } from "../../../lib/reports/page/report_content.ts";
 import { event, leftOut } from "../funds_chain.ts";
 import { reportsOf } from "./reports_of_verdicts.ts";
 
@@ -129,4 +131,17 @@ Deno.test("inspectOrder() counts no win of an execution that no trade shows", as
   assertEquals(cause, "executed_not_indexed");
   assertStringIncludes(sentence, "but lists no trade of it");
   assertEquals([sentence.includes("was not settled"), alsoHappened], [false, []]);
+});
+
+Deno.test("renderHtmlPage() keeps short sections where a long one has no room", async () => {
+  const [report] = await reportsOf("simulated_1", ["0x4c99a06e"]);
+  const page = renderHtmlPage(toPageContent(report!), { bytes: 300_000, shown: 40_000 });
+  const visible = page.slice(0, page.indexOf("<script"));
+  const findSection = (id: string) =>
+    visible.match(new RegExp(`<section id="${id}"[^]*?</section>`))![0];
+  assertStringIncludes(findSection("auctions"), "more rows are left out of this page");
+  for (const id of ["identity", "app-data", "tokens"]) {
+    assertEquals(findSection(id).includes("left out of this page"), false, id);
+  }
+  assertStringIncludes(findSection("tokens"), report!.order!.sellToken);
 });
