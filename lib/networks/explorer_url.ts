@@ -81,6 +81,36 @@ export function explorerUrl(network: NetworkName, subject: ExplorerSubject): str
   return `${facts[explorer]}/${folder}/${hex.toLowerCase()}`;
 }
 
+/**
+ * Returns all pages of a subject: that of {@linkcode explorerUrl}, and for a transaction or an account
+ * that of the protocol's explorer too, which has their orders.
+ *
+ * @param network The network.
+ * @param subject A UID, a hash or an address, in any letter case.
+ * @returns `https:` URLs, one or two.
+ * @throws {InputError} As {@linkcode explorerUrl}.
+ *
+ * @example A transaction on Gnosis Chain
+ * ```ts
+ * import { explorerUrls } from "orderlens/networks";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const transaction = `0x${"02".repeat(32)}`;
+ *
+ * assertEquals(explorerUrls("xdai", { transaction }), [
+ *   `https://gnosisscan.io/tx/${transaction}`,
+ *   `https://explorer.cow.fi/gc/tx/${transaction}`,
+ * ]);
+ * ```
+ */
+export function explorerUrls(network: NetworkName, subject: ExplorerSubject): readonly string[] {
+  const url = explorerUrl(network, subject);
+  const { blockExplorer, explorer } = NETWORKS[network];
+  return "transaction" in subject || "account" in subject
+    ? [url, `${explorer}${url.slice(blockExplorer.length)}`]
+    : [url];
+}
+
 /** Network and subject of an explorer's page. */
 export interface ExplorerPage {
   /** Its network. */

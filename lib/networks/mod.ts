@@ -10,6 +10,7 @@ export {
   type ExplorerPage,
   type ExplorerSubject,
   explorerUrl,
+  explorerUrls,
   isNetworkName,
   network,
   networkByChainId,

@@ -6,6 +6,7 @@ import source from "../testdata/networks/networks.json" with { type: "json" };
 import { InputError } from "../../lib/errors/mod.ts";
 import {
   explorerUrl,
+  explorerUrls,
   isNetworkName,
   network,
   networkByChainId,
@@ -254,6 +255,27 @@ Deno.test("NETWORKS has the block explorers that viem has", () => {
       .map((chain) => "blockExplorers" in chain ? chain.blockExplorers?.default.url : undefined);
     assert(own.includes(blockExplorer), `${name}: ${own}`);
     assert(new URL(blockExplorer).protocol === "https:" && !blockExplorer.endsWith("/"), name);
+  }
+});
+
+Deno.test("explorerUrls() has the protocol's explorer too, where it has a page", () => {
+  assertEquals(explorerUrls("base", { account: ADDRESS }), [
+    `https://basescan.org/address/${ADDRESS.toLowerCase()}`,
+    `https://explorer.cow.fi/base/address/${ADDRESS.toLowerCase()}`,
+  ]);
+  assertEquals(explorerUrls("mainnet", { transaction: HASH }), [
+    `https://etherscan.io/tx/${HASH.toLowerCase()}`,
+    `https://explorer.cow.fi/tx/${HASH.toLowerCase()}`,
+  ]);
+  assertEquals(explorerUrls("mainnet", { uid: UID }), [
+    `https://explorer.cow.fi/orders/${UID.toLowerCase()}`,
+  ]);
+  assertEquals(explorerUrls("mainnet", { token: ADDRESS }).length, 1);
+  for (const url of explorerUrls("base", { transaction: HASH })) {
+    assertEquals(parseExplorerUrl(url), {
+      network: "base",
+      subject: { transaction: HASH.toLowerCase() },
+    });
   }
 });
 

@@ -3,6 +3,7 @@ import { type Markup, renderCell, renderFacts } from "./html_cell.ts";
 import {
   type Cell,
   createExplorerLinks,
+  listExplorerPages,
   type PageContent,
   type PageRoom,
   type ReportTable,
@@ -50,7 +51,7 @@ ${now === undefined ? "" : renderNow(now, toLink)}${
 ${next === undefined ? "" : renderNextSteps(next)}${
     renderFacts(facts, { room, toLink, subject: page.subject })
   }
-${renderExplorerLink(page)}</header>
+${renderExplorerLinks(page)}</header>
 ${intro ?? ""}${
     isPage ? markup`<nav aria-label="Parts of this page"><ul>${links}</ul></nav>\n` : ""
   }${renderSections(sections, frame)}`;
@@ -102,13 +103,13 @@ function renderNextSteps(next: readonly string[]): Markup {
   return markup`<div class="next"><p class="kind">What to do next</p><ul>${steps}</ul></div>\n`;
 }
 
-/** A link to the explorer of the network, wherever the page itself leads. */
-function renderExplorerLink({ subject, network }: PageContent): Markup | "" {
-  const href = subject === undefined ? null : createExplorerLinks(network)(subject);
-  const [, host] = /^https:\/\/([^/]+)\//.exec(href ?? "") ?? [];
-  return host === undefined
-    ? ""
-    : markup`<p><a href="${href}" rel="noreferrer">View on ${host}</a></p>\n`;
+/** Links to the explorers of the network, wherever the page itself leads. */
+function renderExplorerLinks({ subject, network }: PageContent): Markup | "" {
+  const pages = subject === undefined ? [] : listExplorerPages(network, subject);
+  const links = pages.map((href) =>
+    markup`<a href="${href}" rel="noreferrer">View on ${new URL(href).host}</a> `
+  );
+  return links.length === 0 ? "" : markup`<p>${links}</p>\n`;
 }
 
 function renderHeading(level: number, text: string, id?: string): Markup {

@@ -1,5 +1,5 @@
 import type { Chart, ChartOptions } from "../../charts/mod.ts";
-import { explorerUrl, isNetworkName } from "../../networks/explorer_url.ts";
+import { explorerUrls, isNetworkName } from "../../networks/explorer_url.ts";
 import { formatInstant } from "../../units/mod.ts";
 import type { OrderReport } from "../order/order_report.ts";
 
@@ -228,11 +228,14 @@ const HEX = { uid: 112, transaction: 64, account: 40, token: 40, solver: 40 } as
 
 /** Links to the explorers of a public network; none for other deployments. */
 export function createExplorerLinks(network: string | null): ToLink {
-  if (network === null || !isNetworkName(network)) return () => null;
-  return (subject) => {
-    if ("auction" in subject || !isHex(subject)) return null;
-    return explorerUrl(network, "solver" in subject ? { account: subject.solver } : subject);
-  };
+  return (subject) => listExplorerPages(network, subject)[0] ?? null;
+}
+
+/** Lists the pages of a subject at the explorers of a public network; none for other deployments. */
+export function listExplorerPages(network: string | null, subject: CellSubject): readonly string[] {
+  if (network === null || !isNetworkName(network)) return [];
+  if ("auction" in subject || !isHex(subject)) return [];
+  return explorerUrls(network, "solver" in subject ? { account: subject.solver } : subject);
 }
 
 /** A report may come from anywhere: what is not an address or hash is text, never a part of a link. */

@@ -339,3 +339,13 @@ Deno.test("accountText has status, filled part and surplus of each order", async
   assertMatch(text, new RegExp(`Open, 40\\.0% filled +${terms} +– +– `));
   assertMatch(text, new RegExp(`Filled +${terms} +– +\\+500 bps +Filled in block 103`));
 });
+
+Deno.test("pages of transactions and accounts lead to both explorers of a public network", async () => {
+  const { book } = cannedBook(filledAnswers());
+  const report = await reports.inspectTransaction(book, TX);
+  const deployment = { ...report.deployment, network: "mainnet" };
+  const page = reports.transactionPage({ ...report, deployment });
+  assertStringIncludes(page, `<a href="https://etherscan.io/tx/${TX}" rel="noreferrer">View on`);
+  assertStringIncludes(page, `<a href="https://explorer.cow.fi/tx/${TX}" rel="noreferrer">View on`);
+  assertEquals(reports.transactionPage(report).includes("View on"), false);
+});
