@@ -196,10 +196,10 @@ function listPending(facts: MoneyFacts): MoneyPlace[] {
   if (cause === "executing") {
     const win = findPendingWin(auctions);
     const block = win?.deadlineBlock ?? null;
-    const end = block === null ? "" : ` until block ${block}`;
-    const text = `Up to ${amount} are in a pending settlement of ${
+    const end = block === null ? "" : `, until block ${block}`;
+    const text = `A pending settlement of ${
       win?.agent ?? "a solver"
-    }${end}, and leave the owner only if it lands`;
+    } takes up to ${amount}, if it lands${end}`;
     return [{ ...base, text, atoms: left.sellAmount, block }];
   }
   if (outlook?.basis !== "in_flight" || outlook.until === null) return [];

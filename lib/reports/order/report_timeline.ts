@@ -129,9 +129,8 @@ function formatEvent(label: string, reason: string | null): string {
 
 function listAuctionEntries(auction: ReportedAuction, time: KnownTime | null): TimelineEntry[] {
   const { auctionId, block, bids, attempts } = auction;
-  const text = `Auction ${auctionId}, ${pluralize(bids.length, "bid")}: ${
-    AUCTION_WORDS[auction.outcome]
-  }`;
+  const bidText = bids.length === 0 ? "" : `, ${pluralize(bids.length, "bid")}`;
+  const text = `Auction ${auctionId}${bidText}: ${AUCTION_WORDS[auction.outcome]}`;
   return [
     { ...TIMELESS, ...toEntryTimes(time), block, auctionId, kind: "auction", text },
     ...(attempts ?? []).map((attempt): TimelineEntry => ({

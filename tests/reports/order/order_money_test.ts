@@ -128,7 +128,7 @@ Deno.test("locateMoney() offers to place an order again only once no settlement 
   } as unknown as OrderReport["auctions"][0];
   const settling = locateMoney({ ...EXPIRED, cause: "executing", auctions: [win] }, null)!.places;
   assertEquals([settling[0]!.place, settling[0]!.block], ["pending_settlement", 104]);
-  assertStringIncludes(settling[0]!.text, "a pending settlement of quick until block 104");
+  assertStringIncludes(settling[0]!.text, "A pending settlement of quick takes up to ");
 });
 
 /** What a partly filled order would be placed with again. */
