@@ -61,7 +61,8 @@ const DEFAULT_MAX_WINNERS = 20;
  *
  * With `fairness: false`, or another `maxWinners` than the service had, the replay applies other rules
  * to the same bids, and its differences are the changes: as exact as by the rules in force, and without
- * the filter nothing remains undecided. Whether solvers would have bid otherwise is in no record.
+ * the filter nothing remains undecided. A stand-in of {@linkcode judgeBySurplus} as `fairness` filters
+ * without policies. Whether solvers would have bid otherwise is in no record.
  * {@linkcode asReplayed} returns such a result as an auction.
  *
  * @param competition One auction, as returned by `v2/solver_competition`.
