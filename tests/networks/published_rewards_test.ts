@@ -88,3 +88,24 @@ Deno.test("published performance and consistency are the share of the fees in fo
     denominator: 1n,
   });
 });
+
+Deno.test("the other published amounts of a solver follow from one another", () => {
+  for (const solver of solvers) {
+    const reimbursement = read(solver.reimbursement_native);
+    const parts = read(solver.slippage_native) + read(solver.network_fee_native);
+    assert(isNear(reimbursement, parts), solver.name);
+    assert(isNear(read(solver.reimbursement_cow), toCow(reimbursement)), solver.name);
+    const inCow = read(solver.total_cow) + toCow(reimbursement);
+    if (solver.overdraft_native !== null) {
+      assert(isNear(toCow(read(solver.overdraft_native)), inCow) && inCow < 0n, solver.name);
+      assertEquals([solver.transfer_cow, solver.transfer_native], [null, null]);
+      continue;
+    }
+    // A negative reimbursement is taken from the rewards in COW, a positive one is paid as it is.
+    const [cow, native] = reimbursement < 0n
+      ? [inCow, 0n]
+      : [read(solver.total_cow), reimbursement];
+    assert(isNear(read(solver.transfer_cow!), cow), solver.name);
+    assert(isNear(read(solver.transfer_native!), native), solver.name);
+  }
+});
