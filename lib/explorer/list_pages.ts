@@ -1,6 +1,7 @@
 import { html, type Markup } from "../reports/page/html_cell.ts";
 import type { ReportTable } from "../reports/page/page_content.ts";
-import { shortenHex } from "../reports/page/cell_formatter.ts";
+import { nameVerdict } from "../reports/order/verdicts.ts";
+import { shortenHex, toStatusCell } from "../reports/page/cell_formatter.ts";
 import { buildTokensSection } from "../reports/page/tokens_section.ts";
 import { ORDER_STATUSES } from "../schemas/order.ts";
 import { formatCsvCell } from "../tables/columns/csv_cell.ts";
@@ -158,7 +159,7 @@ function renderFacets(
       ? source.solverName(value) ?? shortenHex(value)
       : filter === "owner"
       ? shortenHex(value)
-      : value;
+      : nameChoice(filter, value);
   const lines = [...Map.groupBy(facets, ({ filter }) => filter)].map(([filter, counts]) =>
     html`<li>${capitalize(filter)}: ${
       counts.map((count, index) => {
@@ -223,10 +224,19 @@ function renderSelect(name: string, choices: readonly string[], value: string): 
   return html`<select name="${name}"><option value="">any</option>${
     options.map((choice) =>
       choice === value
-        ? html`<option value="${choice}" selected>${choice.replaceAll("_", " ")}</option>`
-        : html`<option value="${choice}">${choice.replaceAll("_", " ")}</option>`
+        ? html`<option value="${choice}" selected>${nameChoice(name, choice)}</option>`
+        : html`<option value="${choice}">${nameChoice(name, choice)}</option>`
     )
   }</select>`;
+}
+
+/** Names the value of a filter as pages do. */
+function nameChoice(filter: string, value: string): string {
+  return filter === "status"
+    ? toStatusCell(value).text
+    : filter === "verdict"
+    ? nameVerdict(value)
+    : value;
 }
 
 /** Describes the sort order of a list in words. */

@@ -19,6 +19,7 @@ import {
   toTransactionCell,
   toUidCell,
 } from "../reports/page/cell_formatter.ts";
+import { nameVerdict } from "../reports/order/verdicts.ts";
 import { buildTokensSection } from "../reports/page/tokens_section.ts";
 import { readFilled } from "../metrics/orders/lifecycle_facts.ts";
 import { toFilledStatusCell } from "../reports/page/order_amounts.ts";
@@ -40,7 +41,11 @@ export function buildOrderTable(
     textColumn("Order", ({ uid }) => ({ ...toUidCell(uid), isCopied: true })),
     textColumn("Created", (row) => toAgedCell(row, context)),
     textColumn("Status", toListedStatusCell),
-    textColumn("Verdict", ({ verdict }) => cell(verdict?.replaceAll("_", " "))),
+    textColumn(
+      "Verdict",
+      ({ verdict }) =>
+        verdict == null ? cell(null) : { text: nameVerdict(verdict), exact: verdict },
+    ),
     textColumn("Terms", (row) => cell(amounts.formatLimit(toListedOrder(row)))),
     numberColumn("Over limit", (row) => toBpsCell(row.surplus_bps)),
     textColumn("Owner", ({ owner }) => toAccountCell(owner)),

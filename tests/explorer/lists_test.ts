@@ -200,7 +200,9 @@ const FILTERED = "owner=0xae8be95be03288071217078950278910001dcbc8";
 /** What lists have: filters in their form and in links, statuses in colour, times with their age. */
 const HELD: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   [`/orders?status=expired&${FILTERED}`]: [
-    '<option value="expired" selected>',
+    '<option value="expired" selected>Expired</option>',
+    '<option value="presignaturePending">Not signed yet</option>',
+    '<option value="ready_in_no_stored_auction">only in auctions without any bid</option>',
     'value="0xae8be95be03288071217078950278910001dcbc8"',
   ],
   "/orders?status=expired": [

@@ -63,6 +63,18 @@ export const CAUSE_NAMES: Readonly<Record<OrderCause, string>> = {
   unknown: "unknown",
 };
 
+/** Names a verdict, or a class of verdicts, in words: `open: no bid, with a limit within the market`. */
+export function nameVerdict(verdict: string): string {
+  const [, partly, status, cause = verdict] =
+    /^(partly_filled_)?(?:(open|expired|cancelled)_)?(\w+)$/.exec(verdict) ?? [];
+  const name = Object.hasOwn(CAUSE_NAMES, cause)
+    ? CAUSE_NAMES[cause as OrderCause]
+    : cause.replaceAll("_", " ");
+  return `${partly === undefined ? "" : "partly filled, "}${
+    status === undefined ? "" : `${status}: `
+  }${name}`;
+}
+
 /** Every cause, in the order of the verdicts. */
 export const ORDER_CAUSES: readonly string[] = Object.keys(CAUSE_NAMES);
 

@@ -2,6 +2,7 @@ import type { Order, OrderEvent } from "orderlens/schemas";
 import {
   type AuctionEvidence,
   buildVerdict,
+  nameVerdict,
   ORDER_CAUSES,
   type OrderCause,
 } from "../../../lib/reports/order/verdicts.ts";
@@ -480,4 +481,19 @@ Deno.test("verdictOf() puts the status in front where the cause does not say it"
   assertEquals(of("filled", "fulfilled"), "filled");
   assertEquals(of("executing", "cancelled"), "cancelled_executing");
   assertEquals(of("presignature_missing", "presignaturePending"), "presignature_missing");
+});
+
+Deno.test("nameVerdict() names verdicts and their classes in words", () => {
+  const NAMES = {
+    filled: "filled",
+    open_no_bid_at_a_fair_limit: "open: no bid, with a limit within the market",
+    partly_filled_expired_outbid: "partly filled, expired: outbid",
+    partly_filled_cancelled: "partly filled, cancelled",
+    cancelled_executing: "cancelled: being settled",
+    presignature_missing: "no pre-signature",
+    partly_filled: "partly filled",
+    expired: "expired",
+    constructor: "constructor",
+  };
+  assertEquals(Object.keys(NAMES).map(nameVerdict), Object.values(NAMES));
 });
