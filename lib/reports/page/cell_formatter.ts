@@ -12,6 +12,7 @@ import {
   type Ratio,
   ratio,
   ratioToNumber,
+  sameHex,
 } from "../../units/mod.ts";
 import { NATIVE_DECIMALS } from "../../units/parse_atoms.ts";
 import { valueInDollars } from "../order/dollar_amounts.ts";
@@ -45,7 +46,9 @@ export class CellFormatter {
     const label = this.#label(token);
     const exact = `${pluralize(atoms, "atom")} of ${token}`;
     const text = decimals === null
-      ? `${pluralize(atoms, "atom")} of ${addAddress(label, token)}`
+      ? `${atoms.toLocaleString("en-US")} ${atoms === 1n ? "atom" : "atoms"} of ${
+        addAddress(label, token)
+      }`
       : formatReadable(atoms, decimals, label);
     const dollars = valueInDollars(atoms, usdPerAtom);
     return { text: dollars === null ? text : `${text} (${formatDollars(dollars)})`, exact };
@@ -74,7 +77,9 @@ export class CellFormatter {
   /** Symbol, decimals and their source of a token; `null` for what is unknown. */
   describeToken(address: string): TokenDescription {
     const decimals = this.#amounts.decimals(address);
-    const source = this.#amounts.source(address);
+    const source = sameHex(address, NATIVE_TOKEN_ADDRESS)
+      ? "its chain"
+      : this.#amounts.source(address);
     return { symbol: this.#amounts.symbol(address), decimals, source };
   }
 
@@ -92,7 +97,7 @@ export class CellFormatter {
     const [from, to] = [this.formatAmount(low, token).text, this.formatAmount(high, token).text];
     if (from === to) return { text: from, exact };
     // Both ends in one unit: what is too small for whole tokens is in atoms.
-    const inAtoms = /^(-?\d+) atoms? (of .+)$/;
+    const inAtoms = /^(-?[\d,]+) atoms? (of .+)$/;
     const [fromAtoms, toAtoms] = [inAtoms.exec(from), inAtoms.exec(to)];
     const unit = fromAtoms?.[2] ?? toAtoms?.[2];
     const text = unit === undefined ? `${from} to ${to}` : `${low} to ${high} atoms ${unit}`;

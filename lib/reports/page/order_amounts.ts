@@ -115,11 +115,11 @@ function valueExecuted(
  * Formats the tolerance of the limit below its quote: than what the trader was shown, or before volume fees where
  * those are not known, as of an order that is not filled.
  */
-function toSignedCell(tolerance: OrderReport["tolerance"]): Cell {
-  if (tolerance === null) return cell(null);
+function toSignedCell(tolerance: OrderReport["tolerance"]): Cell | null {
+  if (tolerance === null) return null;
   const { userShown, net } = tolerance;
   if (!isNotComputable(userShown)) return toBpsCell(userShown.signedBps);
-  if (isNotComputable(net)) return { text: "–", exact: net.detail };
+  if (isNotComputable(net)) return cell(net.detail);
   return { text: `${toBpsCell(net.signedBps).text}, before volume fees` };
 }
 
@@ -394,7 +394,9 @@ function buildSettlementFacts(report: OrderReport, order: Order, amounts: CellFo
     });
   }
   const earlierCount = fills.length - 1;
-  const solvers = new Map(fills.map(({ solver, solverName }) => [solver, solverName]));
+  const solvers = new Map(
+    fills.flatMap(({ solver, solverName }) => solver === null ? [] : [[solver, solverName]]),
+  );
   const names = [...solvers].map(([solver, name]) => toSolverCell(solver, name));
   const suffix = earlierCount === 0 ? "" : ` and ${earlierCount} before`;
   return toFacts({
@@ -402,7 +404,7 @@ function buildSettlementFacts(report: OrderReport, order: Order, amounts: CellFo
     Transaction: last.txHash === null
       ? null
       : { ...toTransactionCell(last.txHash), isWhole: true, after: suffix },
-    Solver: names.length === 1 ? names[0]! : cell(names.map(({ text }) => text).join(", ")),
+    Solver: names.length < 2 ? names[0] ?? null : cell(names.map(({ text }) => text).join(", ")),
     Rate: toRateCell(fills, order, amounts),
     ...rates,
     Surplus: toSurplusCell(fills, order, amounts),
@@ -471,7 +473,7 @@ function toSurplusCell(fills: readonly ReportedFill[], order: Order, amounts: Ce
   const token = surplusToken(order);
   let sum = 0n;
   for (const { surplusAtoms } of fills) {
-    if (isNotComputable(surplusAtoms)) return amounts.formatAmount(surplusAtoms, token);
+    if (isNotComputable(surplusAtoms)) return cell(surplusAtoms.detail);
     sum += surplusAtoms;
   }
   const side = order.kind === "sell" ? "buy" : "sell";

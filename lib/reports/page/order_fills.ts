@@ -62,8 +62,8 @@ export function buildFillsSections(report: OrderReport, amounts: CellFormatter):
   const facts = toFacts({
     [`Block ${fill.blockNumber}`]: cell(`${soldText} for ${boughtText}`),
     Transaction: toTransactionCell(fill.txHash),
-    Auction: toAuctionCell(fill.auctionId),
-    Solver: toSolverCell(fill.solver, fill.solverName),
+    Auction: fill.auctionId === null ? null : toAuctionCell(fill.auctionId),
+    Solver: fill.solver === null ? null : toSolverCell(fill.solver, fill.solverName),
   });
   return [{ ...comparison, facts }];
 }
@@ -122,8 +122,10 @@ export function findFillEntry(
 
 /** Compares a fill with each baseline, and splits the difference to the first. */
 function compareParts({ slippages, parts }: ReportedFill, token: string, amounts: CellFormatter) {
-  const compared = BASELINES.map(([baseline, name]) => {
+  const compared = BASELINES.flatMap(([baseline, name]) => {
     const slippage = slippages[baseline];
+    // Without a quote, only the limit is left to compare with.
+    if (isNotComputable(slippage) && baseline !== "limit") return [];
     return isNotComputable(slippage)
       ? { name, difference: amounts.formatAmount(slippage, token), bps: cell(null) }
       : {
@@ -207,7 +209,10 @@ const NETWORK_FEE_WORDS: Readonly<Record<string, string>> = {
   settlement: "from its settlement",
   executed_fee: "from its executed fee",
   role: "none for liquidity of a solver",
-  no_settlement_or_executed_fee: "the service reports the fees of all fills together",
+  jit_owner_unknown: "unknown: whether its owner captures surplus is not known",
+  no_protocol_fees: "unknown: its protocol fees are not known",
+  fee_does_not_fit: "unknown: the reported fees do not fit its amounts",
+  no_settlement_or_executed_fee: "unknown: the service reports the fees of all fills together",
 };
 
 function explainNetworkFee(fee: ReportedFill["networkFee"]): string {

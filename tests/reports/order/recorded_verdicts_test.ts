@@ -229,8 +229,8 @@ Deno.test("inspectOrder() shows the best bid of a stage where no debug report na
   ]);
   assertStringIncludes(
     orderText(report).replaceAll(/\s+/g, " "),
-    "Best bid robber in the latest auction, 4010854537249117806687 atoms of 0x57e7…0003 for " +
-      "39640128474102635528 atoms of 0x57e7…0004, +4.99 bps over the limit",
+    "Best bid robber in the latest auction, 4,010,854,537,249,117,806,687 atoms of 0x57e7…0003 for " +
+      "39,640,128,474,102,635,528 atoms of 0x57e7…0004, +4.99 bps over the limit",
   );
 });
 

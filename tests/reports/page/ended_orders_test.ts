@@ -145,3 +145,14 @@ Deno.test("renderHtmlPage() keeps short sections where a long one has no room", 
   }
   assertStringIncludes(findSection("tokens"), report!.order!.sellToken);
 });
+
+Deno.test("orderText() leaves out what a fill without its auction and quote does not have", async () => {
+  const uid = uidOf("01");
+  const { "/api/v2/solver_competition/by_tx_hash": _, ...answers } = filledAnswers();
+  const text = orderText(await inspectOrder(cannedBook(answers).book, uid), WIDE);
+  assertStringIncludes(text, "Filled in block 103.");
+  // Neither a solver nor an auction is known, and there is no quote to compare with.
+  assertEquals(/^ {2}(?:Solver|Auction) /m.test(text), false);
+  assertEquals(/Quote (?:before|after|as)/.test(text), false);
+  assertMatch(text, /^ {2}Tolerance signed +The order has no stored quote$/m);
+});

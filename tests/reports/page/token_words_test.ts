@@ -130,7 +130,7 @@ Deno.test("chooseTokenNetwork takes the network of a chain by its contract, and 
   assertEquals(chooseTokenNetwork(simulated, { symbols: new Map([[UNNAMED, "X"]]) }), "chain 1");
   const name = (deployment: typeof fork) =>
     new CellFormatter(namePageTokens([USDC], {}, deployment)).formatAmount(5_000_000n, USDC).text;
-  assertEquals([name(url), name(fork)], ["5 USDC", "5000000 atoms of 0xa0b8…eb48"]);
+  assertEquals([name(url), name(fork)], ["5 USDC", "5,000,000 atoms of 0xa0b8…eb48"]);
   // The native token has 18 decimals on every chain.
   const native = new CellFormatter(namePageTokens([], {}, fork));
   assertEquals(native.formatAmount(3n * 10n ** 15n, ETH).text, "0.003 ETH");
