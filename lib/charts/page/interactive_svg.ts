@@ -14,12 +14,12 @@ import {
   insertInto,
   type Insertion,
   LIGHT_PAPER,
+  listDescendants,
   type Paint,
   PAINTS,
   readInherited,
   readSvg,
   type SvgNode,
-  walkDescendants,
 } from "./svg_tree.ts";
 
 /** Clickable room around a legend entry, in pixels. */
@@ -44,7 +44,8 @@ export function addInteraction(svg: string, prefix: string): string {
     insertions.push({ index: node.attributesAt, text: ` ${attribute}` });
   };
   const panels = listPanels(root);
-  const marks = panels.flatMap(listMarks);
+  const marksByPanel = new Map(panels.map((panel) => [panel, listMarks(panel)]));
+  const marks = [...marksByPanel.values()].flat();
   const entries = readLegend(root);
   const series = matchSeries(marks, entries);
   for (const [node, entry] of groupEntries(marks, series)) mark(node, `data-series="${entry}"`);
@@ -56,8 +57,8 @@ export function addInteraction(svg: string, prefix: string): string {
   for (const group of new Set(marks.filter(needsEdge).map(({ group }) => group))) {
     mark(group, 'data-edge=""');
   }
-  for (const panel of panels) {
-    for (const label of findTextsOnMarks(panel, listMarks(panel))) {
+  for (const [panel, panelMarks] of marksByPanel) {
+    for (const label of findTextsOnMarks(panel, panelMarks)) {
       if (label.hasFixedColor) mark(label.text, 'data-stays=""');
       const entry = series.get(label.mark.node);
       if (entry !== undefined) mark(label.text, `data-series="${entry}"`);
@@ -124,7 +125,7 @@ function needsEdge({ node, fill }: SvgMark): boolean {
 
 function prefixIds(svg: string, root: SvgNode, prefix: string): string {
   const ids = new Set(
-    [...walkDescendants(root)].flatMap(({ attributes }) => attributes["id"] ?? []),
+    listDescendants(root).flatMap(({ attributes }) => attributes["id"] ?? []),
   );
   if (ids.size === 0) return svg;
   const prefixId = (match: string, start: string, id: string, end: string) =>

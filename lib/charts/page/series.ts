@@ -1,11 +1,11 @@
 import {
   computeContrast,
   DARK_PAPER,
+  listDescendants,
   NEUTRALS,
   readInherited,
   type SvgNode,
   toDark,
-  walkDescendants,
 } from "./svg_tree.ts";
 
 /** From this width on, in pixels, a line is drawn as a bar. */
@@ -136,7 +136,7 @@ const SOLID = 0.2;
 /** Finds the texts of a drawing that stand on its bars or cells. */
 export function findTextsOnMarks(panel: SvgNode, marks: readonly SvgMark[]) {
   const boxes = marks.flatMap(measureBox);
-  const texts = [...walkDescendants(panel)]
+  const texts = listDescendants(panel)
     .filter((node) => node.name === "text" && readInherited(node, "paint-order") !== "stroke");
   return texts.flatMap((text) => {
     const { x, y } = locateText(text);
@@ -212,7 +212,7 @@ export function listPanels(root: SvgNode): SvgNode[] {
 
 /** Lists the marks inside a drawing, in drawing order, without axes and grids. */
 export function listMarks(panel: SvgNode): SvgMark[] {
-  return [...walkDescendants(panel)].filter(({ name }) => SHAPES.has(name)).flatMap((node) => {
+  return listDescendants(panel).filter(({ name }) => SHAPES.has(name)).flatMap((node) => {
     const group = findGroup(node);
     if (group === undefined || SCAFFOLD.test(group.attributes["aria-label"]!)) return [];
     const fill = node.name === "line" ? "none" : readInherited(node, "fill") ?? "none";

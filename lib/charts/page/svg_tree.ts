@@ -69,12 +69,13 @@ export function readInherited(node: SvgNode | undefined, attribute: string): str
   return undefined;
 }
 
-/** Yields every element below `node`, in the order of the text. */
-export function* walkDescendants(node: SvgNode): Generator<SvgNode> {
+/** Lists every element below `node`, in the order of the text. */
+export function listDescendants(node: SvgNode, listed: SvgNode[] = []): SvgNode[] {
   for (const child of node.children) {
-    yield child;
-    yield* walkDescendants(child);
+    listed.push(child);
+    listDescendants(child, listed);
   }
+  return listed;
 }
 
 /** Inserts texts into a drawing; those at one position keep their order. */
