@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { publishSite } from "../../../lib/explorer/mod.ts";
+import { runQuietly } from "../../../tools/terminal/run_quietly.ts";
 import { exported } from "../../datasets/exported.ts";
 import { complaintsOf } from "../../open_browser.ts";
 import { withFolder } from "../../sandbox/temp_folder.ts";
@@ -133,6 +134,15 @@ testInBrowser("a site on a disk, wide and narrow, light and dark", async (browse
         await page.keyboard.press("Enter");
         await page.waitForURL(/below\/here\/solvers\/0x9315\w+\.html$/);
         assertEquals(complaints, []);
+        await page.goto(`${served}dataset.html`);
+        const command = await page.locator("#files pre").innerText();
+        const copied = await runQuietly({
+          program: "sh",
+          args: ["-c", command.replace("URL", served.slice(0, -1))],
+          folder: await Deno.makeTempDir({ dir: temporary }),
+        });
+        const files = site.files.filter((path) => /^data\/(?!SHA256SUMS)/.test(path));
+        assertEquals(copied.output.match(/: OK$/gm)?.length, files.length, copied.output);
         await page.close();
       },
     );
