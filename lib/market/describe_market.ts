@@ -120,12 +120,14 @@ export function formatOrders({ accounts }: MarketRecords, population: OrderPopul
 
 /** Lists the gaps of records, with their reasons. */
 export function listGaps(
-  { accounts, missing, failed, withoutFills, reportsRefused, competitions, times }: MarketRecords,
+  { competitions, times, instances, ...records }: MarketRecords,
   { node, population }: {
     readonly node: NodeSource | null;
     readonly population: OrderPopulation;
   },
 ): string[] {
+  const { accounts, missing, failed, withoutFills, reportsRefused } = records;
+  const unstated = instances === null ? 0 : competitions.length - instances.length;
   const undated = competitions.filter(({ auctionId }) => times.auction(auctionId) === null).length;
   return [
     ...accounts === null || accounts.note === "" ? [] : [accounts.note.trim()],
@@ -143,6 +145,11 @@ export function listGaps(
         "Settlements on the chain, and times of blocks: pass the URL of a node, as `node` in code.",
       ]
       : [],
+    ...unstated === 0 ? [] : [
+      `Instances of ${
+        pluralize(unstated, "auction")
+      }: their store does not have them, or no longer.`,
+    ],
     ...undated === 0 ? [] : [`Auctions of unknown time: ${undated}.`],
   ];
 }

@@ -697,7 +697,14 @@ function formatLabel({ network, environment, baseUrl }: OrderBook): string {
 }
 
 /** Options without which a dataset is read as it was published. */
-const DERIVING_OPTIONS = ["last", "decimals", "tokens", "dollarTokens", "node"] as const;
+const DERIVING_OPTIONS = [
+  "last",
+  "decimals",
+  "tokens",
+  "dollarTokens",
+  "node",
+  "instances",
+] as const;
 
 function findPublished({ origin }: MarketOrigin, options: MarketOptions): Dataset | null {
   const isDerived = DERIVING_OPTIONS.some((name) => options[name] !== undefined);

@@ -1,4 +1,5 @@
 import type { DeployedFetch, DeployedTransport, OrderBook } from "../client/mod.ts";
+import { INSTANCE_STORE } from "../datasets/export/export_options.ts";
 import { DEPLOYMENT_OPTIONS } from "../client/connect_options.ts";
 import type { RecentProgress } from "../client/recent_auctions.ts";
 import { defineRule, oneOf, type OptionRules, wholeNumber } from "../errors/option_rules.ts";
@@ -81,6 +82,13 @@ export interface MarketOptions {
   /** Decimals of tokens by address, which take precedence over those of `tokens` too. @default {none} */
   decimals?: ReadonlyMap<string, number> | Readonly<Record<string, number>> | undefined;
   /**
+   * Store of the instances of auctions, as of an export: limits of orders without a record, and owners
+   * whose orders capture surplus, are then those of the instances.
+   *
+   * @default {its own of a dataset that has instances, none of everything else}
+   */
+  instances?: string | URL | undefined;
+  /**
    * Network whose documented rules reward the solvers. @default {that of a dataset, otherwise the
    * market's own}
    */
@@ -128,6 +136,7 @@ export const MARKET_OPTIONS: OptionRules<MarketOptions> = {
         !Array.isArray(value),
   ),
   dollarTokens: DOLLAR_TOKENS,
+  instances: INSTANCE_STORE,
   rewardsOf: oneOf(...names),
   cowPrice: defineRule(
     `${COW_PRICES.expected} or the atoms as decimal text,`,

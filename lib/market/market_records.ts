@@ -12,10 +12,11 @@ import { requireChain, requireNode as connectTo } from "../evm/node/node_source.
 import { type NodeSource, type RpcNode, tokenFacts } from "../evm/mod.ts";
 import type { NetworkName } from "../networks/network.ts";
 import type { Deployment } from "../recordings/mod.ts";
-import { effectiveValidTo } from "../schemas/mod.ts";
+import { effectiveValidTo, type Instance } from "../schemas/mod.ts";
 import type { NamedSolver } from "../tables/mod.ts";
 import { HexMap } from "../units/mod.ts";
 import { indexNames } from "../tables/columns/lookups.ts";
+import { readInstances } from "./market_instances.ts";
 import type { MarketOptions, OrderPopulation } from "./market_options.ts";
 import { readTokenNames } from "./market_tokens.ts";
 
@@ -54,6 +55,8 @@ export interface MarketRecords extends RecentAuctions {
   readonly solvers: readonly NamedSolver[];
   /** The wrapped native token, if it is known: an option of metrics and charts that take it. */
   readonly wrapping: { readonly wrappedNativeToken?: string };
+  /** Instances of the auctions; `null` if no store of them is known. */
+  readonly instances: readonly Instance[] | null;
   /** Time of the responses: now, or of a recording the latest time in them. */
   readonly now: Temporal.Instant;
 }
@@ -101,6 +104,7 @@ export async function readRecords(
     tokens: await readTokens(market, traded, options, earlier?.tokens),
     solvers: listSolvers(market, options),
     wrapping: readWrappedToken(market),
+    instances: await readInstances(market, records.competitions, options, earlier?.instances),
     now: findResponseTime(market.book, records),
   };
 }

@@ -75,6 +75,7 @@ export function toTableRecords(
       cowPrice: typeof cowPrice === "string" ? BigInt(cowPrice) : cowPrice,
     },
     competitions,
+    instances: records.instances ?? [],
     orders,
     trades,
     debugReports,

@@ -77,6 +77,7 @@ export { AUCTIONS } from "./auctions/auctions.ts";
 export { BEST_OTHER_BIDS } from "./auctions/best_other_bids.ts";
 export { BIDS } from "./auctions/bids.ts";
 export { FAIR_GAIN } from "./auctions/fair_gain.ts";
+export { INSTANCE_ORDERS, INSTANCES } from "./auctions/instances.ts";
 export { MISSED_BASELINES } from "./auctions/missed_baselines.ts";
 export { ORDER_LISTINGS } from "./auctions/order_listings.ts";
 export { NATIVE_PRICES, OUTCOMES } from "./auctions/outcomes.ts";

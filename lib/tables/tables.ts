@@ -2,6 +2,7 @@ import { AUCTIONS } from "./auctions/auctions.ts";
 import { BEST_OTHER_BIDS } from "./auctions/best_other_bids.ts";
 import { BIDS } from "./auctions/bids.ts";
 import { FAIR_GAIN } from "./auctions/fair_gain.ts";
+import { INSTANCE_ORDERS, INSTANCES } from "./auctions/instances.ts";
 import { MISSED_BASELINES } from "./auctions/missed_baselines.ts";
 import { ORDER_LISTINGS } from "./auctions/order_listings.ts";
 import { NATIVE_PRICES, OUTCOMES } from "./auctions/outcomes.ts";
@@ -58,6 +59,10 @@ export interface MarketTables {
   nativePrices(): Promise<Frame>;
   /** One row per order and interval of auctions that list it. */
   orderListings(): Promise<Frame>;
+  /** One row per auction whose instance is known: what solvers were asked to solve. */
+  instances(): Promise<Frame>;
+  /** One row per order with a bid in such an auction: where its limit and its role come from. */
+  instanceOrders(): Promise<Frame>;
   /** One row per settlement that was compared with the chain; none without a node. */
   settlements(): Promise<Frame>;
   /** One row per settlement and token: the contract's imbalance; none without a node. */
@@ -139,6 +144,8 @@ export const TABLES: Readonly<
   orderAuctions: ORDER_AUCTIONS,
   settlementAttempts: SETTLEMENT_ATTEMPTS,
   imbalanceValues: IMBALANCE_VALUES,
+  instances: INSTANCES,
+  instanceOrders: INSTANCE_ORDERS,
   markout: MARKOUT,
   winnersCurse: WINNERS_CURSE,
   tokenFlows: TOKEN_FLOWS,

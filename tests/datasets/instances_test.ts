@@ -8,13 +8,14 @@ import {
   verifyDataset,
 } from "orderlens/datasets";
 import type { HttpResponse } from "orderlens/http";
+import { openMarket } from "orderlens/market";
 import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { INSTANCE_TABLES } from "../../lib/datasets/shards/published_tables.ts";
 import { formatExportCommand, formatGaps } from "../../lib/datasets/state/dataset_gaps.ts";
 import { inFolder, withFolder } from "../sandbox/temp_folder.ts";
 import { type Change, changedBook } from "./altered_book.ts";
-import { folderBytes, LATER, presentIn } from "./exported.ts";
+import { folderBytes, LATER, presentIn, rowsOf } from "./exported.ts";
 
 const sandbox = await openSandbox({ seed: 7, auctions: 24 });
 const { transport } = connect(sandbox);
@@ -101,6 +102,82 @@ inFolder.test("an export without instances has the same other tables, and names 
   assertEquals(await folderBytes(folder), whole.bytes);
   const omitted = () => exportDataset(book(), folder, WITHOUT);
   await assertRejects(omitted, InputError, "setting: ");
+});
+
+inFolder.test("the tables of instances say where limits and roles come from", async (folder) => {
+  await exportDataset(book(), folder, OPTIONS);
+  const listed = new Map<number, number>();
+  for (const id of whole.ids) {
+    listed.set(id, (await connect(sandbox).competition(id)).auction.orders.length);
+  }
+  const instances = await rowsOf(folder, "instances");
+  assertEquals(
+    instances.map((row) => [row.auction_id, row.order_count, row.jit_owner_count, row.jit_owners]),
+    whole.ids.map((id) => [id, listed.get(id), 0, null]),
+  );
+  const orders = new Map((await rowsOf(folder, "orders")).map((row) => [row.order_uid, row]));
+  const rows = await rowsOf(folder, "instance_orders");
+  const bids = await rowsOf(folder, "bids");
+  const nameOf = (row: Record<string, unknown>) => `${row.auction_id} ${row.order_uid}`;
+  assertEquals(rows.map(nameOf), [...new Set(bids.map(nameOf))].sort());
+  for (const row of rows) {
+    const order = orders.get(row.order_uid)!;
+    assertEquals(
+      [row.limit_source, row.agrees, row.role, row.role_source, row.gaps],
+      ["order", true, "listed", "auction", null],
+    );
+    const { sell_amount_atoms: sold, buy_amount_atoms: bought } = order;
+    assertEquals([row.limit_sell_amount_atoms, row.limit_buy_amount_atoms], [sold, bought]);
+    assertEquals([row.instance_sell_amount_atoms, row.instance_buy_amount_atoms], [sold, bought]);
+  }
+});
+
+inFolder.test("bids of orders without a record have the limit of the instance, and the same values", async (folder) => {
+  const without: Change = (request, response) =>
+    request.path === "/api/v1/orders/by_uids" ? { ...response, body: "[]" } : response;
+  await exportDataset(book(without), folder, OPTIONS);
+  const rows = await rowsOf(folder, "instance_orders");
+  assert(rows.length > 0);
+  assertEquals(new Set(rows.map((row) => row.limit_source)), new Set(["instance"]));
+  const columns = "auction_id ranking order_uid kind surplus_atoms over_limit_bps filled_fraction"
+    .split(" ");
+  const select = (bids: Record<string, unknown>[]) =>
+    bids.map((row) => columns.map((column) => row[column]));
+  const recorded = await withFolder(async (other) => {
+    await exportDataset(book(), other, OPTIONS);
+    return select(await rowsOf(other, "bids"));
+  });
+  assertEquals(select(await rowsOf(folder, "bids")), recorded);
+  const { problems, recomputed } = await verifyDataset(folder, { recompute: true });
+  assertEquals(problems, []);
+  assertEquals(recomputed?.differing, []);
+  // Scores are bounds by the limits alone, since policies are in reports; none lacks its order.
+  assertEquals(recomputed?.scores.differing, []);
+  const bare = await withFolder(async (other) => {
+    await exportDataset(book(without), other, WITHOUT);
+    return select(await rowsOf(other, "bids"));
+  });
+  assertEquals(
+    new Set(bare.map(([, , , kind, surplus]) => `${kind} ${surplus}`)),
+    new Set(["null null"]),
+  );
+});
+
+inFolder.test("openMarket() of a dataset with instances derives tables with them", async (folder) => {
+  const without: Change = (request, response) =>
+    request.path === "/api/v1/orders/by_uids" ? { ...response, body: "[]" } : response;
+  await exportDataset(book(without), folder, OPTIONS);
+  await using market = await openMarket(folder, { last: 10 });
+  const rows = (await market.instanceOrders()).toRecords();
+  assert(rows.length > 0);
+  assertEquals(new Set(rows.map((row) => row.limit_source)), new Set(["instance"]));
+  const gaps = (await market.describe()).missing.filter((text) => text.includes("nstance"));
+  assertEquals(gaps, []);
+  await using live = await openMarket(sandbox, { instances: "/instances" });
+  const derived = (await live.instanceOrders()).toRecords();
+  assertEquals(new Set(derived.map((row) => row.limit_source)), new Set(["order"]));
+  await using plain = await openMarket(sandbox);
+  assertEquals((await plain.instances()).height, 0);
 });
 
 inFolder.test("an export counts instances that a store lacks or refuses, and requests them again", async (folder) => {

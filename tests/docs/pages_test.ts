@@ -6,7 +6,7 @@ import { PROJECT_ROOT } from "../../tools/project_root.ts";
 import { printedBy } from "./printed_by.ts";
 import { openSql, readViews } from "orderlens/sql";
 import { formatTable } from "../../lib/cli/actions/sql_action.ts";
-import { DERIVED, selectTables } from "../../lib/datasets/shards/published_tables.ts";
+import { DERIVED, selectTables, toGlobalKey } from "../../lib/datasets/shards/published_tables.ts";
 
 const DOCS = new URL("../../docs/", import.meta.url);
 const README = new URL("../README.md", DOCS);
@@ -127,7 +127,11 @@ Deno.test("the page has every answer and every view, with its key", async () => 
   const keys = new Map(sql.relations.map(({ name, key }) => [name, key.join(", ")]));
   assertEquals(
     named("table"),
-    selectTables(DERIVED).map(({ name }) => ({ name, key: keys.get(name) })),
+    // The dataset has no instances.
+    selectTables(DERIVED).map(({ name, key }) => ({
+      name,
+      key: keys.get(name) ?? toGlobalKey(key).join(", "),
+    })),
   );
 });
 

@@ -1,5 +1,6 @@
 import { assert } from "@std/assert";
 import type { Competition, DebugReport, Order, Trade } from "orderlens";
+import type { Instance } from "orderlens/schemas";
 import * as tables from "orderlens/tables";
 import { AuctionTimes } from "orderlens/metrics";
 import { recordedRun } from "../metrics/recorded_run.ts";
@@ -41,6 +42,21 @@ export const records: readonly tables.OrderRecords[] = orders.map((order) => ({
   debugReport: scenario.reports.get(order.uid),
 }));
 
+/** Instances of `market_1`, as its orders have them. */
+export const instances: readonly Instance[] = competitions.map(({ auctionId, auction }) => ({
+  id: auctionId,
+  deadline: Temporal.Instant.from("2026-11-21T14:50:00Z"),
+  effectiveGasPrice: 1_000_000_007n,
+  orders: auction.orders.flatMap((uid) => {
+    const order = scenario.orders.get(uid);
+    if (order === undefined) return [];
+    const { kind, sellToken, buyToken, sellAmount, buyAmount } = order;
+    const limit = { fullSellAmount: sellAmount, fullBuyAmount: buyAmount };
+    return [{ uid, kind, sellToken, buyToken, sellAmount, buyAmount, ...limit }];
+  }),
+  surplusCapturingJitOrderOwners: [`0x${"0e".repeat(20)}`],
+}));
+
 /** Solvers of `market_1`, with their names. */
 export const { solvers } = deployment;
 /** Times of `market_1`, whose chain is recorded without timestamps of blocks. */
@@ -61,7 +77,7 @@ export function nothingOf({ of }: tables.Table): tables.Records {
 
 /** Records of `market_1` by the name under which a table is built of them. */
 const LISTS: Readonly<Record<string, readonly unknown[]>> = {
-  ...{ competitions, debugReports, orders, records, trades },
+  ...{ competitions, debugReports, instances, orders, records, trades },
 };
 
 /** Inputs of the tables that take more than the records that they are of: all that they can take. */
@@ -110,6 +126,7 @@ async function inputs(): Promise<Record<string, tables.Records>> {
     outcomes: { ...known, trades, debugReports },
     attempts: { competitions, ...settled },
     fair_gain: { ...known, orders },
+    instance_orders: { ...known, instances, orders },
     fee_steps: fills,
     executions: { debugReports, solvers },
     settlement_attempts: { debugReports, solvers },

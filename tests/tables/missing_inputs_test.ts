@@ -75,6 +75,10 @@ const LEAST: Readonly<Record<string, tables.Records>> = {
   attempts: { competitions },
   fair_gain: { competitions },
   missed_baselines: { competitions },
+  instance_orders: {
+    competitions,
+    instances: competitions.map(({ auctionId }) => ({ id: auctionId, orders: [] })),
+  },
   rewards: { competitions },
   auction_rewards: { competitions, network: "mainnet" },
   fills: { records: bare },

@@ -37,6 +37,7 @@ const SILENT = new Map([
   ["attempts.gaps", "fills, reports, rules and times are given"],
   ["native_prices.gaps", "times are given"],
   ["lifecycle.gaps", "every order has a debug report"],
+  ["instance_orders.gaps", "instances have every order with a bid, and name owners"],
   ...intervalsOf("protocol_fees", "fill"),
   ["protocol_fees.gaps", "every fill names its auction"],
   ...intervalsOf("fee_steps", "fill"),

@@ -405,4 +405,6 @@ export const TABLE_NAMES: readonly string[] = [
   "lifecycle",
   "rewards",
   "auction_rewards",
+  "instances",
+  "instance_orders",
 ];

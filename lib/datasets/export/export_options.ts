@@ -166,6 +166,11 @@ export const TABLES = defineRule<readonly string[]>(
   (value) => Array.isArray(value) && value.every((name) => TABLE_NAMES.includes(name)),
 );
 
+export const INSTANCE_STORE = defineRule<string | URL>(
+  "the URL of a store of instances",
+  (value) => typeof value === "string" || value instanceof URL,
+);
+
 export const NODE = defineRule<NodeSource>(
   "the URL of a node, or an object with `rpc` such as a sandbox",
   (value) =>
@@ -194,10 +199,7 @@ const EXPORT_OPTIONS: OptionRules<ExportOptions> = {
   follow: Boolean,
   trades: Boolean,
   debugReports: Boolean,
-  instances: defineRule(
-    "the URL of a store of instances",
-    (value) => typeof value === "string" || value instanceof URL,
-  ),
+  instances: INSTANCE_STORE,
   rate: numberAtLeast(1),
   maxRequests: wholeNumber(1),
   concurrency: CONCURRENCY,

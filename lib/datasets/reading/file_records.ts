@@ -37,6 +37,11 @@ export class FileRecords {
     for (const { orders } of solutions) for (const { id } of orders) this.#bids.add(id);
   }
 
+  /** Whether a solution names an order. */
+  hasBid(uid: string): boolean {
+    return this.#bids.has(uid);
+  }
+
   /** Adds the orders that are in the file of an earlier auction. */
   async addMissing(book: OrderBook, signal: AbortSignal | undefined): Promise<void> {
     const missing = [...this.#bids].filter((uid) => !this.orders.has(uid));

@@ -3,6 +3,7 @@ import { computeOrderUid, hashAppData, orderDomain } from "../../evm/mod.ts";
 import { findDomain, recoverOrderSignerOrNull } from "../../evm/orders/sign_order.ts";
 import {
   auditFees,
+  completeTerms,
   inferMaxWinners,
   isNotComputable,
   policiesByAuction,
@@ -11,10 +12,11 @@ import {
   scoreSolution,
 } from "../../metrics/mod.ts";
 import { listPossibleStatuses } from "../../metrics/consistency/order_contradictions.ts";
-import type { Competition, Order, Solution, Trade } from "../../schemas/mod.ts";
+import type { Competition, Instance, Order, Solution, Trade } from "../../schemas/mod.ts";
 import { HexMap, sameHex } from "../../units/mod.ts";
 import type { DatasetPaths } from "../layout/files.ts";
 import { type DatasetManifest, type DatasetSource, listRaws } from "../layout/manifest.ts";
+import { selectOrders } from "../shards/shard_contents.ts";
 import { readRecords } from "../shards/shard_records.ts";
 import { Dataset } from "./dataset.ts";
 import { FileRecords } from "./file_records.ts";
@@ -88,8 +90,13 @@ export async function recompute(
   for (const { path } of listRaws(manifest)) {
     const file = paths.file(path);
     const records = new FileRecords();
+    const instances = new Map<number, Instance>();
     await records.read(file, signal, (record) => {
       if (record.kind === "competition") records.noteBids(record.competition);
+      else if (record.kind === "instance") {
+        const { auctionId, instance } = record;
+        instances.set(auctionId, selectOrders(instance, (uid) => records.hasBid(uid)));
+      }
     });
     for (const order of records.orders.values()) {
       signal?.throwIfAborted();
@@ -100,9 +107,15 @@ export async function recompute(
       recomputeFees(trade, records.orders.get(trade.orderUid), tally);
     }
     await records.addMissing(connect(dataset), signal);
-    tally.add(await recomputeAuctions(file, records, signal));
+    tally.add(await recomputeAuctions(file, { records, instances }, signal));
   }
   return tally.toResult();
+}
+
+/** Records of the orders of a file, and instances of its auctions by their ids. */
+interface AuctionRecords {
+  readonly records: FileRecords;
+  readonly instances: ReadonlyMap<number, Instance>;
 }
 
 /**
@@ -111,20 +124,20 @@ export async function recompute(
  */
 async function recomputeAuctions(
   file: string,
-  records: FileRecords,
+  fileRecords: AuctionRecords,
   signal: AbortSignal | undefined,
 ): Promise<Tally> {
   const tallyWith = async (maxWinners?: number) => {
     const tally = new Tally();
     for await (const competition of readCompetitions(file, signal)) {
-      recomputeAuction(competition, records, tally, maxWinners);
+      recomputeAuction(competition, fileRecords, tally, maxWinners);
     }
     return tally;
   };
   const usual = await tallyWith();
   if (usual.countDiffering("winners") === 0) return usual;
   const inferred = inferMaxWinners(await Array.fromAsync(readCompetitions(file, signal)), {
-    orders: records.orders,
+    orders: fileRecords.records.orders,
   });
   if (isNotComputable(inferred)) return usual;
   const alternative = await tallyWith(inferred.maxWinners);
@@ -202,13 +215,16 @@ async function recomputeIdentity(order: Order, source: DatasetSource, tally: Tal
 /** Recomputes the filter, the winners, the scores and the reference scores of an auction. */
 function recomputeAuction(
   competition: Competition,
-  records: FileRecords,
+  { records, instances }: AuctionRecords,
   tally: Tally,
   maxWinners?: number,
 ): void {
   const { auctionId, solutions } = competition;
   const policies = resolvePolicies(competition, records);
-  const terms = { orders: records.orders, ...policies === undefined ? {} : { policies } };
+  const terms = completeTerms(instances.get(auctionId), {
+    orders: records.orders,
+    ...policies === undefined ? {} : { policies },
+  });
   const { agrees, differences, possibleReasons, basis } = replayCompetition(competition, {
     ...terms,
     ...maxWinners === undefined ? {} : { maxWinners },
@@ -259,11 +275,12 @@ function recomputeScore(
 ): void {
   const scored = scoreSolution(solution, auction, terms);
   if (isNotComputable(scored)) return tally.skip("scores", scored.reason);
-  const { kind, score, unscored, agrees } = scored;
+  const { kind, score, missing, agrees } = scored;
   if (agrees) return kind === "exact" ? tally.agree("scores") : tally.skip("scores", "bound");
-  // The surplus of an order that a solver provided counts if its owner captures it, which no response
-  // of an export says.
-  if (unscored.length > 0 && score < solution.score) return tally.skip("scores", "jit_orders");
+  // The surplus of an order that a solver provided counts if its owner captures it, which only the
+  // instance of the auction says.
+  const isRoleUnknown = missing.some((input) => input.missing === "jit_owner");
+  if (isRoleUnknown && score < solution.score) return tally.skip("scores", "jit_orders");
   const where = `auction ${auctionId}, ranking ${solution.ranking}`;
   tally.differ("scores", `${where}: score is ${solution.score}, recomputed ${kind} ${score}`);
 }

@@ -141,18 +141,22 @@ export async function readShard(
 /** The records of one shard, from which its tables are built. */
 export type ShardContents = Awaited<ReturnType<typeof readShard>>;
 
-/**
- * Selects the orders and tokens of an instance that solutions of its auction name, since an instance has
- * thousands.
- */
+/** Selects the orders of an instance that have a bid, since an instance has thousands. */
+export function selectOrders(
+  { liquidity: _, orders = [], ...auction }: Instance,
+  hasBid: (uid: string) => boolean,
+): Instance {
+  return { ...auction, orders: orders.filter(({ uid }) => uid !== undefined && hasBid(uid)) };
+}
+
+/** Selects the orders and tokens of an instance that solutions of its auction name. */
 function selectBids(instance: Instance, competition: Competition | undefined): Instance {
-  const { liquidity: _, orders = [], tokens = {}, ...auction } = instance;
   const bids = competition?.solutions.flatMap((solution) => solution.orders) ?? [];
   const uids = new HexMap(bids.map(({ id }) => [id, true] as const));
   const traded = collectTokens(bids);
+  const { tokens = {}, ...selected } = selectOrders(instance, (uid) => uids.has(uid));
   return {
-    ...auction,
-    orders: orders.filter(({ uid }) => uid !== undefined && uids.has(uid)),
+    ...selected,
     tokens: Object.fromEntries(
       Object.entries(tokens).filter(([token]) => traded?.has(token.toLowerCase()) ?? true),
     ),

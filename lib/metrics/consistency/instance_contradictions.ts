@@ -60,8 +60,8 @@ function* compareInstance(
   }
 }
 
-/** Compares what was signed. */
-function* compareTerms(
+/** Compares what was signed, as a record and an instance have it. */
+export function* compareTerms(
   record: Order,
   order: InstanceOrder,
   auctionId: number,

@@ -6,6 +6,7 @@ import {
   FILL_COLUMNS,
   FILL_GAPS,
   FILL_PRICE_SIDES,
+  FILL_ROLE_COLUMNS,
   findKnownFills,
   type KnownFill,
   VOLUME,
@@ -114,6 +115,7 @@ export const BEST_OTHER_BIDS: Table<"records"> = defineTable<RatedBidFacts, "rec
     ...value<RatedBidFacts>("volume", VOLUME),
     NATIVE_USD,
     FILL_PRICE_SIDES,
+    ...FILL_ROLE_COLUMNS,
     FILL_GAPS,
   ],
   rows: (records) => {

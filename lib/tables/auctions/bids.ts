@@ -7,6 +7,7 @@ import {
 } from "../../metrics/mod.ts";
 import { indexByUid } from "../../metrics/not_computable.ts";
 import { listTransactions } from "../../metrics/orders/fills.ts";
+import type { OrderPair } from "../../metrics/orders/fills.ts";
 import { readVolumeFactors } from "../../metrics/quotes/quote_baseline.ts";
 import { quoteOverLimitBps } from "../../metrics/slippage/slippage.ts";
 import type { Competition, Order, SolutionOrder, Trade } from "../../schemas/mod.ts";
@@ -37,6 +38,7 @@ import {
 } from "./auction_columns.ts";
 import { listSolutions, type SolutionInAuction } from "./solutions.ts";
 import { defineTable, type Table, TO_AUCTION } from "../columns/table.ts";
+import { readLimits, selectRoles } from "../columns/instance_facts.ts";
 import { lookUp, type ReadRecords } from "../columns/records.ts";
 
 const QUOTES: readonly [baseline: keyof BidFacts["quotes"], name: string, words: string][] = [
@@ -58,7 +60,8 @@ function quoteColumn([baseline, name, words]: (typeof QUOTES)[number]): Column<B
  * how far it was from the winner. Auctions in the order given, solutions by ranking.
  *
  * The value of a bid depends on its order, so the columns that need one are `null` for orders that
- * were not passed.
+ * were not passed. Limits of orders without a record, and owners whose orders capture surplus, are those
+ * of the instance of the auction, if it was passed: `instance_orders` says so.
  *
  * @example One bid
  * ```ts
@@ -180,8 +183,8 @@ export const BIDS: Table<"competitions"> = defineTable<BidFacts, "competitions">
       "order if it was not passed (columns that need its kind, limit or quote), fills of a winner " +
         "if no trades were passed, transaction if the winner names none (is_executed), auction_time " +
         "if `times` does not say when the auction began",
-      ({ order, isExecuted, areFillsKnown, auctionAt }) => [
-        order === undefined && "order",
+      ({ record, isExecuted, areFillsKnown, auctionAt }) => [
+        record === undefined && "order",
         isExecuted === null && (areFillsKnown ? "transaction" : "fills"),
         auctionAt === null && "auction_time",
       ],
@@ -199,7 +202,9 @@ interface BidFacts extends SolutionInAuction, FilteredRow {
   /** Native prices of the auction, by address. */
   readonly prices: HexMap<bigint>;
   /** The order itself, if it was passed. */
-  readonly order: Order | undefined;
+  readonly record: Order | undefined;
+  /** Its terms, of the record, otherwise of the instance of the auction. */
+  readonly order: OrderPair | undefined;
   /** Role of the order in the auction. */
   readonly role: AuctionRole;
   /** Whether the transaction of the solution filled the order; `null` if unknown. */
@@ -229,14 +234,17 @@ function findBids(
   return records.competitions.flatMap((competition) => {
     const prices = new HexMap(Object.entries(competition.auction.prices));
     const transactions = new Set(listTransactions(competition).map((hash) => hash.toLowerCase()));
+    const limits = readLimits(records, competition.auctionId);
+    const roles = selectRoles(records, competition.auctionId);
     const winners = new HexMap<Ratio | null>();
     const bids = listSolutions([competition]).flatMap(({ solution }) => {
       const filteredOut = readFilteredOut({ competition, solution }, records);
       return solution.orders.map((bid) => {
         const { id } = bid;
-        const order = orders.get(id);
+        const record = orders.get(id);
+        const order = record ?? limits?.get(id);
         const orderFills = fills && (fills.get(id) ?? []);
-        const role = auctionRole({ uid: id }, competition.auction, records);
+        const role = auctionRole({ uid: id }, competition.auction, roles);
         const overLimit = order === undefined ? null : toOverLimitBps(bid, order, role);
         if (solution.isWinner) winners.set(id, overLimit);
         return {
@@ -246,13 +254,14 @@ function findBids(
           bid,
           auctionAt: records.times?.auction(competition.auctionId) ?? null,
           prices,
+          record,
           order,
           role,
           isExecuted: isExecuted(solution, orderFills),
           areFillsKnown: fills !== undefined,
           surplus: order === undefined ? null : toValue(settledSurplus(bid, order, role)),
           overLimit,
-          quotes: measureQuotes(order, orderFills, quotes),
+          quotes: measureQuotes(record, orderFills, quotes),
           leftAtoms: order === undefined || solution.isWinner ? null : calculateLeftAtoms(
             bid,
             order,
@@ -304,7 +313,7 @@ function measureQuotes(
 
 function calculateLeftAtoms(
   { sellAmount, buyAmount }: SolutionOrder,
-  order: Order,
+  order: OrderPair,
   fill: Trade | undefined,
 ): bigint | null {
   if (fill === undefined) return null;

@@ -19,6 +19,7 @@ import {
   number,
   solver,
 } from "../columns/columns.ts";
+import { selectRoles } from "../columns/instance_facts.ts";
 import { surplusAmount, surplusTokenColumn, surplusValue } from "../columns/order_columns.ts";
 import { AUCTION_ID, AUCTION_PATH, BID_COLUMNS, indexAuctions } from "./auction_columns.ts";
 import { defineTable, type Table, TO_AUCTION } from "../columns/table.ts";
@@ -152,8 +153,7 @@ export const FAIR_GAIN: Table<"competitions"> = defineTable<FairGainFacts, "comp
   ],
   rows: (records) => {
     const orders = indexByUid<Order>(lookUp(records, "orders") ?? []);
-    const { competitions, surplusCapturingJitOrderOwners, maxWinners, wrappedNativeToken, times } =
-      records;
+    const { competitions, maxWinners, wrappedNativeToken, times } = records;
     return indexAuctions(competitions).values().flatMap((competition) => {
       const { auctionId } = competition;
       const isFilterStored = records.isFilterStored?.(auctionId) ?? true;
@@ -168,7 +168,7 @@ export const FAIR_GAIN: Table<"competitions"> = defineTable<FairGainFacts, "comp
           solution.orders.map((bid) => [`${solution.ranking} ${bid.id}`, bid] as const)
         ),
       );
-      return fairGains(competition, { orders, surplusCapturingJitOrderOwners }).map((
+      return fairGains(competition, { orders, ...selectRoles(records, auctionId) }).map((
         gain,
         index,
       ): FairGainFacts => ({

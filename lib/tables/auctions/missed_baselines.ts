@@ -1,8 +1,14 @@
-import { type MissedBaseline, missedBaselines, policiesByAuction } from "../../metrics/mod.ts";
+import {
+  completeTerms,
+  type MissedBaseline,
+  missedBaselines,
+  policiesByAuction,
+} from "../../metrics/mod.ts";
 import { indexByUid, type UidIndex } from "../../metrics/not_computable.ts";
 import type { Order, Solution } from "../../schemas/mod.ts";
 import { ratio } from "../../units/mod.ts";
 import { flag, gaps, integer, native, number, solver, toNativeTokens } from "../columns/columns.ts";
+import { findInstance } from "../columns/instance_facts.ts";
 import { pairColumn, tokenColumns } from "../columns/order_columns.ts";
 import { defineTable, type Table } from "../columns/table.ts";
 
@@ -128,15 +134,19 @@ export const MISSED_BASELINES: Table<"competitions"> = defineTable<
     const policiesOf = policiesByAuction({ competitions, trades, debugReports });
     return competitions.flatMap((competition) => {
       const policies = policiesOf.get(competition.auctionId);
-      return missedBaselines(competition, {
+      const terms = completeTerms(findInstance(records, competition.auctionId), {
         ...(orders === undefined ? {} : { orders }),
         policies,
         surplusCapturingJitOrderOwners,
-      }).map((missed) => ({
+      });
+      return missedBaselines(competition, terms).map((missed) => ({
         missed,
         solution: competition.solutions[missed.index]!,
         better: competition.solutions[missed.baselineIndex]!,
-        missingInputs: listMissing(competition.solutions[missed.index]!, { orders, policies }),
+        missingInputs: listMissing(competition.solutions[missed.index]!, {
+          orders: terms.orders && indexByUid(terms.orders),
+          policies,
+        }),
       }));
     });
   },

@@ -1,4 +1,5 @@
 import {
+  completeTerms,
   type KnownTime,
   type MissedBaseline,
   missedBaselines,
@@ -28,6 +29,7 @@ import {
   START_BLOCK,
 } from "./auction_columns.ts";
 import { defineTable, type Table, TO_AUCTION } from "../columns/table.ts";
+import { findInstance } from "../columns/instance_facts.ts";
 import type { ReadRecords } from "../columns/records.ts";
 
 /** A solution and its auction. */
@@ -166,11 +168,11 @@ function groupMissedBaselines(records: ReadRecords): Map<Solution, MissedBaselin
   const policies = policiesByAuction({ trades, debugReports, competitions });
   const missed = new Map<Solution, MissedBaseline[]>();
   for (const competition of competitions) {
-    const terms = {
+    const terms = completeTerms(findInstance(records, competition.auctionId), {
       orders: ordersByUid,
       policies: policies.get(competition.auctionId),
       surplusCapturingJitOrderOwners,
-    };
+    });
     for (const baseline of missedBaselines(competition, terms)) {
       const solution = competition.solutions[baseline.index]!;
       missed.set(solution, [...missed.get(solution) ?? [], baseline]);

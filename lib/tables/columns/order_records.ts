@@ -27,6 +27,7 @@ import {
   priceSidesColumn,
   tradedColumns,
 } from "./order_columns.ts";
+import { findRoleSource, type RoleSource, selectRoles } from "./instance_facts.ts";
 import { lookUp, type ReadRecords } from "./records.ts";
 
 /** One fill with its order, and its auction and settlement where known. */
@@ -51,6 +52,8 @@ export interface KnownFill {
    * Role of the order in that auction; if the auction is unknown, that of `auctionRole` without it.
    */
   readonly role: AuctionRole;
+  /** Source of that role; `null` if the role is unknown. */
+  readonly roleSource: RoleSource | null;
   /** Time at which the fill was indexed, shortly after its block; `null` without a debug report. */
   readonly indexedAt: Temporal.Instant | null;
   /** Time of the fill: by its block, its indexing or an interval; `null` if unknown. */
@@ -75,6 +78,10 @@ export function findKnownFills(input: ReadRecords): KnownFill[] {
       const competition = findAuction(trade);
       const reportAuction = findReportedAuction(trade, debugReport);
       const auctionId = reportAuction?.id ?? competition?.auctionId ?? null;
+      const roles = selectRoles(input, auctionId);
+      const role = competition === undefined && isOutsideReport(trade, debugReport)
+        ? determineUnlistedRole(order.uid, roles)
+        : auctionRole(order, competition?.auction, roles);
       fills.push({
         order,
         trade,
@@ -92,9 +99,8 @@ export function findKnownFills(input: ReadRecords): KnownFill[] {
         executedFee: reportAuction?.executions.find(({ blockNumber }) =>
           blockNumber === trade.blockNumber
         )?.executedFee,
-        role: competition === undefined && isOutsideReport(trade, debugReport)
-          ? determineUnlistedRole(order.uid, input)
-          : auctionRole(order, competition?.auction, input),
+        role,
+        roleSource: findRoleSource(input, auctionId, role),
         indexedAt: indexedTimesOfTrades[index]!,
         filledAt: fillTime(trade, { times, indexedAt: indexedTimesOfTrades[index], order }),
       });
@@ -178,6 +184,20 @@ export const FILL_SOLVER_COLUMNS: readonly Column<KnownFill>[] = solver<KnownFil
   source: "solver of the winning solution with the order, from debug report or competition",
   solver: (fill) => fill.solver,
 });
+
+/** Role of the order of a fill, and its source. */
+export const FILL_ROLE_COLUMNS: readonly Column<KnownFill>[] = [
+  text("role", {
+    source: "auctionRole of the order: listed, or of a solver: capturing, liquidity, or unknown",
+    cell: ({ role }) => role,
+  }),
+  text("role_source", {
+    source:
+      "auction if it lists the order, instance if the owners that its instance names decide, " +
+      "option if those that were passed do; null if the role is unknown",
+    cell: ({ roleSource }) => roleSource,
+  }),
+];
 
 const traded = tradedColumns<KnownFill>(({ order }) => order);
 

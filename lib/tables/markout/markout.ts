@@ -8,14 +8,18 @@ import {
 } from "../../metrics/mod.ts";
 import { computeMarketValue } from "../../metrics/prices/markout.ts";
 import { NATIVE_TOKEN_ADDRESS, NETWORKS } from "../../networks/mod.ts";
+import type { Instance } from "../../schemas/mod.ts";
+import { findByHex } from "../../units/hex_map.ts";
 import { Decimal, type Ratio, sameHex } from "../../units/mod.ts";
 import {
   FILL_AMOUNTS,
   FILL_COLUMNS,
+  FILL_ROLE_COLUMNS,
   FILL_SOLVER_COLUMNS,
   findKnownFills,
   type KnownFill,
 } from "../columns/order_records.ts";
+import { findInstance } from "../columns/instance_facts.ts";
 import type { TokenAmounts } from "../columns/lookups.ts";
 import {
   chooseUnit,
@@ -37,6 +41,8 @@ type PriceOrReason = FoundPrice | NotComputable<PriceReason | "time_unknown">;
 
 /** The inputs of one row. */
 interface MarkoutFacts extends KnownFill {
+  /** Instance of the auction, which has decimals of its tokens. */
+  readonly instance: Instance | undefined;
   /** Unit of the prices. */
   readonly unit: PriceUnit;
   /** Price of the token sold. */
@@ -65,7 +71,8 @@ function findMarketPrices(fill: KnownFill, options: MarkoutRecords): MarkoutFact
   });
   const { sell, buy } = findBoth(unit);
   const usd = unit === "usd" ? { sell, buy } : findBoth("usd");
-  return { ...fill, unit, sellPrice: sell, buyPrice: buy, usd };
+  const instance = findInstance(options, fill.auctionId);
+  return { ...fill, instance, unit, sellPrice: sell, buyPrice: buy, usd };
 }
 
 /** Finds a market price: of the native token 1 native token, or the dollars of the token that wraps it. */
@@ -109,6 +116,18 @@ type MarkoutRowReason =
   | "decimals_unknown"
   | "fees_unknown";
 
+/** Finds the decimals of a token: those that are known, otherwise those that solvers were told. */
+function findDecimals(
+  { instance }: Pick<MarkoutFacts, "instance">,
+  token: string,
+  amounts: TokenAmounts,
+): { readonly decimals: number; readonly source: "known" | "instance" } | null {
+  const knownDecimals = amounts.decimals(token);
+  if (knownDecimals !== null) return { decimals: knownDecimals, source: "known" };
+  const decimals = instance?.tokens && findByHex(instance.tokens, token)?.decimals;
+  return decimals == null ? null : { decimals, source: "instance" };
+}
+
 /** Measures one markout; decimals are known only when cells are built. */
 function measureMarkout(row: MarkoutFacts, amounts: TokenAmounts): MeasuredMarkout {
   const { order, trade, sellPrice, buyPrice } = row;
@@ -116,14 +135,15 @@ function measureMarkout(row: MarkoutFacts, amounts: TokenAmounts): MeasuredMarko
   if (isNotComputable(sellPrice)) return toBoth(sellPrice);
   if (isNotComputable(buyPrice)) return toBoth(buyPrice);
   const [sellToken, buyToken] = [order.sellToken, order.buyToken];
-  const [sellDecimals, buyDecimals] = [amounts.decimals(sellToken), amounts.decimals(buyToken)];
-  if (sellDecimals === null || buyDecimals === null) {
-    const token = sellDecimals === null ? sellToken : buyToken;
+  const sold = findDecimals(row, sellToken, amounts);
+  const bought = findDecimals(row, buyToken, amounts);
+  if (sold === null || bought === null) {
+    const token = sold === null ? sellToken : buyToken;
     return toBoth({ reason: "decimals_unknown", detail: `The decimals of ${token} are unknown` });
   }
   const prices = {
-    sell: { token: sellToken, decimals: sellDecimals, price: sellPrice.price },
-    buy: { token: buyToken, decimals: buyDecimals, price: buyPrice.price },
+    sell: { token: sellToken, decimals: sold.decimals, price: sellPrice.price },
+    buy: { token: buyToken, decimals: bought.decimals, price: buyPrice.price },
   };
   const fees = trade.executedProtocolFees;
   return {
@@ -135,16 +155,15 @@ function measureMarkout(row: MarkoutFacts, amounts: TokenAmounts): MeasuredMarko
 }
 
 /** Calculates the amount sold in US dollars, or bought if the token sold has no price; exact. */
-function calculateVolumeUsd(
-  { order, trade, usd }: MarkoutFacts,
-  amounts: TokenAmounts,
-): Ratio | null {
+function calculateVolumeUsd(row: MarkoutFacts, amounts: TokenAmounts): Ratio | null {
+  const { order, trade, usd } = row;
   const { sellToken, buyToken } = order;
   const { sellAmount, buyAmount } = trade;
   const side = pricedSide({ sellToken, sellAmount, buyToken, buyAmount }, (token) => {
     const price = token === sellToken ? usd.sell : usd.buy;
-    const decimals = isNotComputable(price) ? null : amounts.decimals(token);
-    if (isNotComputable(price) || decimals === null) return undefined;
+    if (isNotComputable(price)) return undefined;
+    const decimals = findDecimals(row, token, amounts)?.decimals;
+    if (decimals === undefined) return undefined;
     return price.price.coefficient === 0n ? undefined : { decimals, price: price.price };
   });
   return side === null ? null : computeMarketValue(side.atoms, side.price);
@@ -191,6 +210,16 @@ function priceColumns(side: "sell" | "buy"): Column<MarkoutFacts>[] {
       },
     }),
   ];
+}
+
+/** Source of the decimals of a side: those of a market come first. */
+function decimalsColumn(side: "sell" | "buy"): Column<MarkoutFacts> {
+  return text(`${side}_decimals_source`, {
+    source:
+      `known if the decimals of the ${side} token are, instance if only the instance of the ` +
+      "auction has them; null if neither has",
+    cell: (row, amounts) => findDecimals(row, row.order[`${side}Token`], amounts)?.source ?? null,
+  });
 }
 
 /** Columns of a markout: for axes, and the exact share. */
@@ -292,6 +321,9 @@ export const MARKOUT: Table<"records" | "prices"> = defineTable<MarkoutFacts, "r
           return volume === null ? null : formatDecimal(volume);
         },
       }),
+      decimalsColumn("sell"),
+      decimalsColumn("buy"),
+      ...FILL_ROLE_COLUMNS,
       gaps(
         "auction if neither competitions nor debug reports name the one it was settled from, fill_time " +
           "if neither `times` nor a debug report has it, prices if the series lacks one, fees if " +

@@ -27,6 +27,7 @@ import {
 import { amount, flag, integer, native, number, solver, text, time } from "../columns/columns.ts";
 import type { Column } from "../columns/frame.ts";
 import { defineTable, type Table } from "../columns/table.ts";
+import { selectRoles } from "../columns/instance_facts.ts";
 import type { ReadRecords } from "../columns/records.ts";
 
 /** Columns of amounts in the tokens of an order. */
@@ -257,11 +258,12 @@ export const ORDERS: Table<"orders"> = defineTable<OrderFacts, "orders">({
 /** Finds the role of each order that a winner executes; `"unknown"` if it had several. */
 function findRoles(records: ReadRecords): HexMap<AuctionRole> {
   const roles = new HexMap<AuctionRole>();
-  for (const { auction, solutions } of records.competitions ?? []) {
+  for (const { auctionId, auction, solutions } of records.competitions ?? []) {
+    const options = selectRoles(records, auctionId);
     for (const { isWinner, orders } of solutions) {
       if (!isWinner) continue;
       for (const { id: uid } of orders) {
-        const role = auctionRole({ uid }, auction, records);
+        const role = auctionRole({ uid }, auction, options);
         const existing = roles.get(uid) ?? role;
         roles.set(uid, existing === role ? role : "unknown");
       }

@@ -7,6 +7,7 @@ import {
   type Records,
   records as recordsOf,
 } from "orderlens/tables";
+import { auctionOf } from "../../metrics/auctions.ts";
 import { orderOf } from "../../metrics/reports.ts";
 import { cells, tradeOf } from "../made_up.ts";
 import { competitions, records } from "../market.ts";
@@ -60,6 +61,35 @@ Deno.test("MARKOUT uses the last prices before the delay has passed", () => {
   const bps = (delayMs: number) => cells(build({ prices: later, delayMs }), "markout_bps")[0]![0];
   // The fill is of second 103: a minute later, 190 for 100 at 2 to 1.25 is 118.75%.
   assertEquals([0, 59_999, 60_000].map(bps), [-500, -500, 1_875]);
+});
+
+Deno.test("MARKOUT takes decimals and roles from the instance of an auction, and says so", () => {
+  const auction = auctionOf([{
+    solver: "0xa0",
+    score: 1n,
+    isWinner: true,
+    txHash: trade.txHash,
+    uid: order.uid,
+    pairs: [["0x01", "0x02"]],
+  }], { transactionHashes: [trade.txHash!], auction: { orders: ["0x0e"], prices: {} } });
+  const instance = {
+    id: auction.auctionId,
+    orders: [],
+    tokens: { "0x01": { decimals: 18 }, "0x02": { decimals: 16 } },
+    surplusCapturingJitOrderOwners: [],
+  };
+  const columns = "markout_exact sell_decimals_source buy_decimals_source role role_source";
+  const known = { competitions: [auction], decimals: () => null };
+  assertEquals(cells(build(known), columns), [[null, null, null, "unknown", null]]);
+  // As with decimals that are known: 190 atoms of a token with 16 are a hundred times as much.
+  assertEquals(cells(build({ ...known, instances: [instance] }), columns), [
+    ["94/1", "instance", "instance", "liquidity", "instance"],
+  ]);
+  // Decimals that are known count.
+  const both = { ...known, instances: [instance], decimals: () => 18 };
+  assertEquals(cells(build(both), columns), [
+    ["-1/20", "known", "known", "liquidity", "instance"],
+  ]);
 });
 
 Deno.test("MARKOUT gives a reason for each missing input", () => {

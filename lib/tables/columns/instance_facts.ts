@@ -1,0 +1,52 @@
+import {
+  indexInstanceLimits,
+  resolveCapturingOwners,
+} from "../../metrics/auctions/instance_terms.ts";
+import type { OrderPair } from "../../metrics/orders/fills.ts";
+import type { RoleOptions } from "../../metrics/mod.ts";
+import type { Instance } from "../../schemas/mod.ts";
+import type { HexMap } from "../../units/mod.ts";
+import { computeOnce, type ReadRecords } from "./records.ts";
+
+/** Indexes the instances of records by the ids of their auctions. */
+export function indexInstances({ instances = [] }: ReadRecords): ReadonlyMap<number, Instance> {
+  return new Map(instances.map((instance) => [instance.id ?? -1, instance]));
+}
+
+/** Finds the instance of an auction. */
+export function findInstance(
+  records: ReadRecords,
+  auctionId: number | null,
+): Instance | undefined {
+  return auctionId === null ? undefined : computeOnce(records, indexInstances).get(auctionId);
+}
+
+/** Selects who captures surplus in an auction: by its instance, otherwise as passed for any. */
+export function selectRoles(records: ReadRecords, auctionId: number | null): RoleOptions {
+  const instance = findInstance(records, auctionId);
+  return { surplusCapturingJitOrderOwners: resolveCapturingOwners(instance, records) };
+}
+
+/** Reads the terms of the orders of an auction that its instance states. */
+export function readLimits(
+  records: ReadRecords,
+  auctionId: number,
+): HexMap<OrderPair> | undefined {
+  const instance = findInstance(records, auctionId);
+  return instance && indexInstanceLimits(instance);
+}
+
+/** Source of what is known of the role of an order. */
+export type RoleSource = "auction" | "instance" | "option";
+
+/** Names the source of a role; `null` where the role is unknown. */
+export function findRoleSource(
+  records: ReadRecords,
+  auctionId: number | null,
+  role: string,
+): RoleSource | null {
+  if (role === "listed") return "auction";
+  if (role === "unknown") return null;
+  const owners = findInstance(records, auctionId)?.surplusCapturingJitOrderOwners;
+  return owners === undefined ? "option" : "instance";
+}
