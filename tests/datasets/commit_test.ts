@@ -63,6 +63,9 @@ Deno.test("stampCommit() writes the commit into the module with the version alon
   assert(stampCommit(TRANSPORT, source, COMMIT).includes(`COMMIT: string | null ${line}`));
   const file = "/package/lib/http/transport.js";
   assert(stampCommit(file, compiled, COMMIT).includes(`COMMIT ${line}`));
+  // The compiler leaves it on the line on which its doc comment ends.
+  const commented = compiled.replace("*/\nexport const COMMIT", "*/ export const COMMIT");
+  assert(stampCommit(file, commented, COMMIT).includes(`*/ export const COMMIT ${line}`));
   assertEquals(stampCommit(file, compiled, null), compiled);
   assertEquals(stampCommit("/package/lib/http/mod.js", compiled, COMMIT), compiled);
   assertThrows(() => stampCommit(file, "export {};", COMMIT), TaskError);

@@ -1,7 +1,8 @@
 import { TaskError } from "../terminal/task_error.ts";
 
 const MODULE = /[\\/]lib[\\/]http[\\/]transport\.[jt]s$/;
-const CONSTANT = /^(export const COMMIT(?:: string \| null)? = )null;$/m;
+/** In the compiled module, it stands on the line on which its doc comment ends. */
+const CONSTANT = /^((?:.*\*\/ )?export const COMMIT(?:: string \| null)? = )null;$/m;
 
 /**
  * Writes a commit into the module of the library that has its version; other modules stay as they are.
