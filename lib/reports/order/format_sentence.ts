@@ -163,13 +163,18 @@ function listReasons(possible: readonly OrderCause[]): string {
 
 const MIN_SHARE = ratio(1n, 1_000n);
 
-/** The filled part of an order, rounded down. */
+/** The filled part of an order, rounded half to even; never as all of it, or nothing, where it is not. */
 export function formatFilledShare(order: FilledAmounts): string {
   const [filled, total] = readFilled(order);
   if (filled > 0n && filled * MIN_SHARE.denominator < total * MIN_SHARE.numerator) {
     return "less than 0.1%";
   }
-  return formatPercent(ratio(filled, total), { digits: 1, rounding: "floor" });
+  const share = ratio(filled, total);
+  const text = formatPercent(share, { digits: 1, rounding: "halfEven" });
+  const isAll = filled >= total;
+  return text === "100.0%" && !isAll
+    ? formatPercent(share, { digits: 1, rounding: "floor" })
+    : text;
 }
 
 function formatStatus({ status }: Order): string {

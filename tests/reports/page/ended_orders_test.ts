@@ -2,6 +2,8 @@ import { replay } from "orderlens/recordings";
 import { inspectOrder, orderText } from "orderlens/reports";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { CellFormatter } from "../../../lib/reports/page/cell_formatter.ts";
+import { formatFilledShare } from "../../../lib/reports/order/format_sentence.ts";
+import { orderOf } from "../../metrics/reports.ts";
 import { cannedBook, filledAnswers, hex, orderBody, uidOf } from "../canned_book.ts";
 import { renderHtmlPage } from "../../../lib/reports/page/pages.ts";
 import { toPageContent } from "../../../lib/reports/page/report_content.ts";
@@ -155,4 +157,15 @@ Deno.test("orderText() leaves out what a fill without its auction and quote does
   assertEquals(/^ {2}(?:Solver|Auction) /m.test(text), false);
   assertEquals(/Quote (?:before|after|as)/.test(text), false);
   assertMatch(text, /^ {2}Tolerance signed +The order has no stored quote$/m);
+});
+
+Deno.test("formatFilledShare() rounds to the nearest tenth, and never to all of an order", () => {
+  // Half of it less half an atom: 86429158190267364325181 of 172858316380534728650363.
+  const formatShare = (executedSellAmountBeforeFees: bigint, sellAmount: bigint) =>
+    formatFilledShare(orderOf({ sellAmount, executedSellAmountBeforeFees }));
+  assertEquals(formatShare(86429158190267364325181n, 172858316380534728650363n), "50.0%");
+  assertEquals(
+    [0n, 1n, 99_999n, 100_000n].map((sold) => formatShare(sold, 100_000n)),
+    ["0.0%", "less than 0.1%", "99.9%", "100.0%"],
+  );
 });
