@@ -43,8 +43,11 @@ export function buildOrderTable(
     textColumn("Status", toListedStatusCell),
     textColumn(
       "Verdict",
+      // The status stands beside it.
       ({ verdict }) =>
-        verdict == null ? cell(null) : { text: nameVerdict(verdict), exact: verdict },
+        verdict == null
+          ? cell(null)
+          : { text: nameVerdict(verdict).replace(/^.*: /, ""), exact: verdict },
     ),
     textColumn("Terms", (row) => cell(amounts.formatLimit(toListedOrder(row)))),
     numberColumn("Over limit", (row) => toBpsCell(row.surplus_bps)),

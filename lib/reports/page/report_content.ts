@@ -8,6 +8,7 @@ import {
 import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { formatPercent } from "../../units/mod.ts";
+import { nameVerdict } from "../order/verdicts.ts";
 import type { OrderReport } from "../order/order_report.ts";
 import type { AuctionReport } from "../subjects/inspect_auction.ts";
 import type { AccountOrder, AccountReport } from "../subjects/inspect_account.ts";
@@ -178,7 +179,7 @@ function toAccountContent(report: AccountReport, amounts: CellFormatter): PageCo
 
 function buildVerdictsSection({ verdicts }: AccountReport): Section | null {
   return listSection({ id: "verdicts", title: "Verdicts", rows: verdicts }, [
-    textColumn("Verdict", ({ verdict }) => cell(verdict)),
+    textColumn("Verdict", ({ verdict }) => ({ text: nameVerdict(verdict), exact: verdict })),
     numberColumn("Orders", ({ count }) => cell(count)),
   ]);
 }
