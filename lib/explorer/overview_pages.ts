@@ -212,9 +212,15 @@ interface ReadRows<Row> {
 }
 
 /** Reads rows of the tables, with the type of its rows, which is not checked. */
-async function readRows<Row>({ listing }: PageContext, query: string): Promise<ReadRows<Row>> {
+async function readRows<Row>(
+  { source, listing, sql }: PageContext,
+  query: string,
+): Promise<ReadRows<Row>> {
   try {
-    const rows = await (await listing()).select<Row>(`${query} LIMIT ${MAX_ROWS + 1}`);
+    // Lists of a live source have records of orders and fills alone; those of others have all.
+    const rows = source.isFixed
+      ? await (await listing()).select<Row>(`${query} LIMIT ${MAX_ROWS + 1}`)
+      : await sql.rows<Row>(query, MAX_ROWS);
     const isCut = rows.length > MAX_ROWS;
     return {
       list: rows.slice(0, MAX_ROWS),

@@ -1,9 +1,10 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openDataset } from "../../lib/datasets/mod.ts";
 import { explorer } from "../../lib/explorer/mod.ts";
 import { connect } from "../../lib/client/mod.ts";
 import { exported } from "../datasets/exported.ts";
-import { ask } from "./explore.ts";
+import { openSandbox } from "../../lib/sandbox/mod.ts";
+import { ask, askJson } from "./explore.ts";
 
 /** The texts of the cells of a table, by row. */
 function readTable(page: string, id: string): string[][] {
@@ -61,6 +62,20 @@ Deno.test("/dictionary has the columns of a table of a dataset, which its data p
   for (const noun of ["solvers", "pairs", "tokens"]) {
     assertEquals((await ask(`/${noun}`, { from })).heading, `No ${noun} to show`);
   }
+  await from.close();
+});
+
+Deno.test("/pairs and /tokens of a live source count what its queries in SQL count", async () => {
+  const from = explorer(await openSandbox({ seed: 7, auctions: 25, clock: "virtual" }));
+  const query = "SELECT count(*) AS fills FROM fills";
+  const { rows: [{ fills }] } = await askJson(
+    `/sql.json?${new URLSearchParams({ q: query })}`,
+    from,
+  );
+  const sum = (rows: { fills: number }[]) => rows.reduce((total, { fills }) => total + fills, 0);
+  const [pairs, tokens] = [await askJson("/pairs.json", from), await askJson("/tokens.json", from)];
+  assert(fills > 0);
+  assertEquals([sum(pairs.rows), sum(tokens.rows)], [fills, 2 * fills]);
   await from.close();
 });
 
