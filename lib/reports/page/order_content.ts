@@ -164,9 +164,13 @@ function chooseTone({ cause, outlook, order }: OrderReport): Tone {
     : "bad";
 }
 
-function buildAlsoSection({ alsoHappened }: OrderReport): Section | null {
-  if (alsoHappened.length === 0) return null;
-  const note = alsoHappened.map(({ text }) => `${text}.`).join(" ");
+/** Builds the rest of what happened to an order, without the auctions that its sentence counts. */
+function buildAlsoSection({ alsoHappened, sentence }: OrderReport): Section | null {
+  const texts = alsoHappened.map(({ text }) => text).filter((text) =>
+    !sentence.includes(text.replace(/^In (\d+ auctions?), /, "in $1 before, "))
+  );
+  if (texts.length === 0) return null;
+  const note = texts.map((text) => `${text}.`).join(" ");
   return { id: "also", title: "Also happened", note };
 }
 

@@ -169,3 +169,15 @@ Deno.test("formatFilledShare() rounds to the nearest tenth, and never to all of 
     ["0.0%", "less than 0.1%", "99.9%", "100.0%"],
   );
 });
+
+Deno.test("orderText() counts auctions once: in its sentence, or beside it", async () => {
+  // Its sentence has all of its 22 auctions, and nothing else happened.
+  const expired = await writeReport("market_3", "0xf8c56bcf");
+  assertStringIncludes(expired, "; in 1 auction before, no bid on it won; in 2 auctions before, ");
+  assertEquals(expired.includes("Also happened"), false);
+  const filled = await writeReport("market_1", "0xb737868e");
+  assertMatch(
+    filled,
+    /Also happened\n {2}In 1 auction, every bid on it was filtered out as unfair\./,
+  );
+});
