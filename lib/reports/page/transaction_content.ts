@@ -184,10 +184,18 @@ const PHASE_NAMES = {
 /** The calls that a settlement made: hooks, approvals and swaps. */
 function buildCallsSection({ calls }: ReportedSettlement, amounts: CellFormatter): Section | null {
   const note = "Functions are named by their selectors, which other functions may have too.";
-  return listSection({ id: "calls", title: "Calls", note, rows: calls }, [
-    textColumn("When", ({ phase }) => cell(phase === null ? null : PHASE_NAMES[phase])),
+  const rows = calls.flatMap(({ hooks, ...call }) => [
+    { ...call, gasLimit: null },
+    ...hooks.map((hook) => ({ ...hook, phase: call.phase, value: 0n })),
+  ]);
+  return listSection({ id: "calls", title: "Calls", note, rows }, [
+    textColumn("When", ({ phase, gasLimit }) =>
+      cell(
+        phase === null ? null : `${PHASE_NAMES[phase]}${gasLimit === null ? "" : ", as a hook"}`,
+      )),
     textColumn("Contract", ({ target }) => toAccountCell(target)),
     textColumn("Function", ({ selector }) => toFunctionCell(selector)),
+    numberColumn("Gas limit", ({ gasLimit }) => cell(gasLimit?.toLocaleString("en-US"))),
     numberColumn(
       "Sends",
       ({ value }) => value === 0n ? cell(null) : amounts.formatAmount(value, NATIVE_TOKEN_ADDRESS),

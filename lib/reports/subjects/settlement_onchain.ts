@@ -4,6 +4,7 @@ import type { NodeSource, OnchainSettlement } from "../../evm/mod.ts";
 import { readSelector } from "../../evm/settlement/decode_settlement_events.ts";
 import { readSettlement } from "../../evm/node/read_settlement.ts";
 import { countSettlements, toSettlementCalls } from "../../evm/node/read_settlement_logs.ts";
+import { decodeHooks } from "../../evm/settlement/encode_settlement.ts";
 import {
   compareSettlement,
   type CompareSettlementOptions,
@@ -26,6 +27,15 @@ export interface ReportedCall {
   readonly value: bigint;
   /** First four bytes of the calldata, all zeros for less; those of its function. */
   readonly selector: string;
+  /** Hooks of orders that it executed: those of the trampoline, by its calldata; empty for other calls. */
+  readonly hooks: readonly {
+    /** Contract called. */
+    readonly target: string;
+    /** First four bytes of the calldata, all zeros for less. */
+    readonly selector: string;
+    /** Gas that it may use, in gas units. */
+    readonly gasLimit: bigint;
+  }[];
 }
 
 /** A settlement as the chain has it: its costs, its calls and its transfers. */
@@ -161,7 +171,10 @@ function listCalls({ isDecoded, interactions, events }: OnchainSettlement): Repo
   if (!isDecoded) {
     return events.flatMap((event) =>
       event.event === "Interaction"
-        ? [{ phase: null, target: event.target, value: event.value, selector: event.selector }]
+        ? [{
+          ...{ phase: null, target: event.target, value: event.value },
+          ...{ selector: event.selector, hooks: [] },
+        }]
         : []
     );
   }
@@ -169,6 +182,11 @@ function listCalls({ isDecoded, interactions, events }: OnchainSettlement): Repo
     interactions[phase].map(({ target, value, callData }) => ({
       ...{ phase, target, value },
       selector: readSelector(callData),
+      hooks: decodeHooks(callData).map(({ target, callData, gasLimit }) => ({
+        target,
+        selector: readSelector(callData),
+        gasLimit,
+      })),
     }))
   );
 }

@@ -38,6 +38,14 @@ Deno.test("inspectTransaction() reads gas and calls of a settlement from a node"
     ["post", "0x760f2a0b"],
   ]);
   assertEquals([onchain?.differences, onchain?.flows, onchain?.imbalances], [[], null, null]);
+  // The hooks are those of the order's app data, in the calls of the trampoline.
+  const order = await connect(RECORDING).order(RECORDING.recorded.orderUids[0]!);
+  const { pre: [pre], post: [post] } = JSON.parse(order.fullAppData!).metadata.hooks;
+  const hooks = onchain!.calls.flatMap(({ hooks }) => hooks);
+  assertEquals(
+    hooks.map(({ target, gasLimit }) => [target, gasLimit]),
+    [pre, post].map((hook) => [hook.target.toLowerCase(), BigInt(hook.gasLimit)]),
+  );
 });
 
 Deno.test("transactionText has the gas, the calls by name, and what was not verified", async () => {
@@ -45,8 +53,9 @@ Deno.test("transactionText has the gas, the calls by name, and what was not veri
   assertMatch(text, /Result +succeeded\n/);
   assertMatch(text, /Gas used +356,955\n/);
   assertMatch(text, /Paid for gas +0\.000374803 ETH\n/);
-  assertMatch(text, /before the trades +0xb7f8bc63…f84f5e +wrapAll +–\n/);
-  assertMatch(text, /between +0xdc64a140…0cf6c9 +swapTokensForExactTokens +–\n/);
+  assertMatch(text, /before the trades +0xb7f8bc63…f84f5e +wrapAll +– +–\n/);
+  assertMatch(text, /between +0xdc64a140…0cf6c9 +swapTokensForExactTokens +– +–\n/);
+  assertMatch(text, /after the trades, as a hook +0x\w+…\w+ +\w+ +[\d,]+ +–\n/);
   assertStringIncludes(
     text,
     "Nothing of what was compared differs from what the service reported.",
