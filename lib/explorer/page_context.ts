@@ -50,11 +50,13 @@ export function createPageContext(
   const { book, isLocal, isFixed } = source;
   const recent = isFixed ? null : followCompetitions(book, { freshMs, signal });
   const { tokens } = source;
+  // A sandbox answers as a node does.
+  const chainNode = node ?? (hasRpc(rawSource) ? rawSource : source.node);
   const deployment = reportDeployment(book);
   const createWords = (facts: TokenOptions, addresses: Iterable<string> = []) =>
     new CellFormatter(namePageTokens(addresses, facts, deployment));
   const words = createWords(tokens);
-  const readTokens = createTokenReader(node ?? source.node, {
+  const readTokens = createTokenReader(chainNode, {
     chainId: book.chainId,
     known: tokens,
     signal,
@@ -92,7 +94,7 @@ export function createPageContext(
   };
   const live = recent === null ? null : createLiveReader(book, recent, {
     isLocal,
-    node: node ?? (hasRpc(rawSource) ? rawSource : source.node),
+    node: chainNode,
     signal,
   });
 
@@ -133,7 +135,7 @@ export function createPageContext(
     ...names,
     source,
     /** A node, for times and balances; `null` without one. */
-    node: node ?? source.node,
+    node: chainNode,
     /** Aborts requests and queries. */
     signal,
     /** Its newest auctions, as they are now. */

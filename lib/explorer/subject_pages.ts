@@ -6,6 +6,7 @@ import {
   inspectSolver,
   inspectTransaction,
   type OrderReport,
+  type TransactionReport,
 } from "../reports/mod.ts";
 import { isLeftToAuctions } from "../reports/order/inspect_order.ts";
 import { parseIdentifier } from "../networks/identifier.ts";
@@ -197,7 +198,8 @@ export function createSubjectPages(
       const isFollowed = content.now !== undefined && !source.isFixed;
       const pictureLink = kind === "orders" && !isDrawn ? linkToPictures(source, key) : "";
       const script = isFollowed ? FOLLOW_ORDER_SOURCE : view?.script;
-      const page = renderSitePage(content, {
+      const shown = kind === "transactions" ? await drawTransfers(context, content) : content;
+      const page = renderSitePage(shown, {
         source,
         searched: key,
         data: `/${kind}/${key}.json${isWalked ? SEARCH : number === 1 ? "" : `?page=${number}`}`,
@@ -349,6 +351,17 @@ async function describeTransaction(context: PageContext, hash: string): Promise<
   const orders = await readRelated(listing, "orders", { and: [isFilled, { hash }] });
   const sections = await buildRelatedSections({ orders, trades }, context, listTokens(report));
   return { ...content, sections: [...sections, ...content.sections] };
+}
+
+/** The page of a transaction with the picture of its transfers, where a node shows them. */
+async function drawTransfers(
+  { readTokens }: PageContext,
+  content: PageContent,
+): Promise<PageContent> {
+  const report = content.data as TransactionReport;
+  if (!report.onchain?.flows?.length) return content;
+  const { addReportCharts } = await import("../reports/page/notebook_report.ts");
+  return await addReportCharts(content, report, await readTokens(listTokens(report)));
 }
 
 function createNotFound(hash: string, name: string): FailureError {

@@ -229,10 +229,9 @@ async function show(
   if (file !== undefined || args.has("--open")) {
     const path = file ?? `${await makeTemporaryFolder("orderlens-")}/page.html`;
     const { renderHtmlPage } = await import("../../reports/page/pages.ts");
-    // Text needs neither charts nor tables: pages of orders alone load them.
-    const { addOrderCharts } = await import("../../reports/page/notebook_report.ts");
-    const isOrder = report.schema === "orderlens/inspect@1";
-    const page = await (isOrder ? addOrderCharts(await loadContent(), report) : loadContent());
+    // Text needs neither charts nor tables: pages alone load them.
+    const { addReportCharts } = await import("../../reports/page/notebook_report.ts");
+    const page = await addReportCharts(await loadContent(), report, tokens);
     await writePage(args, path, renderHtmlPage(adapt(page)));
     session.say(`Wrote ${path}`);
     if (args.has("--open")) {

@@ -3,7 +3,9 @@ import { addInteraction } from "../../charts/page/interactive_svg.ts";
 import { isNetworkName } from "../../networks/explorer_url.ts";
 import type { TokenOptions } from "../../tables/columns/lookups.ts";
 import type { OrderReport } from "../order/order_report.ts";
+import { CellFormatter } from "./cell_formatter.ts";
 import { MAX_CONTENT_BYTES, renderReport } from "./html_report.ts";
+import { listTokens, namePageTokens } from "./node_tokens.ts";
 import {
   type OrderCharts,
   orderCharts,
@@ -36,9 +38,8 @@ export async function renderForNotebook(
   if (!isReport(value)) return null;
   const { network } = value.deployment;
   const networkOption = network !== null && isNetworkName(network) ? { network } : {};
-  const words = toPageContent(value, { ...networkOption, ...tokens });
-  const isOrder = value.schema === "orderlens/inspect@1";
-  const content = isOrder ? await addOrderCharts(words, value) : words;
+  const facts = { ...networkOption, ...tokens };
+  const content = await addReportCharts(toPageContent(value, facts), value, facts);
   return {
     "text/html": renderHtmlFragment(content),
     "text/plain": renderTextPage(content).trimEnd(),
@@ -101,6 +102,31 @@ export async function addOrderCharts(
       chart: { svg: toPicture(chart, WIDTHS.wide), narrow: toPicture(small, WIDTHS.narrow) },
     };
   });
+  return { ...content, sections };
+}
+
+/**
+ * The content of a page with the pictures of its report: those of an order, or the transfers of a
+ * settlement; other reports have none.
+ *
+ * @param tokens Facts about tokens, as the content was made with.
+ */
+export async function addReportCharts(
+  content: PageContent,
+  report: Report,
+  tokens: TokenOptions,
+): Promise<PageContent> {
+  if (report.schema === "orderlens/inspect@1") return await addOrderCharts(content, report);
+  if (report.schema !== "orderlens/inspect-transaction@1") return content;
+  if (!report.onchain?.flows?.length) return content;
+  const { drawTransaction } = await import("./draw_transaction.ts");
+  const facts = namePageTokens(listTokens(report), tokens, report.deployment);
+  const amounts = new CellFormatter(facts);
+  const id = `transfers-${report.txHash.slice(2, 14)}`;
+  const chart = drawPicture((width) => drawTransaction(report, amounts, width)!, id);
+  const sections = content.sections.map((section) =>
+    section.id === "transfers" ? { ...section, chart } : section
+  );
   return { ...content, sections };
 }
 

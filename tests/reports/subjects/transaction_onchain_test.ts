@@ -4,6 +4,9 @@ import { replay } from "orderlens/recordings";
 import { inspectTransaction, transactionPage, transactionText } from "orderlens/reports";
 import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { explorer } from "../../../lib/explorer/mod.ts";
+import { addReportCharts } from "../../../lib/reports/page/notebook_report.ts";
+import { toPageContent } from "../../../lib/reports/page/report_content.ts";
 
 /** A settlement with an EthFlow order that has hooks, of block 41. */
 const RECORDING = await replay("ethflow__eth_flow_tx");
@@ -135,4 +138,28 @@ Deno.test("inspectTransaction() asks no settlement of a node for a transaction t
   };
   await inspectTransaction(connect(RECORDING), `0x${"99".repeat(32)}`, { node: { rpc } });
   assertEquals(asked.includes("eth_getTransactionByHash"), false);
+});
+
+Deno.test("explorer() draws the transfers of a settlement for wide and narrow pages", async () => {
+  const sandbox = await openSandbox({ seed: 7, auctions: 25 });
+  const own = explorer(sandbox);
+  const read = async (path: string) =>
+    await (await own.fetch(new Request(`http://localhost${path}`))).text();
+  const { rows } = JSON.parse(await read("/trades.json"));
+  const page = await read(`/transactions/${rows[0].tx_hash}`);
+  const section = page.slice(
+    page.indexOf('<section id="transfers"'),
+    page.indexOf('id="imbalances"'),
+  );
+  assertEquals(section.split("<figure").length, 3);
+  assertMatch(section, /The contract kept [\d.]+ \w+/);
+  const { onchain } = JSON.parse(await read(`/transactions/${rows[0].tx_hash}.json`));
+  assertEquals(section.match(/<tr>/g)!.length - 1, onchain.flows.length);
+  await own.close();
+});
+
+Deno.test("addReportCharts() leaves a page without transfers as it is", async () => {
+  const report = await inspect(RECORDING);
+  const content = toPageContent(report);
+  assertEquals(await addReportCharts(content, report, {}), content);
 });
