@@ -1,10 +1,13 @@
+import { readdir } from "node:fs/promises";
 import { connect, InputError } from "orderlens";
 import { getInstance } from "orderlens/endpoints";
 import {
   type DatasetManifest,
   exportDataset,
+  mergeDatasets,
   openDataset,
   planExport,
+  rebuildDataset,
   verifyDataset,
 } from "orderlens/datasets";
 import type { HttpResponse } from "orderlens/http";
@@ -178,6 +181,63 @@ inFolder.test("openMarket() of a dataset with instances derives tables with them
   assertEquals(new Set(derived.map((row) => row.limit_source)), new Set(["order"]));
   await using plain = await openMarket(sandbox);
   assertEquals((await plain.instances()).height, 0);
+});
+
+inFolder.test("an export without its state, a rebuilt one and merged halves have the same bytes", async (folder) => {
+  const { from, to } = OPTIONS.auctions;
+  await exportDataset(book(), `${folder}/whole`, OPTIONS);
+  await Deno.remove(`${folder}/whole/.orderlens`, { recursive: true });
+  let asked = 0;
+  const counting: Change = ({ path }, response) => {
+    if (path.startsWith("/instances/")) asked++;
+    return response;
+  };
+  await exportDataset(book(counting), `${folder}/whole`, OPTIONS);
+  assertEquals(await folderBytes(`${folder}/whole`), whole.bytes);
+  assertEquals(asked, 0);
+  await rebuildDataset(`${folder}/whole`, { into: `${folder}/again` });
+  assertEquals(await folderBytes(`${folder}/again`), whole.bytes);
+  const halves = [[from, from + 4], [from + 5, to]] as const;
+  for (const [index, [from, to]] of halves.entries()) {
+    await exportDataset(book(), `${folder}/${index}`, { ...OPTIONS, auctions: { from, to } });
+  }
+  await mergeDatasets([`${folder}/0`, `${folder}/1`], `${folder}/merged`);
+  const merged = await folderBytes(`${folder}/merged`);
+  const contents = [...whole.bytes].filter(([path]) => /^(?:raw|.*\.parquet$)/.test(path));
+  assertEquals([...merged].filter(([path]) => /^(?:raw|.*\.parquet$)/.test(path)), contents);
+});
+
+inFolder.test("an export is stopped between instances, and continues with the rest", async (folder) => {
+  const limited = { ...OPTIONS, maxRequests: 17, concurrency: 1 };
+  for (let run = 0; run < 9; run++) {
+    const { stopped } = await exportDataset(book(), folder, limited);
+    if (stopped === null) break;
+  }
+  await exportDataset(book(), folder, OPTIONS);
+  assertEquals(await folderBytes(folder), whole.bytes);
+});
+
+Deno.test("no file of an export has the credentials or the query of a store", async () => {
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
+    const { pathname } = new URL(request.url);
+    return await sandbox.fetch(`http://x/instances/${pathname.split("/").at(-1)}`);
+  });
+  const host = `127.0.0.1:${server.addr.port}`;
+  const instances = `http://reader:open-sesame-42@${host}/prod/{id}.json?sig=fedcba9876543210`;
+  await withFolder(async (folder) => {
+    const { manifest } = await exportDataset(book(), folder, { ...OPTIONS, instances });
+    assertEquals(manifest.request.instances, `http://${host}/prod/{id}.json`);
+    assertEquals(manifest.items.instance, { present: whole.ids.length });
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const path = `${entry.parentPath}/${entry.name}`;
+      const bytes = new TextDecoder("latin1").decode(await Deno.readFile(path));
+      for (const secret of ["open-sesame-42", "fedcba9876543210"]) {
+        assert(!bytes.includes(secret), path);
+      }
+    }
+  });
+  await server.shutdown();
 });
 
 inFolder.test("an export counts instances that a store lacks or refuses, and requests them again", async (folder) => {
