@@ -1,6 +1,7 @@
 import { connect } from "orderlens";
 import { exportDataset, planExport, verifyDataset } from "orderlens/datasets";
 import { openSandbox } from "orderlens/sandbox";
+import type { Instance } from "orderlens/schemas";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { NODE_TABLES, SETTLEMENT_TABLES } from "../../lib/datasets/shards/published_tables.ts";
 import { auditSettlements } from "../../lib/datasets/shards/settlement_audits.ts";
@@ -206,11 +207,47 @@ Deno.test("auditSettlements() takes the auction that names a settlement, and rep
   ] as const;
   for (const [changes, id, differences] of cases) {
     const answeredFills = new Set(orders.map(({ uid }) => uid));
-    const records = { competitions: [competition], orders, trades, answeredFills, ...changes };
+    const instances: Instance[] = [];
+    const records = {
+      ...{ competitions: [competition], orders, trades, answeredFills, instances },
+      ...changes,
+    };
     const [found] = await auditSettlements([{ txHash, transaction, receipt }], records, { source });
     assertEquals(found?.auctionId, id);
     assertEquals(found?.audit?.differences.map(({ what }) => what), [...differences]);
   }
+});
+
+Deno.test("auditSettlements() takes from the instance whose unlisted orders capture surplus", async () => {
+  const recording = await recorded("market_1");
+  const [txHash = ""] = recording.recorded.txHashes;
+  const [transaction, receipt] = (await recording.rpc(toSettlementCalls(txHash)))
+    .map((answer) => Object(answer).result);
+  const book = connect(recording);
+  const listed = await book.competition(txHash);
+  const orders = await book.transactionOrders(txHash);
+  const trades = await Array.fromAsync(book.trades({ orderUid: orders[0]!.uid }));
+  const competition = { ...listed, auction: { ...listed.auction, orders: [OTHER] } };
+  const { chainId, settlementContract } = recording.deployment!;
+  const source = { network: null, environment: null, chainId, settlementContract };
+  const audit = async (auction: { readonly orders: readonly string[] }, ...owners: string[][]) => {
+    const records = {
+      competitions: [{ ...competition, auction: { ...competition.auction, ...auction } }],
+      ...{ orders, trades, answeredFills: new Set(orders.map(({ uid }) => uid)) },
+      instances: owners.map((surplusCapturingJitOrderOwners) => {
+        return { id: competition.auctionId, surplusCapturingJitOrderOwners };
+      }),
+    };
+    const [found] = await auditSettlements([{ txHash, transaction, receipt }], records, { source });
+    const [trade] = found!.audit!.trades;
+    return [trade?.role, trade?.executedFee];
+  };
+  const [role, executedFee] = await audit(listed.auction);
+  assertEquals([role, typeof executedFee], ["listed", "bigint"]);
+  assertEquals((await audit(competition.auction))[0], "unknown");
+  const [{ owner }] = orders as [typeof orders[number]];
+  assertEquals(await audit(competition.auction, [owner]), ["capturing", executedFee]);
+  assertEquals(await audit(competition.auction, []), ["liquidity", 0n]);
 });
 
 const OTHER = `0x${"0f".repeat(32)}`;

@@ -5,7 +5,7 @@ import { toSettlementCalls } from "../../evm/node/read_settlement_logs.ts";
 import { isObject, readFacts } from "../../recordings/deployment.ts";
 import { compareGasCost } from "../../metrics/consistency/settlement_contradictions.ts";
 import type { SettlementAudit } from "../../metrics/settlements/settlement_audit.ts";
-import type { Competition, Trade } from "../../schemas/mod.ts";
+import type { Competition, Instance, Trade } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import { splitIntoChunks } from "../../endpoints/calls.ts";
 import { isQuantity } from "../../evm/node/rpc_batches.ts";
@@ -160,7 +160,7 @@ class Proof {
 
   async addFile(path: string): Promise<void> {
     const { paths, manifest, signal, dataset, wrappedNativeToken } = this.#context;
-    const { records, competitions, kept: stored } = await this.#read(path);
+    const { records, competitions, instances, kept: stored } = await this.#read(path);
     const named = competitions.flatMap(listHashes);
     const hashes = [...new Set([...stored.keys(), ...named])].filter((hash) => this.#isNew(hash));
     if (hashes.length === 0) return;
@@ -178,6 +178,7 @@ class Proof {
       orders: records.orders.values(),
       trades,
       answeredFills,
+      instances,
     };
     const audits = await auditSettlements(responses.values(), facts, {
       source,
@@ -224,13 +225,20 @@ class Proof {
   async #read(path: string) {
     const records = new FileRecords();
     const competitions: Competition[] = [];
+    const instances: Instance[] = [];
     const stored = new Map<string, SettlementResponses>();
     await records.read(this.#context.paths.file(path), this.#context.signal, (record) => {
       if (record.kind === "competition") {
         if (record.competition.transactionHashes.length > 0) competitions.push(record.competition);
+      } else if (record.kind === "instance") {
+        const { auctionId, instance: { surplusCapturingJitOrderOwners: owners } } = record;
+        instances.push({
+          id: auctionId,
+          ...owners !== undefined && { surplusCapturingJitOrderOwners: owners },
+        });
       } else if (record.kind === "settlement") addResponse(stored, record);
     });
-    return { records, competitions, kept: stored };
+    return { records, competitions, instances, kept: stored };
   }
 
   /** Fetches the responses to audit: the stored ones, and those of the node where none are stored. */

@@ -3,7 +3,7 @@ import {
   compareSettlement,
   type SettlementAudit,
 } from "../../metrics/settlements/settlement_audit.ts";
-import type { Competition, Order, Trade } from "../../schemas/mod.ts";
+import type { Competition, Instance, Order, Trade } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
 import { createReader, type SettlementResponses } from "./node_settlement.ts";
 import type { AuditOutcome } from "../../tables/mod.ts";
@@ -17,6 +17,8 @@ interface ReportedRecords {
   readonly trades: Iterable<Trade>;
   /** UIDs of orders with a response for their fills, in lower case. */
   readonly answeredFills: ReadonlySet<string>;
+  /** Instances of auctions, which state whose orders outside of their lists capture surplus. */
+  readonly instances: Iterable<Instance>;
 }
 
 export type AuditContext = Pick<TableContext, "source" | "wrappedNativeToken">;
@@ -58,8 +60,15 @@ class RecordIndex {
   readonly #orders = new HexMap<Order>();
   readonly #fills = new HexMap<Trade[]>();
   readonly #areFillsKnown = new HexMap<boolean>();
+  /** Owners of orders outside of the lists that capture surplus, by auction id. */
+  readonly #capturingOwners: ReadonlyMap<number, readonly string[]>;
 
-  constructor({ competitions, orders, trades, answeredFills }: ReportedRecords) {
+  constructor({ competitions, orders, trades, answeredFills, instances }: ReportedRecords) {
+    this.#capturingOwners = new Map(
+      Array.from(instances).flatMap(({ id, surplusCapturingJitOrderOwners: owners }) =>
+        id == null || owners === undefined ? [] : [[id, owners]]
+      ),
+    );
     for (const competition of competitions) {
       this.#byId.set(competition.auctionId, competition);
       for (const hash of competition.transactionHashes) {
@@ -94,15 +103,17 @@ class RecordIndex {
 
   compare(
     settlement: OnchainSettlement,
-    chain: Omit<Parameters<typeof compareSettlement>[1], "trades" | "orders">,
+    chain: Omit<NonNullable<Parameters<typeof compareSettlement>[1]>, "trades" | "orders">,
   ): SettlementAudit {
     const uids = settlement.events.flatMap((log) => log.event === "Trade" ? [log.orderUid] : []);
     const withoutFills = uids.filter((uid) => this.#areFillsKnown.get(uid) !== true);
     const withoutOrder = uids.filter((uid) => !this.#orders.has(uid));
     const areSomeFillsKnown = withoutFills.length < uids.length || uids.length === 0;
     const areSomeOrdersKnown = withoutOrder.length < uids.length || uids.length === 0;
+    const owners = this.#capturingOwners.get(chain.competition?.auctionId ?? NaN);
     const audit = compareSettlement(settlement, {
       ...chain,
+      ...owners !== undefined && { surplusCapturingJitOrderOwners: owners },
       ...areSomeFillsKnown ? { trades: this.#fills.get(settlement.txHash) ?? [] } : {},
       ...areSomeOrdersKnown ? { orders: this.#orders } : {},
     });

@@ -80,7 +80,12 @@ export async function readShard(
   const orderRecords = { orders: [...orders.values()], debugReports: [...reports.values()] };
   const ascending = [...competitions.values()].sort((a, b) => a.auctionId - b.auctionId);
   const listings = auctions.listIntervals();
-  const records = { competitions: ascending, orders: orderRecords.orders, answeredFills };
+  const records = {
+    competitions: ascending,
+    orders: orderRecords.orders,
+    answeredFills,
+    instances: instances.values(),
+  };
   // Decoding calldata takes viem, which nothing else here needs.
   const audits = isAudited && settlements.size > 0
     ? await (await import("./settlement_audits.ts")).auditSettlements(

@@ -102,7 +102,7 @@ export async function deriveShard(
 
 /** Audits settlements against the records of all files, where a derived table needs it. */
 async function auditAgain(
-  { contents: { settlements, answeredFills }, auctions, orders }: ResolvedShard,
+  { contents: { settlements, answeredFills, instances }, auctions, orders }: ResolvedShard,
   context: TableContext,
 ): Promise<AuditOutcome[]> {
   const isNeeded = PUBLISHED_TABLES.some(({ name, kind, of }) =>
@@ -115,6 +115,7 @@ async function auditAgain(
     orders: orders.map(({ order }) => order),
     trades: orders.flatMap(({ trades }) => [...trades]),
     answeredFills,
+    instances,
   }, context);
 }
 
