@@ -71,7 +71,10 @@ function chooseTone({ isFound, blocksLate, onchain }: TransactionReport): PageCo
 function buildTransactionFacts(report: TransactionReport, amounts: CellFormatter): Fact[] {
   const { txHash, deployment, isFound, block, at: blockAt, auctionId, solver, solverName } = report;
   const { ranking, score, settlementCount, onchain } = report;
-  const facts = { Hash: toTransactionCell(txHash), Deployment: toDeploymentCell(deployment) };
+  const facts = {
+    Hash: { ...toTransactionCell(txHash), isWhole: true },
+    Deployment: toDeploymentCell(deployment),
+  };
   if (!isFound) return toFacts(facts);
   return toFacts({
     ...facts,

@@ -52,7 +52,9 @@ Deno.test("inspectTransaction() reads gas and calls of a settlement from a node"
 });
 
 Deno.test("transactionText has the gas, the calls by name, and what was not verified", async () => {
-  const text = transactionText(await inspect(RECORDING), { width: 160 });
+  const report = await inspect(RECORDING);
+  const text = transactionText(report, { width: 160 });
+  assertStringIncludes(transactionText(report, { width: 60 }), report.txHash);
   assertMatch(text, /Result +succeeded\n/);
   assertMatch(text, /Gas used +356,955\n/);
   assertMatch(text, /Paid for gas +0\.000374803 ETH\n/);
