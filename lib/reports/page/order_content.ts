@@ -365,10 +365,13 @@ function listDocumentMismatches({ appData }: OrderReport): string[] {
     : ["Its app data document does not have the hash that was signed."];
 }
 
-function buildIdentitySection({ identity }: OrderReport): Section | null {
+function buildIdentitySection({ identity, status }: OrderReport): Section | null {
   if (identity === null) return null;
+  const isUnsigned = status?.reported === "presignaturePending";
   const { isUidRight, computedUid, signingScheme, signer, isSignerOwner, onchainUser } = identity;
-  const signatureText = isSignerOwner === null
+  const signatureText = isUnsigned
+    ? `${signingScheme}: not yet, so that anybody may have placed it`
+    : isSignerOwner === null
     ? `${signingScheme}: only the chain shows who signed`
     : `${signingScheme}, ${isSignerOwner ? "by its owner" : "not by its owner"}`;
   return {
@@ -378,7 +381,10 @@ function buildIdentitySection({ identity }: OrderReport): Section | null {
       "UID computed from its terms": isUidRight
         ? { text: "matches", tone: "good" }
         : { ...toUidCell(computedUid), tone: "bad" },
-      Signed: { text: signatureText, ...isSignerOwner === false && { tone: "bad" } },
+      Signed: {
+        text: signatureText,
+        ...isUnsigned ? { tone: "warning" } : isSignerOwner === false && { tone: "bad" },
+      },
       Signer: signer === null ? null : toAccountCell(signer),
       "Placed for": onchainUser === null ? null : toAccountCell(onchainUser),
     }),

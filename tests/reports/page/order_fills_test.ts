@@ -88,3 +88,13 @@ Deno.test("orderText has the gas that the service counts for an order, and no su
   assertMatch(text, /Its share of the gas +0\.002 ETH, as the service reports it\n/);
   assertEquals(/^ +all /m.test(text), false);
 });
+
+Deno.test("orderText warns that anybody may have placed an order without its signature", async () => {
+  const presigned = { signingScheme: "presign", signature: "0x" };
+  const pending = await reportOf({ ...presigned, status: "presignaturePending" }, []);
+  const warning = /Signed +presign: not yet, so that anybody may have placed it\n/;
+  assertMatch(orderText(pending, { width: 160 }), warning);
+  const signed = orderText(await reportOf({ ...presigned, status: "open" }, []), { width: 160 });
+  assertEquals(warning.test(signed), false);
+  assertMatch(signed, /Signed +presign: only the chain shows who signed\n/);
+});
