@@ -46,6 +46,7 @@ import {
   requireUnbidOrders,
   summarize,
 } from "./describe_market.ts";
+import { readInstances } from "./market_instances.ts";
 import type { MarketOptions, OrderPopulation } from "./market_options.ts";
 import {
   chooseNode,
@@ -528,7 +529,9 @@ export class Market implements AsyncDisposable {
   /** Reports one auction. */
   async auction(auctionId: number): Promise<AuctionReport> {
     const { inspectAuction } = await import("../reports/mod.ts");
-    return await inspectAuction(this.book, auctionId, this.#inspectOptions);
+    const instances = await readInstances(this.#origin, [{ auctionId }], this.#options);
+    const [instance] = instances ?? [];
+    return await inspectAuction(this.book, auctionId, { ...this.#inspectOptions, instance });
   }
 
   /** Reports one solver in the market's auctions. */

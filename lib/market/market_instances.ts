@@ -23,7 +23,7 @@ const OWN_STORE = "/instances";
  */
 export async function readInstances(
   { book, origin }: { readonly book: OrderBook; readonly origin: object | null },
-  competitions: readonly Competition[],
+  competitions: readonly Pick<Competition, "auctionId">[],
   { instances, signal }: MarketOptions,
   earlier: readonly Instance[] | null = null,
 ): Promise<readonly Instance[] | null> {
@@ -32,7 +32,7 @@ export async function readInstances(
   if (store === null) return null;
   const transport = routeInstances(book.transport, store);
   const readEarlier = new Map(earlier?.map((instance) => [instance.id, instance]));
-  const read = async ({ auctionId }: Competition, signal: AbortSignal) => {
+  const read = async ({ auctionId }: Pick<Competition, "auctionId">, signal: AbortSignal) => {
     const instance = readEarlier.get(auctionId);
     if (instance !== undefined) return [instance];
     try {

@@ -66,6 +66,7 @@ export { type OrderCharts, orderCharts, reportJson } from "./page/page_content.t
 export {
   type AuctionReport,
   inspectAuction,
+  type InspectAuctionOptions,
   type ReportedSolution,
 } from "./subjects/inspect_auction.ts";
 export {

@@ -179,7 +179,13 @@ inFolder.test("openMarket() of a dataset with instances derives tables with them
   await using live = await openMarket(sandbox, { instances: "/instances" });
   const derived = (await live.instanceOrders()).toRecords();
   assertEquals(new Set(derived.map((row) => row.limit_source)), new Set(["order"]));
+  const { replay, instance } = await market.auction(third);
+  const bidUids = (await connect(sandbox).competition(third)).solutions
+    .flatMap(({ orders }) => orders.map(({ id }) => id));
+  assertEquals(instance, { limits: new Set(bidUids).size, hasOwners: true });
+  assertEquals(replay?.agrees, true);
   await using plain = await openMarket(sandbox);
+  assertEquals((await plain.auction(third)).instance, undefined);
   assertEquals((await plain.instances()).height, 0);
 });
 

@@ -112,8 +112,14 @@ function buildBidsSection({ solutions }: AuctionReport, amounts: CellFormatter):
   ]);
 }
 
+/** Says what a replay takes from the instance of its auction. */
+function formatInstance({ limits, hasOwners }: NonNullable<AuctionReport["instance"]>): string {
+  const owners = hasOwners ? ", and whose orders capture surplus" : "";
+  return `From the instance of the auction: the limits of ${pluralize(limits, "order")}${owners}.`;
+}
+
 function buildReplaySection(
-  { replay, solutions }: AuctionReport,
+  { replay, solutions, instance }: AuctionReport,
   amounts: CellFormatter,
 ): Section | null {
   if (replay === null) return null;
@@ -133,7 +139,7 @@ function buildReplaySection(
   return {
     id: "replay",
     title: "Replayed by the rules",
-    note,
+    note: instance === undefined ? note : `${note} ${formatInstance(instance)}`,
     table: missedRows.length === 0 ? undefined : buildTable(missedRows, [
       numberColumn("Rank", ({ ranking }) => cell(ranking)),
       textColumn("Solver", ({ solver, solverName }) => toSolverCell(solver, solverName)),

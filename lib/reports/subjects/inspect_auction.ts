@@ -1,9 +1,10 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { InputError } from "../../errors/mod.ts";
-import { checkOptions, isWhole } from "../../errors/option_rules.ts";
+import { checkOptions, defineRule, isWhole, type OptionRules } from "../../errors/option_rules.ts";
 import {
   type AuctionPath,
   type CompetitionReplay,
+  completeTerms,
   type MissedBaseline,
   missedBaselines,
   replayCompetition,
@@ -11,8 +12,9 @@ import {
   type SettlementResult,
   type SolutionOutcome,
 } from "../../metrics/mod.ts";
+import { indexInstanceLimits } from "../../metrics/auctions/instance_terms.ts";
 import { listTransactions } from "../../metrics/orders/fills.ts";
-import type { Competition, SolutionOrder } from "../../schemas/mod.ts";
+import type { Competition, Instance, Order, SolutionOrder } from "../../schemas/mod.ts";
 import {
   createReportNode,
   reportDeployment,
@@ -96,6 +98,13 @@ export interface AuctionReport {
   readonly referenceScores: Readonly<Record<string, bigint>>;
   /** Filter, winners, places and reference scores by the rules; `null` without the competition. */
   readonly replay: CompetitionReplay | null;
+  /** Part that the instance of the auction has in the replay; absent if none was passed. */
+  readonly instance?: {
+    /** Orders of its solutions whose limit is that of the instance, since there is no record. */
+    readonly limits: number;
+    /** Whether it says whose orders capture surplus. */
+    readonly hasOwners: boolean;
+  };
   /** Settlement transactions. */
   readonly transactions: readonly string[];
   /** Orders that were settled from it, with their fills. */
@@ -103,6 +112,23 @@ export interface AuctionReport {
   /** Facts that cannot be determined. */
   readonly unknown: readonly ReportedUnknown[];
 }
+
+/** Options of {@linkcode inspectAuction}. */
+export interface InspectAuctionOptions extends InspectNounOptions {
+  /**
+   * Instance of the auction, by which the replay knows limits of orders without a record, and whose orders
+   * capture surplus. @default {none}
+   */
+  instance?: Instance | undefined;
+}
+
+const OPTIONS: OptionRules<InspectAuctionOptions> = {
+  ...INSPECT_NOUN_OPTIONS,
+  instance: defineRule(
+    "a decoded instance",
+    (value) => typeof value === "object" && value !== null,
+  ),
+};
 
 const ACTION = "Cannot inspect an auction";
 
@@ -134,9 +160,9 @@ const ACTION = "Cannot inspect an auction";
 export async function inspectAuction(
   book: OrderBook,
   auctionId: number,
-  options: InspectNounOptions = {},
+  options: InspectAuctionOptions = {},
 ): Promise<AuctionReport> {
-  checkOptions(options, INSPECT_NOUN_OPTIONS, ACTION);
+  checkOptions(options, OPTIONS, ACTION);
   if (!isWhole(auctionId, 0)) {
     throw new InputError(`${ACTION}: ${JSON.stringify(auctionId)} is not an auction id`, {
       remedy: "Pass a whole number from 0",
@@ -152,7 +178,7 @@ export async function inspectAuction(
 async function reportCompetition(
   book: OrderBook,
   competition: Competition,
-  { node, solvers, signal }: InspectNounOptions,
+  { node, solvers, instance, signal }: InspectAuctionOptions,
 ): Promise<AuctionReport> {
   const { auctionId, auctionStartBlock, auction, referenceScores } = competition;
   const findName = createNameLookup(solvers, book);
@@ -175,7 +201,7 @@ async function reportCompetition(
   const transactions = [...new Set(listTransactions(competition))];
   const solutions = reportSolutions(competition, { trades, findName });
   const { at: startAt } = time;
-  const replay = replayCompetition(competition, { orders });
+  const replay = replayCompetition(competition, completeTerms(instance, { orders }));
   return {
     schema: "orderlens/inspect-auction@1",
     auctionId,
@@ -195,12 +221,30 @@ async function reportCompetition(
     ),
     referenceScores,
     replay,
+    ...instance !== undefined && { instance: describeInstance(instance, competition, orders) },
     transactions,
     settled: listSettledOrders(book, orders, { trades, competition, transactions, findName }),
     unknown: [
       ...gaps.unknown,
       ...listUnknowns(competition, { winning: winningUids.size, known: orders.length, time }),
     ],
+  };
+}
+
+/** Describes what a replay takes from an instance. */
+function describeInstance(
+  instance: Instance,
+  { solutions }: Competition,
+  orders: readonly Order[],
+): NonNullable<AuctionReport["instance"]> {
+  const limits = indexInstanceLimits(instance);
+  const recordedUids = new Set(orders.map(({ uid }) => uid.toLowerCase()));
+  const bidUids = new Set(
+    solutions.flatMap(({ orders }) => orders.map(({ id }) => id.toLowerCase())),
+  );
+  return {
+    limits: [...bidUids.difference(recordedUids)].filter((uid) => limits.has(uid)).length,
+    hasOwners: instance.surplusCapturingJitOrderOwners !== undefined,
   };
 }
 

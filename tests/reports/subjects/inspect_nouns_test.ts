@@ -349,3 +349,31 @@ Deno.test("pages of transactions and accounts lead to both explorers of a public
   assertStringIncludes(page, `<a href="https://explorer.cow.fi/tx/${TX}" rel="noreferrer">View on`);
   assertEquals(reports.transactionPage(report).includes("View on"), false);
 });
+
+Deno.test("inspectAuction() says what its replay takes from an instance", async () => {
+  const book = connect(await replay("market_1"));
+  const bare = await reports.inspectAuction(book, 2624);
+  const losing = bare.solutions.find(({ isWinner, orders }) => !isWinner && orders.length > 0)!;
+  const [bid] = losing.orders;
+  const winning = new Set(
+    bare.solutions.flatMap(({ isWinner, orders }) => isWinner ? orders.map(({ id }) => id) : []),
+  );
+  const limit = { fullSellAmount: bid!.sellAmount, fullBuyAmount: 1n };
+  const pair = { sellToken: bid!.sellToken!, buyToken: bid!.buyToken! };
+  const instance = {
+    id: 2624,
+    orders: [{ uid: bid!.id, kind: "sell", ...pair, ...limit } as const],
+  };
+  const report = await reports.inspectAuction(book, 2624, { instance });
+  const limits = winning.has(bid!.id) ? 0 : 1;
+  assertEquals(report.instance, { limits, hasOwners: false });
+  assertEquals(report.replay?.agrees, true);
+  const text = renderTextPage(toPageContent(report), { width: 200 });
+  assertStringIncludes(
+    text,
+    `From the instance of the auction: the limits of ${limits} order${limits === 1 ? "" : "s"}.`,
+  );
+  assertEquals(bare.instance, undefined);
+  const wrong = () => reports.inspectAuction(book, 2624, { instance: 7 as never });
+  await assertRejects(wrong, InputError, "instance");
+});
