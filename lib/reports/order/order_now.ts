@@ -75,6 +75,10 @@ function describeState(facts: OpenFacts): State {
       return describeInvalid(facts);
     case "filtered":
       return describeLeftOut(facts, ` ${formatReason(reason)}`);
+    case "won_not_settled":
+      // The service notes that it is in flight, and the end of its settlement only with the next auction.
+      if (facts.events.at(-1)?.label !== "filtered") break;
+      return describeLeftOut(facts, " with a settlement of it pending, which has failed");
     case "never_in_an_auction":
       return createState("waiting", "It waits for an auction");
     case "cancelled":

@@ -147,6 +147,13 @@ const ROWS: readonly (readonly [Partial<OrderReport>, number | null, string])[] 
     15,
     "left_out: The service leaves it out of auctions for being too small",
   ],
+  [
+    { cause: "won_not_settled", timeline: [eventOf("executing", 40), eventOf("filtered", 30)] },
+    15,
+    `left_out: The service has left it out of auctions since ${
+      text(30)
+    } with a settlement of it pending, which has failed`,
+  ],
   [{ cause: "never_in_an_auction" }, 15, "waiting: It waits for an auction"],
   [
     { cause: "unknown", stage: { derived: null, reported: "active", agrees: null } },
