@@ -396,6 +396,7 @@ export const TABLE_NAMES: readonly string[] = [
   "settlements",
   "imbalances",
   "chain_differences",
+  "settlement_slippage",
   "fills",
   "fees",
   "bids",
