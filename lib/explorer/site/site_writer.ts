@@ -2,7 +2,10 @@ import { dirname, hashWritten, useFile, writeAll } from "../../datasets/layout/f
 import { localFiles } from "../../http/local_files.ts";
 import type { Reply } from "../reply.ts";
 
-/** Writes the files of a site into a folder, which does not exist yet. */
+/**
+ * Writes the files of a site into a folder. It does not wait for the disk, which takes as long as to
+ * render a page: a site can be checked by its sums, and made again.
+ */
 export class SiteWriter {
   readonly #folder: string;
   readonly #written = new Map<string, number>();
@@ -34,7 +37,6 @@ export class SiteWriter {
     await useFile(`${this.#folder}/${path}`, "w", async (handle) => {
       if (body instanceof Uint8Array) await writeAll(handle, body);
       else for await (const part of body) await writeAll(handle, part);
-      await handle.sync();
     });
     await this.note(path);
     const shared = [...this.#pending];
