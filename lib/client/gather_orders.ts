@@ -132,14 +132,14 @@ export async function gatherRecords(
   const requested: string[] = [];
   /** Final orders whose debug reports were refused before: others may get them. */
   const unreported: Order[] = [];
-  const wanted = uidList.filter((uid) => earlier?.missing.has(uid) !== true);
+  const requestedUids = uidList.filter((uid) => earlier?.missing.has(uid) !== true);
   const readKnown = async (uid: string) => ({
     uid,
     isHeld: knownRecords.has(uid),
     record: knownRecords.get(uid) ?? await finalOrders?.read(uid),
   });
   for await (
-    const { uid, isHeld, record } of mapInOrder(wanted, readKnown, { concurrency, signal })
+    const { uid, isHeld, record } of mapInOrder(requestedUids, readKnown, { concurrency, signal })
   ) {
     if (record !== undefined) knownRecords.set(uid, record);
     if (record === undefined || mayChange(record, now)) requested.push(uid);

@@ -54,12 +54,12 @@ export abstract class HttpError extends OrderlensError {
     const shownBody = options.body === undefined
       ? {}
       : { body: body === "" ? "empty" : JSON.stringify(body) };
-    const shown = {
+    const shownFacts = {
       ...request !== null && { request },
       ...status !== null && { status },
       ...shownBody,
     };
-    super(action, { ...options, facts: { ...shown, ...facts } });
+    super(action, { ...options, facts: { ...shownFacts, ...facts } });
     this.status = status;
     this.body = body;
     this.request = request === null ? null : hideSecrets(request);

@@ -73,9 +73,9 @@ export function createFillsExplorer({ isLocal }: OpenedSource, market: () => Pro
     const { explore } = await import("../charts/explore/explore.ts");
     // Links stay on the site: those of a folder lead to its search, which knows the page of each name.
     const href = page.toHref(page.files === null ? "/" : "/search?q=");
-    const { shown, bytes } = page.files === null ? MAX.page : MAX.file;
+    const { shown: maxRows, bytes } = page.files === null ? MAX.page : MAX.file;
     const draw = (count: number) => explore(newest.slice(0, count), { ...PAGE_OPTIONS, href });
-    let count = Math.min(shown, newest.length);
+    let count = Math.min(maxRows, newest.length);
     let view = draw(count);
     while (view.html.length > bytes) {
       count = Math.floor(count * Math.min(0.9, bytes / view.html.length));

@@ -198,8 +198,10 @@ export function createSubjectPages(
       const isFollowed = content.now !== undefined && !source.isFixed;
       const pictureLink = kind === "orders" && !isDrawn ? linkToPictures(source, key) : "";
       const script = isFollowed ? FOLLOW_ORDER_SOURCE : view?.script;
-      const shown = kind === "transactions" ? await drawTransfers(context, content) : content;
-      const page = renderSitePage(shown, {
+      const drawnContent = kind === "transactions"
+        ? await drawTransfers(context, content)
+        : content;
+      const page = renderSitePage(drawnContent, {
         source,
         searched: key,
         data: `/${kind}/${key}.json${isWalked ? SEARCH : number === 1 ? "" : `?page=${number}`}`,

@@ -71,12 +71,12 @@ export async function readBody(
   request: HttpRequest,
   limits: ReadLimits,
 ): Promise<string> {
-  const received = hasReliableLength(response, limits)
+  const responseBytes = hasReliableLength(response, limits)
     ? await response.bytes()
     : await readBounded(response, request, limits);
-  const bytes = isGzip(received)
-    ? await readBounded(new Response(unpackGzip(received)), request, limits)
-    : received;
+  const bytes = isGzip(responseBytes)
+    ? await readBounded(new Response(unpackGzip(responseBytes)), request, limits)
+    : responseBytes;
   const isJson = /json/i.test(response.headers.get("content-type") ?? "");
   if (!isJson) return lenientDecoder.decode(bytes);
   try {

@@ -649,8 +649,9 @@ export class Market implements AsyncDisposable {
   /** By what rewards are computed: as the caller says, otherwise as the publisher of a dataset did. */
   get #rewardTerms(): Pick<MarketOptions, "rewardsOf" | "cowPrice"> {
     const { origin } = this.#origin;
-    const about = origin instanceof Dataset ? origin.manifest.about : undefined;
-    const { rewardsOf = about?.rewardsOf, cowPrice = about?.cowPrice } = this.#options;
+    const publisherTerms = origin instanceof Dataset ? origin.manifest.about : undefined;
+    const { rewardsOf = publisherTerms?.rewardsOf, cowPrice = publisherTerms?.cowPrice } =
+      this.#options;
     return { rewardsOf, cowPrice };
   }
 

@@ -96,13 +96,13 @@ function describeDifference(
   const { low, high } = interval;
   const isSeen = low > 0 || high < 0;
   const bounds = `${text(low)} to ${text(high)}`;
-  const named = `${formatLevel(level)} interval ${bounds}`;
+  const intervalText = `${formatLevel(level)} interval ${bounds}`;
   return {
     isSeen,
     bounds,
     clause: isSeen
-      ? `a difference of ${text(difference)} (${named})`
-      : `no clear difference (${named})`,
+      ? `a difference of ${text(difference)} (${intervalText})`
+      : `no clear difference (${intervalText})`,
   };
 }
 

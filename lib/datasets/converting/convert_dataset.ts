@@ -192,11 +192,14 @@ async function convertInto(output: string, context: ConversionContext): Promise<
       : partitionByDay(paths, manifest);
     const parts: ConvertedTable[] = [];
     const converted = await convertTables(context, async (source) => {
-      const written = await writeParts(output, { format, source, findDay }, context);
-      for (const part of written) parts.push({ table: source.table.name, ...part });
-      const rows = written.reduce((sum, part) => sum + part.rows, 0);
+      const writtenParts = await writeParts(output, { format, source, findDay }, context);
+      for (const part of writtenParts) parts.push({ table: source.table.name, ...part });
+      const rows = writtenParts.reduce((sum, part) => sum + part.rows, 0);
       const { name } = source.table;
-      return { file: written[0]!.file.startsWith(`${name}/`) ? name : written[0]!.file, rows };
+      return {
+        file: writtenParts[0]!.file.startsWith(`${name}/`) ? name : writtenParts[0]!.file,
+        rows,
+      };
     });
     const tables = await Array.fromAsync(parts, async (part) => {
       return { ...part, ...await hashFile(`${output}/${part.file}`) };

@@ -23,8 +23,8 @@ export async function refetchInstances(
   { transport, signal }: CallOptions & { readonly transport: Transport },
 ): Promise<RefetchedInstances> {
   const differingInstances: number[] = [];
-  const changed: string[] = [];
-  if (instances === undefined) return { instances: 0, differingInstances, changed };
+  const changeTexts: string[] = [];
+  if (instances === undefined) return { instances: 0, differingInstances, changed: changeTexts };
   const store = routeInstances(transport, instances);
   for (const then of stored) {
     const id = then.id!;
@@ -36,14 +36,14 @@ export async function refetchInstances(
       if (error instanceof DecodeError || error instanceof MismatchError) {
         differingInstances.push(id);
       } else if (error instanceof NotFoundError) {
-        changed.push(`instance of auction ${id}: its store has it no longer`);
+        changeTexts.push(`instance of auction ${id}: its store has it no longer`);
       } else if (error instanceof HttpError) {
-        changed.push(
+        changeTexts.push(
           `instance of auction ${id}: its store refuses it, with status ${error.status}`,
         );
       } else throw error;
     }
   }
   differingInstances.sort((a, b) => a - b);
-  return { instances: stored.length, differingInstances, changed };
+  return { instances: stored.length, differingInstances, changed: changeTexts };
 }

@@ -205,7 +205,7 @@ function formatIds(ids: DatasetManifest["ids"]): ContentLine[] {
 function formatInstances(
   { present = 0, absent = 0, failed = 0 }: DatasetManifest["items"][string],
 ): ContentLine {
-  const lacking = [
+  const gapTexts = [
     ...absent === 0 ? [] : [`${absent} that their store does not have, or no longer (absent)`],
     ...failed === 0
       ? []
@@ -213,8 +213,8 @@ function formatInstances(
   ];
   return {
     text: `Instances of ${pluralize(present, "auction")} are here` +
-      (lacking.length === 0 ? "" : `; ${lacking.join(", ")}`),
-    isGap: lacking.length > 0,
+      (gapTexts.length === 0 ? "" : `; ${gapTexts.join(", ")}`),
+    isGap: gapTexts.length > 0,
   };
 }
 

@@ -113,9 +113,9 @@ export async function publishSite(
   };
   checkOptions(options, rules, ACTION);
   return await publishFolder(folder, output, options, async (temporary, dataset, target) => {
-    const written = await writeSite(temporary, dataset, options);
+    const siteFiles = await writeSite(temporary, dataset, options);
     const { isComplete, gaps, problems } = dataset;
-    return { folder: target, target: "site" as const, ...written, isComplete, gaps, problems };
+    return { folder: target, target: "site" as const, ...siteFiles, isComplete, gaps, problems };
   });
 }
 

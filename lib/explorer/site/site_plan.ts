@@ -65,9 +65,9 @@ export async function planSite(context: PageContext, orderLimit: number): Promis
  */
 export function createFileNames(plan: SitePlan): (path: string) => string | null {
   const { orders, pageCount, settlements, listPages } = plan;
-  const all = new Set(orders.map(({ uid }) => uid));
+  const orderUids = new Set(orders.map(({ uid }) => uid));
   const owners = new Set(orders.map(({ owner }) => owner));
-  const named: Readonly<Record<string, ReadonlySet<string>>> = {
+  const namesByKind: Readonly<Record<string, ReadonlySet<string>>> = {
     orders: new Set(orders.slice(0, pageCount).map(({ uid }) => uid)),
     auctions: new Set(plan.auctions.map(String)),
     solvers: new Set(plan.solvers),
@@ -81,10 +81,10 @@ export function createFileNames(plan: SitePlan): (path: string) => string | null
     if (pathname === "/search") return `search.html${new URL(path, "http://localhost").search}`;
     if (name === "") return nameOverview(folder, searchParams, listPages);
     if (searchParams.size > 0) return null;
-    if (named[folder]?.has(name) === true) return `${folder}/${name}.html`;
+    if (namesByKind[folder]?.has(name) === true) return `${folder}/${name}.html`;
     const auction = folder === "transactions" ? settlements.get(name) : undefined;
     if (auction !== undefined) return `auctions/${auction}.html`;
-    const isKnown = folder === "orders" && all.has(name) ||
+    const isKnown = folder === "orders" && orderUids.has(name) ||
       folder === "accounts" && owners.has(name);
     return isKnown ? nameSearch(name) : null;
   };

@@ -134,7 +134,7 @@ function raise(best: Map<number, bigint>, pair: number, amount: bigint): void {
 }
 
 function judgePairs(pairs: readonly PairSurplus[], score: bigint) {
-  const whole = pairs.reduce((sum, { surplus }) => sum + surplus, 0n);
+  const totalSurplus = pairs.reduce((sum, { surplus }) => sum + surplus, 0n);
   const required = pairs.reduce(
     (sum, { surplus, bestScore }) => sum + (surplus > bestScore ? surplus : bestScore),
     0n,
@@ -142,7 +142,7 @@ function judgePairs(pairs: readonly PairSurplus[], score: bigint) {
   const raw = pairs.some(({ surplus, bestScore }) => surplus < bestScore);
   return {
     surplus: pairs.some(({ surplus, bestSurplus }) => surplus < bestSurplus),
-    scaled: pairs.some(({ surplus, bestScore }) => score * surplus < bestScore * whole),
+    scaled: pairs.some(({ surplus, bestScore }) => score * surplus < bestScore * totalSurplus),
     raw,
     bracket: !raw
       ? "must_keep" as const

@@ -40,7 +40,7 @@ function* compareInstance(
       ["instance.tokens.referencePrice", referencePrice],
     );
   }
-  const listed = new HexMap(auction.orders.map((uid) => [uid, true] as const));
+  const listedUids = new HexMap(auction.orders.map((uid) => [uid, true] as const));
   for (const order of orders) {
     const { uid } = order;
     if (uid === undefined) continue;
@@ -50,7 +50,7 @@ function* compareInstance(
         `order ${uid}`,
         [
           `competition.auction.orders of auction ${auctionId}`,
-          listed.has(uid) ? "with it" : "without it",
+          listedUids.has(uid) ? "with it" : "without it",
         ],
         ["instance.orders", "with it"],
       );

@@ -140,11 +140,11 @@ export function sumQuoteRewards(
   const cowPrice = findCowPrice(options.cowPrice, week);
   const rewards = candidates.map((rule) => boundQuoteReward(rule, cowPrice));
   const each = rewards.length === 0 ? null : joinIntervals(rewards);
-  const counted = { earned, possible, rules, cowPrice, each };
-  if (each === null) return { ...counted, reward: null };
+  const counts = { earned, possible, rules, cowPrice, each };
+  if (each === null) return { ...counts, reward: null };
   const isOpen = quotes.some(({ verdict }) => verdict === "unknown");
   return {
-    ...counted,
+    ...counts,
     reward: {
       low: BigInt(earned) * each.low,
       high: isOpen ? null : BigInt(earned + possible) * each.high,

@@ -306,16 +306,16 @@ function formatAuctionCounts(
   const suffix = isFilled ? " after its last fill" : "";
   const scope = areAuctionsComplete ? "" : partScope;
   // The service stores no auction in which nobody bid on anything.
-  const stored = scope === "" ? "stored " : "";
+  const storedWord = scope === "" ? "stored " : "";
   if (recent.length === 0) return { of: `an auction${suffix}`, any: `an auction${suffix}` };
   if (recent.length === 1) {
-    const only = `${isFilled ? "the" : "its"} only ${stored}auction${
+    const only = `${isFilled ? "the" : "its"} only ${storedWord}auction${
       scope.replace("were", "was").replace("are", "is")
     }${suffix}`;
     return { of: only, any: only };
   }
   const determiner = isFilled ? "" : "its ";
-  const auctions = `${determiner}${recent.length} ${stored}auctions${scope}${suffix}`;
+  const auctions = `${determiner}${recent.length} ${storedWord}auctions${scope}${suffix}`;
   if (same === recent.length) return { of: `all of ${auctions}`, any: `any of ${auctions}` };
   const isLast = recent.at(-1) === cause;
   const most = same === 1 && isLast

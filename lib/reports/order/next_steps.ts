@@ -303,8 +303,8 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
 function suggestWaiting(facts: OrderFacts): Steps {
   const isBid = facts.possible.length > 0 && facts.possible.every((cause) => CONSIDERED.has(cause));
   if (!isBid && explainLimit(facts).isTooTight) return suggestWithoutBid(facts);
-  const until = formatTime(readValidUntil(facts.order));
-  return step("wait", `Wait: the next auctions may fill it, until ${until}`);
+  const untilText = formatTime(readValidUntil(facts.order));
+  return step("wait", `Wait: the next auctions may fill it, until ${untilText}`);
 }
 
 /** Formats the recipient and the amount received. */

@@ -443,8 +443,10 @@ function buildBidFacts(report: OrderReport, order: Order, amounts: CellFormatter
   if (
     stageBid !== undefined && evidence.debugReport !== "present" && BID_STAGES.has(stage?.reported)
   ) {
-    const after = [" in the latest auction", ...formatPrice(stageBid)].join(", ");
-    return { "Best bid": { ...toSolverCell(stageBid.solver, stageBid.solverName), after } };
+    const noteText = [" in the latest auction", ...formatPrice(stageBid)].join(", ");
+    return {
+      "Best bid": { ...toSolverCell(stageBid.solver, stageBid.solverName), after: noteText },
+    };
   }
   const bids = auctions.findLast(({ bids }) => bids.length > 0)?.bids ?? [];
   const bid = bids.find(({ isWinner }) => isWinner) ??

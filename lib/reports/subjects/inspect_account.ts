@@ -206,8 +206,8 @@ async function addQuotes(
     () => book.orders(uids, { signal }),
     gaps.note("quotes", "The quotes of the orders"),
   );
-  const whole = recordOrNull(result)?.orders ?? [];
-  const quotes = new HexMap(whole.map(({ uid, quote }) => [uid, quote]));
+  const orderRecords = recordOrNull(result)?.orders ?? [];
+  const quotes = new HexMap(orderRecords.map(({ uid, quote }) => [uid, quote]));
   return orders.map((order) => {
     const quote = quotes.get(order.uid);
     return quote == null ? order : { ...order, quote };

@@ -116,8 +116,12 @@ export async function readOnchainSettlement(
       unknown: [],
     };
   } catch (error) {
-    const unknown = [{ what: "chain", ...explainFailure(error) }];
-    return { onchain: null, count: await countOrNull(node, { txHash, book, signal }), unknown };
+    const gaps = [{ what: "chain", ...explainFailure(error) }];
+    return {
+      onchain: null,
+      count: await countOrNull(node, { txHash, book, signal }),
+      unknown: gaps,
+    };
   }
 }
 

@@ -57,9 +57,9 @@ function toInstanceOrder(order: BookOrder, startBlock: number): InstanceOrder {
   const { data, origin: { interactions, policies } } = order;
   const { kind, sellAmount, buyAmount, sellToken, buyToken, ...terms } = data;
   const fixed = kind === "sell" ? "sellAmount" : "buyAmount";
-  const executed = order.fills.filter(({ block }) => block <= startBlock)
+  const executedAtoms = order.fills.filter(({ block }) => block <= startBlock)
     .reduce((sum, fill) => sum + fill[fixed], 0n);
-  const available = data[fixed] - executed;
+  const available = data[fixed] - executedAtoms;
   const isSale = kind === "sell";
   return {
     uid: order.uid,

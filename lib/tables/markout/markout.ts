@@ -135,15 +135,15 @@ function measureMarkout(row: MarkoutFacts, amounts: TokenAmounts): MeasuredMarko
   if (isNotComputable(sellPrice)) return toBoth(sellPrice);
   if (isNotComputable(buyPrice)) return toBoth(buyPrice);
   const [sellToken, buyToken] = [order.sellToken, order.buyToken];
-  const sold = findDecimals(row, sellToken, amounts);
-  const bought = findDecimals(row, buyToken, amounts);
-  if (sold === null || bought === null) {
-    const token = sold === null ? sellToken : buyToken;
+  const sellDecimals = findDecimals(row, sellToken, amounts);
+  const buyDecimals = findDecimals(row, buyToken, amounts);
+  if (sellDecimals === null || buyDecimals === null) {
+    const token = sellDecimals === null ? sellToken : buyToken;
     return toBoth({ reason: "decimals_unknown", detail: `The decimals of ${token} are unknown` });
   }
   const prices = {
-    sell: { token: sellToken, decimals: sold.decimals, price: sellPrice.price },
-    buy: { token: buyToken, decimals: bought.decimals, price: buyPrice.price },
+    sell: { token: sellToken, decimals: sellDecimals.decimals, price: sellPrice.price },
+    buy: { token: buyToken, decimals: buyDecimals.decimals, price: buyPrice.price },
   };
   const fees = trade.executedProtocolFees;
   return {
