@@ -15,6 +15,7 @@ import {
   formatCoverage,
   formatPortion,
   formatShare,
+  formatUnseen,
 } from "../../lib/charts/texts/claim_text.ts";
 import { count, joinSentences } from "../../lib/charts/texts/count_text.ts";
 import {
@@ -290,6 +291,17 @@ Deno.test("describeRange() names two groups that differ, or says that none is se
     sentence(list(9, () => 1), list(9, () => 5)),
     "The 2 pairs have too few fills to tell whether their medians differ",
   );
+});
+
+Deno.test("formatUnseen() claims no more groups than were compared", () => {
+  const text = (...groups: readonly ReturnType<typeof list>[]) =>
+    formatUnseen(compareRange(groups, { text: bpsText }), { noun: "pair", rows: "fills" });
+  const near = [20, 21, 22].map((size) => list(size, (index) => index % 7));
+  const few = list(9, () => 1);
+  assertEquals(text(near[0]!, near[1]!), "no clear difference");
+  assertEquals(text(...near), "no clear difference between 2 of 3 pairs");
+  assertEquals(text(near[0]!, near[1]!, few), "no clear difference between 2 of 3 pairs");
+  assertEquals(text(near[0]!, few), "too few fills to tell whether they differ");
 });
 
 Deno.test("countSides() counts groups whose medians are surely above or below 0", () => {

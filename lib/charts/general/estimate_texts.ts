@@ -1,7 +1,7 @@
 import { countFewest } from "../../metrics/intervals.ts";
 import { lowerFirst } from "../../units/format.ts";
 import { sum } from "../statistics.ts";
-import { describeRange, formatLevel } from "../texts/claim_text.ts";
+import { describeRange, formatLevel, formatUnseen } from "../texts/claim_text.ts";
 import { count, formatPart, formatWhole } from "../texts/count_text.ts";
 import { formatDoubtful } from "../texts/price_text.ts";
 import { describeColumn } from "./column_text.ts";
@@ -17,10 +17,9 @@ export function formatTitle<Row extends object>(
   if (lines.length === 1) return `${subject}: ${formatLine(first)}`;
   if (range !== null) {
     const { ends } = range;
-    if (ends === null) return `${subject}: too few rows to tell whether they differ`;
-    return ends.isSeen
+    return ends?.isSeen
       ? `${subject}: ${formatLine(ends.lowest.line)} to ${formatLine(ends.highest.line)}`
-      : `${subject}: no clear difference`;
+      : `${subject}: ${formatUnseen(range, { noun: plan.lineNoun, rows: "rows" })}`;
   }
   const { aboveCount, belowCount, total } = countIntervals(lines, reference);
   if (reference !== null && total > 0) {

@@ -12,7 +12,7 @@ import {
 } from "../marks/dot_plot.ts";
 import { describeEarliest, isBracketed, isNumber } from "../rows.ts";
 import { extent, quantile } from "../statistics.ts";
-import { compareRange, describeRange, INTERVALS_NOTE } from "../texts/claim_text.ts";
+import { compareRange, describeRange, formatUnseen, INTERVALS_NOTE } from "../texts/claim_text.ts";
 import { count, formatPart, formatWhole, pluralize } from "../texts/count_text.ts";
 import { bpsText, formatAmount, formatNumber } from "../texts/label_text.ts";
 import {
@@ -240,9 +240,11 @@ function defineScatterChart(
     title: ({ slices, against, nativeSymbol: native }) => {
       const subject = `Fills against the ${against.name}, by ${noun}`;
       if (slices.length === 0) return subject;
-      const { ends } = compareSlices(slices, against);
-      if (ends === null || !ends.isSeen) {
-        return `${subject}: no clear difference between the ${pluralize(NTH[slices.length]!)}`;
+      const range = compareSlices(slices, against);
+      const { ends } = range;
+      if (!ends?.isSeen) {
+        const unseen = formatUnseen(range, { noun: NTH[slices.length]!, rows: "fills" });
+        return `${subject}: ${unseen}`;
       }
       const [lowest, highest] = [ends.lowest, ends.highest].map(({ slice }) =>
         `${bpsText(slice.median_bps)} (${formatSlice(slice, native)})`

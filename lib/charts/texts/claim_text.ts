@@ -198,6 +198,22 @@ export function compareRange<Group extends Sample>(
 }
 
 /**
+ * Says in a title that no difference between several groups is seen; only two are compared, and of more,
+ * others may differ.
+ *
+ * @param noun What a group is; `rows`: what its values are of.
+ */
+export function formatUnseen(
+  { groups, ends }: GroupRange<unknown>,
+  { noun, rows }: { noun: string; rows: string },
+): string {
+  if (ends === null) return `too few ${rows} to tell whether they differ`;
+  return groups === 2
+    ? "no clear difference"
+    : `no clear difference between 2 of ${count(groups, noun)}`;
+}
+
+/**
  * A sentence about the values of several groups that differ most, or that no clear difference is seen.
  *
  * @param noun What a group is; `rows`: what its values are of; `value`: what is compared. `text` writes

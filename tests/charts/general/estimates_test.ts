@@ -104,7 +104,7 @@ testSays("estimates", {
   // Of two groups 20% and 55% of 20 differ; of three, the level is that of all pairs.
   "counts the groups that the two were picked from": [
     () => estimates([...wins("A", 20, 4), ...wins("B", 20, 11), ...wins("C", 20, 7)], SHARE),
-    "Late by solver: no clear difference\n",
+    "Late by solver: no clear difference between 2 of 3 solvers\n",
     "No clear difference between the shares of the two of 3 solvers whose intervals are furthest apart: " +
     "20% (A, n = 20) and 55% (B, n = 20), with a 95% interval of ",
   ],
