@@ -1,4 +1,4 @@
-import { InputError } from "orderlens";
+import { auditSettlement, InputError } from "orderlens";
 import {
   type ChainProof,
   exportDataset,
@@ -7,6 +7,10 @@ import {
 } from "orderlens/datasets";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import pl from "nodejs-polars";
+import { DatasetPaths } from "../../lib/datasets/layout/files.ts";
+import { readManifest } from "../../lib/datasets/layout/manifest.ts";
+import { ChainTally, compareRows } from "../../lib/datasets/reading/chain_rows.ts";
+import { HexMap } from "../../lib/units/mod.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { storedRun } from "../stored_run.ts";
 import { alteredBook } from "./altered_book.ts";
@@ -118,6 +122,32 @@ inCopy.test("proveChain() reports exactly the rows that differ from the chain", 
   }
   assertEquals(found, []);
   assert(differences.every(({ first }) => first.every(({ txHash }) => IS_HASH.test(txHash))));
+});
+
+Deno.test("compareRows() compares no rows of trades with a settlement whose calldata is unknown", async () => {
+  const paths = new DatasetPaths(whole);
+  const [row] = pl.readParquet(`${whole}/settlements/${SHARD}.parquet`).toRecords();
+  const txHash = String(row!.tx_hash);
+  const audit = {
+    ...await auditSettlement(RECORDING, txHash),
+    isDecoded: false,
+    trades: [],
+  };
+  const tally = new ChainTally();
+  await compareRows(
+    { paths, manifest: await readManifest(paths), name: SHARD },
+    [{ txHash, auctionId: audit.auctionId, audit, why: null, isKept: true }],
+    {
+      reported: { orders: new HexMap(), trades: [], answeredFills: new Set() },
+      tally,
+    },
+  );
+  // The row counts the trades, which this audit does not know.
+  const [found, ...others] = tally.result();
+  assertEquals([found!.kind, found!.count, others], ["table_settlement", 1, []]);
+  const [place] = found!.first;
+  assertStringIncludes(place!.onChain, ", an unknown number of trades, gas ");
+  assertStringIncludes(place!.reported, `, ${row!.trade_count} trades, gas `);
 });
 
 inFolder.test("proveChain() reports every record that differs from the chain", async (folder) => {

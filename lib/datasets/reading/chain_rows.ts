@@ -6,6 +6,7 @@ import {
 import type { AuditedTrade } from "../../metrics/settlements/compare_records.ts";
 import type { Order, Trade } from "../../schemas/mod.ts";
 import { findRowsByValue } from "../../tables/columns/frame_files.ts";
+import { countTrades } from "../../tables/settlements/settlements.ts";
 import { type HexMap, sameHex } from "../../units/mod.ts";
 import { type DatasetPaths, sha256 } from "../layout/files.ts";
 import type { DatasetManifest } from "../layout/manifest.ts";
@@ -69,10 +70,12 @@ export async function compareRows(
       compareSettlementRow(audit, tables.settlements.get(txHash)?.[0], report);
     }
     if (audit === null) continue;
+    for (const row of tables.solutions?.get(txHash) ?? []) compareWinner(audit, row, report);
+    // Without calldata an audit has no trades, and nothing to compare rows of trades with.
+    if (!audit.isDecoded) continue;
     if (tables.trades !== null) {
       compareTradeRows(audit, tables.trades.get(txHash) ?? [], { reported, report });
     }
-    for (const row of tables.solutions?.get(txHash) ?? []) compareWinner(audit, row, report);
     const feeRows = tables.fees?.get(txHash) ?? [];
     for (const trade of audit.trades) {
       const orders = (tables.orders?.get(trade.uid) ?? [])[0];
@@ -106,6 +109,8 @@ type Report = (
   values: { readonly orderUid?: string; readonly onChain: string; readonly reported: string },
 ) => void;
 
+const UNKNOWN = "an unknown number of";
+
 function compareSettlementRow(
   audit: SettlementAudit | null,
   row: Row | undefined,
@@ -113,13 +118,13 @@ function compareSettlementRow(
 ): void {
   const onChain = audit === null
     ? "no audit"
-    : `block ${audit.blockNumber}, ${audit.solver}, ${audit.trades.length} trades, ` +
+    : `block ${audit.blockNumber}, ${audit.solver}, ${countTrades(audit) ?? UNKNOWN} trades, ` +
       `gas ${audit.gasUsed} at ${audit.effectiveGasPrice}, succeeded: ${audit.succeeded}`;
   const reported = row === undefined
     ? "no row"
     : row.audit_reason !== null
     ? "no audit"
-    : `block ${row.block_number}, ${row.solver}, ${row.trade_count} trades, ` +
+    : `block ${row.block_number}, ${row.solver}, ${row.trade_count ?? UNKNOWN} trades, ` +
       `gas ${row.gas_used} at ${row.effective_gas_price}, succeeded: ${row.succeeded}`;
   if (onChain !== reported) report("table_settlement", { onChain, reported });
 }

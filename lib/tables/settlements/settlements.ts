@@ -26,6 +26,11 @@ export function readAudits(
   return audits.flatMap((outcome) => "audit" in outcome ? outcome.audit ?? [] : outcome);
 }
 
+/** Counts the trades of a settlement; `null` if its calldata is unknown, since an audit then has none. */
+export function countTrades({ isDecoded, trades }: SettlementAudit): number | null {
+  return isDecoded ? trades.length : null;
+}
+
 /** Columns that identify the settlement of a row. */
 export function settlementColumns<Row extends AuditRow>(): Column<Row>[] {
   return [
@@ -76,8 +81,8 @@ export const SETTLEMENTS: Table<"audits"> = defineTable<SettlementRow, "audits">
       cell: ({ fullAudit }) => fullAudit?.succeeded ?? null,
     }),
     integer("trade_count", {
-      source: "trades of the settlement",
-      cell: ({ fullAudit }) => fullAudit?.trades.length ?? null,
+      source: "trades of the settlement; null if its calldata is unknown, as unverified says",
+      cell: ({ fullAudit }) => fullAudit === null ? null : countTrades(fullAudit),
     }),
     text("gas_used", {
       unit: "gas units",
@@ -95,11 +100,13 @@ export const SETTLEMENTS: Table<"audits"> = defineTable<SettlementRow, "audits">
     }),
     ...native<SettlementRow>("gas_cost_per_trade", {
       source: "gas_cost_atoms / trade_count, rounded down, as the service splits the gas of a " +
-        "settlement; null without trades",
-      atoms: ({ fullAudit }) =>
-        fullAudit?.gasCost == null || fullAudit.trades.length === 0
+        "settlement; null without trades, or if their number is unknown",
+      atoms: ({ fullAudit }) => {
+        const tradeCount = fullAudit === null ? null : countTrades(fullAudit);
+        return fullAudit?.gasCost == null || tradeCount === null || tradeCount === 0
           ? null
-          : divideDown(fullAudit.gasCost, BigInt(fullAudit.trades.length)),
+          : divideDown(fullAudit.gasCost, BigInt(tradeCount));
+      },
     }),
     integer("difference_count", {
       source: "differences between the chain and the report",

@@ -200,6 +200,16 @@ Deno.test("SETTLEMENTS splits the gas over the trades, rounded down", () => {
   ]);
 });
 
+Deno.test("SETTLEMENTS does not count trades of a settlement whose calldata is unknown", () => {
+  const undecoded = { ...WITHOUT_LOGS, isDecoded: false, trades: [] };
+  const failed = { ...WITHOUT_LOGS, txHash: "0x05", succeeded: false, trades: [] };
+  const frame = buildTable(SETTLEMENTS_TABLE, { audits: [undecoded, failed] });
+  assertEquals(cells(frame, "tx_hash trade_count gas_cost_per_trade_atoms"), [
+    ["0x05", 0, null],
+    [WITHOUT_LOGS.txHash, null, null],
+  ]);
+});
+
 Deno.test("CHAIN_DIFFERENCES has one row per difference", () => {
   assertEquals(
     cells(
