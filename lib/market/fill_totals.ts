@@ -1,4 +1,6 @@
 import { type DoubtfulPrices, formatDoubtful } from "../charts/texts/price_text.ts";
+import { type Cell, cell } from "../reports/page/page_content.ts";
+import { formatAtoms } from "../units/mod.ts";
 
 /** Totals of fills. */
 export interface FillTotals extends DoubtfulPrices {
@@ -51,4 +53,14 @@ export function formatOmitted(
 ): string | null {
   const { absurd, suspect } = doubtful;
   return absurd + suspect === 0 ? null : formatDoubtful(doubtful, noun);
+}
+
+/** Number format of amounts and bounds. */
+export const ROUNDED = { maximumSignificantDigits: 4 };
+
+/** Formats native atoms in native tokens, with all digits in `exact`. */
+export function toAtomsCell(atoms: string | null): Cell {
+  if (atoms === null) return cell(null);
+  const exact = formatAtoms(BigInt(atoms), 18);
+  return { text: Number(exact).toLocaleString("en-US", ROUNDED), exact };
 }

@@ -40,11 +40,19 @@ import { drawPicture } from "../reports/page/notebook_report.ts";
 import { records } from "../tables/mod.ts";
 import { pluralize } from "../units/format.ts";
 import { WEEK_MS } from "../units/instant.ts";
-import { formatAtoms, formatSpan } from "../units/mod.ts";
-import { type FillTotals, formatOmitted, HAS_SOUND_PRICES, sumFillTotals } from "./fill_totals.ts";
+import { formatSpan } from "../units/mod.ts";
+import {
+  type FillTotals,
+  formatOmitted,
+  HAS_SOUND_PRICES,
+  ROUNDED,
+  sumFillTotals,
+  toAtomsCell,
+} from "./fill_totals.ts";
 import type { Market } from "./market.ts";
 import { MARKET_OPTIONS, type MarketOptions } from "./market_options.ts";
 import { openMarket } from "./open_market.ts";
+import { buildSlippageSection } from "./week_slippage.ts";
 
 /** Options of {@linkcode weekReport}; `rewardsOf` and `cowPrice` are for unnamed deployments. */
 export interface WeekReportOptions extends Pick<MarketOptions, "rewardsOf" | "cowPrice"> {
@@ -59,8 +67,8 @@ const PAGE_LIMITS = { bytes: 2_000_000, shown: 1_700_000 };
 
 /**
  * Reports one accounting week of a dataset as one HTML file to publish: winners, earnings of solvers with
- * their bounds, fees by policy, wins that were not settled, slippage against quotes, the method, and the
- * citation of the dataset.
+ * their bounds, fees by policy, wins that were not settled, slippage against quotes, with a node slippage
+ * of settlements, the method, and the citation of the dataset.
  *
  * A reward belongs to the week of its auction's deadline, a solution to that of its auction's start, a
  * fill and a fee to that of the fill. Rows without a known time are left out and counted.
@@ -99,10 +107,13 @@ export async function weekReport(
     period.has("filled_at_ms"),
   );
   const weekRewards = rewards.filter((row) => row.week_start === period.start);
+  const tables = new Set(description.tables.map(({ name }) => name));
+  const hasAudits = tables.has("settlements") && tables.has("settlement_slippage");
   const sections = [
     ...await buildSolverSections(market, period, weekRewards),
     await buildFeeSection(market, period),
     ...await buildFillSections(market, period),
+    ...hasAudits ? [await buildSlippageSection(market, period.start)] : [],
     ...buildMethodSections(description, totals, check),
   ];
   const covered = findCoveredPart(period, description.span);
@@ -500,16 +511,7 @@ const METHOD =
   "quote after the network fee, and the quote as shown after volume fees too. A win is settled in " +
   "time if its settlement is in a block up to its deadline.";
 
-const ROUNDED = { maximumSignificantDigits: 4 };
-
 function toBoundCell(value: number | null): Cell {
   if (value === null) return cell("unbounded");
   return { text: value.toLocaleString("en-US", ROUNDED), exact: String(value) };
-}
-
-/** Formats native atoms in native tokens, with all digits in `exact`. */
-function toAtomsCell(atoms: string | null): Cell {
-  if (atoms === null) return cell(null);
-  const exact = formatAtoms(BigInt(atoms), 18);
-  return { text: Number(exact).toLocaleString("en-US", ROUNDED), exact };
 }

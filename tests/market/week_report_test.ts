@@ -11,7 +11,7 @@ import { join } from "node:path";
 import pl from "nodejs-polars";
 import { copyFolder } from "../copy_folder.ts";
 import { PROJECT_ROOT } from "../../tools/project_root.ts";
-import { rewriteTable } from "../datasets/rewrite_table.ts";
+import { changeManifest, rewriteTable } from "../datasets/rewrite_table.ts";
 import { withFolder } from "../sandbox/temp_folder.ts";
 
 /** The exact amounts of a page, which stand behind the rounded ones. */
@@ -133,6 +133,65 @@ Deno.test("weekReport() has totals with and without fills and fees at absurd and
         `${text(sums.fees[0]!)} ETH.`,
     );
     assertMatch(page, new RegExp(`${counts.fills} of 37 fills are valued at absurd prices`));
+  });
+});
+
+Deno.test("weekReport() sums the slippage of settlements by solver, and says what is left out", async () => {
+  await withFolder(async (root) => {
+    const folder = `${root}/week`;
+    await copyFolder(join(PROJECT_ROOT, "data", "datasets", "market_1"), folder);
+    const readSection = async () => {
+      const page = await weekReport(folder, { week: "2026-11-17" });
+      return sectionOf(page, "settlement-slippage").replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+    };
+    const lows = ["-250000000000000000", "100000000000000000", "30000000000000000"];
+    const setSlippage = async (file: string, rows: Record<string, readonly (string | null)[]>) => {
+      await rewriteTable(
+        folder,
+        `settlement_slippage/${file}.parquet`,
+        (frame) =>
+          frame.withColumns(
+            ...Object.entries(rows).map(([name, cells]) =>
+              pl.Series(
+                name,
+                Array.from({ length: frame.height }, (_, index) => cells[index] ?? null),
+                pl.String,
+              )
+            ),
+          ),
+      );
+    };
+    const setHighs = (...highs: (string | null)[]) =>
+      setSlippage("0000002000-0000002999", {
+        slippage_low_atoms: lows,
+        slippage_high_atoms: highs,
+        slippage_reason: [null, null, null, "no_native_price", ...Array(99).fill("no_auction")],
+      });
+    // -0.25 and 0.1 exactly, and a third of 0.03 to 0.05: from -0.12 to -0.1.
+    await setHighs(lows[0]!, lows[1]!, "50000000000000000");
+    assertStringIncludes(
+      await readSection(),
+      "It is known of 3 of 36 settlements (exact of 2), and adds up to between -0.12 ETH and " +
+        "-0.1 ETH. Left out: ",
+    );
+    await setHighs(lows[0]!, lows[1]!, null);
+    const open = await readSection();
+    assertStringIncludes(
+      open,
+      "adds up to -0.12 ETH at least, without an upper bound: of 1, a contract may have paid " +
+        "native tokens in, which leaves no log. Left out: ",
+    );
+    assertMatch(open, / \d+ of unknown auctions; .*\b1 with a token without a native price\./);
+    assertMatch(open, / unbounded /);
+    await setHighs(...lows);
+    assertStringIncludes(await readSection(), "(exact of 3), and adds up to -0.12 ETH. Left out: ");
+    // As of an export without a node.
+    await changeManifest(folder, (manifest) => {
+      const isAudited = (name: string) => /^settlement/.test(name);
+      manifest.request.tables = manifest.request.tables.filter((name: string) => !isAudited(name));
+      manifest.files = manifest.files.filter(({ path }: { path: string }) => !isAudited(path));
+    });
+    assertEquals(await readSection(), "");
   });
 });
 

@@ -317,8 +317,9 @@ export const REPORT_WEEK: CommandSpec = {
   name: "report week",
   summary: "Write an HTML report of one accounting week of a dataset",
   description:
-    "Covers who won, what solvers earned, fees, unsettled wins, slippage, the method, and how " +
-    "to cite the dataset. The file is self-contained and can be printed.",
+    "Covers who won, what solvers earned, fees, unsettled wins, slippage against quotes and, with a " +
+    "node, of settlements, the method, and how to cite the dataset. The file is self-contained and " +
+    "can be printed.",
   arguments: { ...FOLDER, "<file>": "HTML file to write, ending in .html" },
   options: {
     "--week <date>": "first day of the week, a Tuesday (the only week of the dataset)",
