@@ -508,8 +508,8 @@ export class Market implements AsyncDisposable {
 
   /** Reports the history of one order, and its causes. */
   async order(uid: string): Promise<OrderReport> {
-    const { inspectOrder } = await import("../reports/mod.ts");
-    return await inspectOrder(this.book, uid, {
+    const { inspectRecords } = await import("../reports/order/inspect_order.ts");
+    return await inspectRecords(this.book, uid, {
       ...this.#inspectOptions,
       ...await this.#findObserved(uid),
     });
@@ -519,11 +519,11 @@ export class Market implements AsyncDisposable {
    * Finds an order in the records, and their time; empty for a live deployment and for a dataset, which has
    * each order once: there the report reads it.
    */
-  async #findObserved(uid: string): Promise<{ order?: Order; now?: Temporal.Instant }> {
+  async #findObserved(uid: string): Promise<{ order?: Order; asOf?: Temporal.Instant }> {
     if (this.#published !== null || isLive(this.book)) return {};
     const { orders, now } = await this.records();
     const order = orders.find((candidate) => sameHex(candidate.uid, uid));
-    return order === undefined ? {} : { order, now: limitToStatus(order, now) };
+    return order === undefined ? {} : { order, asOf: limitToStatus(order, now) };
   }
 
   /** Reports one auction. */

@@ -27,8 +27,8 @@ export interface OutlookFacts {
   /** The order, with the status that the service reports. */
   readonly order: OutlookOrder;
   /**
-   * The time of the responses. `null` for responses without a time, as in a recording: those of an order
-   * that is over count as final.
+   * The time of the responses. `null` for responses without a time, as in a recording: an order that is
+   * over counts as final, unless a win of it is pending.
    */
   readonly now: Temporal.Instant | null;
   /**
@@ -49,6 +49,11 @@ export interface OutlookFacts {
   readonly overSince?: Temporal.Instant | null | undefined;
   /** Whether the settlement that was pending when it ended has filled it. @default {false} */
   readonly isLastWinSettled?: boolean | undefined;
+  /**
+   * Whether the responses end with a win of it that is not settled, and whose settlement has not failed: used
+   * for responses without a time. @default {whether its stage is `executing`}
+   */
+  readonly isWinPending?: boolean | undefined;
 }
 
 /**
@@ -56,7 +61,8 @@ export interface OutlookFacts {
  *
  * - `"valid"`: it is open, or waits for its pre-signature; any auction may fill it
  * - `"executed"`: it was executed, and its trade is not indexed yet
- * - `"in_flight"`: it is over, and a settlement from before may still fill it
+ * - `"in_flight"`: it is over, and a settlement from before may still fill it; of responses without a
+ *   time, may have filled it since
  * - `"unknown"`: it was cancelled, and no response shows whether long enough ago; or the status is a
  *   new one
  * - `"filled"`: nothing of it is left
@@ -97,7 +103,9 @@ export const SETTLING_MS = 120_000;
  *    deadline block of the auction, which drivers only aim at: within {@linkcode SETTLING_MS} of its
  *    last event. Without events the time of its cancellation is unknown. Stages `executing` and `solved`
  *    are of bids on it that may be pending; stage `cancelled` hides them.
- * 6. An order that was in no auction (stage `scheduled`, or events that show it) cannot be pending, unless
+ * 6. Responses without a time do not show whether a win that was pending in them was settled since: until
+ *    when it can have been, `until` says. Without such a win, an order that is over is final.
+ * 7. An order that was in no auction (stage `scheduled`, or events that show it) cannot be pending, unless
  *    it takes the fast path, which stores no events.
  *
  * A partial fill shows as stage `traded` permanently: it does not describe the remaining amount.
@@ -143,7 +151,11 @@ export function assessSettlement(facts: OutlookFacts): SettlementOutlook {
   }
   const endMs = status === "expired" ? validUntilMs : findCancelledMs(facts);
   const lastMs = Math.min(limitMs, (endMs ?? Infinity) + SETTLING_MS);
-  if (nowMs >= lastMs || !mayBeUnderWay(facts)) return createFinal("over");
+  if (!mayBeUnderWay(facts)) return createFinal("over");
+  if (now === null && (facts.isWinPending ?? deriveStage(facts) === "executing")) {
+    return { mayStillSettle: null, basis: "in_flight", until: toInstant(lastMs) };
+  }
+  if (nowMs >= lastMs) return createFinal("over");
   if (endMs !== null || hasBids(facts)) return createPending("in_flight", lastMs);
   return { ...UNKNOWN, until: toInstant(lastMs) };
 }

@@ -41,7 +41,7 @@ import { formatSentence } from "./format_sentence.ts";
 import { buildVerdict, type ReportedFunds } from "./verdicts.ts";
 
 /** Records and options from which a report is assembled. */
-interface ReportParts {
+export interface ReportParts {
   /** The answers. */
   readonly records: OrderRecords;
   /** Competition of the last auction that listed it, if nobody bid on it there. @default {null} */
@@ -50,6 +50,8 @@ interface ReportParts {
   readonly node?: ReportNode | undefined;
   /** The time of the answers. */
   readonly now?: Temporal.Instant | undefined;
+  /** The latest time that is known, of answers without a time. @default {the latest in those about the order} */
+  readonly asOf?: Temporal.Instant | undefined;
   /** Names of solvers. */
   readonly solvers?: ReadonlyMap<string, string> | undefined;
   /** Owners whose orders capture surplus although no auction lists them. */
@@ -83,7 +85,7 @@ async function reportKnownOrder(
   const { trades, competitions, replacedBy } = records;
   const debugReport = recordOrNull(records.debugReport);
   const seenAt = now ?? readClock(book);
-  const asOf = seenAt ?? findLastTime(order, debugReport);
+  const asOf = seenAt ?? parts.asOf ?? findLastTime(order, debugReport);
   const blocks = new Set([
     ...trades.map(({ blockNumber }) => blockNumber),
     ...competitions.map(({ auctionStartBlock }) => auctionStartBlock),

@@ -17,7 +17,7 @@ import {
 } from "./judge_order.ts";
 import { formatDepositClause } from "./ethflow_deposit.ts";
 import { isShort } from "./order_funds.ts";
-import type { ReportedFill } from "./order_report.ts";
+import { findPendingWin, formatPendingWin, type ReportedFill } from "./order_report.ts";
 import {
   type AuctionOutcome,
   judgeUnbid,
@@ -38,7 +38,15 @@ type SentenceFacts =
     readonly life?: Pick<OrderFindings["life"], "events">;
     /** Auctions that were looked at. @default {none} */
     readonly evidence?: Pick<OrderFindings["evidence"], "walked">;
+    /** Its auctions. @default {none} */
+    readonly auctions?: OrderFindings["auctions"];
   };
+
+/** Facts in a clause of the sentence. */
+type ClauseFacts = Pick<
+  SentenceFacts,
+  "judgement" | "funds" | "life" | "evidence" | "auctions"
+>;
 
 /** The verdict as one sentence with its full stop, and who has the deposit of an EthFlow order. */
 export function formatSentence(facts: SentenceFacts): string {
@@ -54,9 +62,18 @@ function formatOutlook(facts: SentenceFacts): string {
   const sentence = formatVerdict(facts);
   const isSaid = cause === "executing" || cause === "executed_not_indexed";
   const isOver = order !== null && isClosedStatus(order.status);
-  return outlook?.mayStillSettle === true && isOver && !isSaid
-    ? sentence.replace(/\.$/, "; a settlement from before its end may still fill it.")
-    : sentence;
+  if (!isOver || isSaid) return sentence;
+  const addition = outlook?.mayStillSettle === true
+    ? "; a settlement from before its end may still fill it"
+    : outlook?.basis === "in_flight"
+    ? `; ${formatUnseen(facts.auctions)}`
+    : "";
+  return sentence.replace(/\.$/, `${addition}.`);
+}
+
+/** Says until when a pending settlement can have been mined after responses that have no time. */
+function formatUnseen(auctions: SentenceFacts["auctions"] = []): string {
+  return `${formatPendingWin(findPendingWin(auctions))}, which the responses do not show`;
 }
 
 function formatVerdict(facts: SentenceFacts): string {
@@ -102,7 +119,7 @@ function formatVerdict(facts: SentenceFacts): string {
 function formatUnknownCause(
   order: Order,
   partly: string,
-  facts: Pick<SentenceFacts, "judgement" | "funds" | "life" | "evidence">,
+  facts: ClauseFacts,
 ): string {
   const { judgement, evidence } = facts;
   const { possible } = judgement;
@@ -211,7 +228,7 @@ function formatFills(fills: readonly ReportedFill[]): string {
 /** The reason that an order is open or expired, as the second half of a sentence after a colon. */
 function formatPendingClause(
   order: Order,
-  facts: Pick<SentenceFacts, "judgement" | "funds" | "life" | "evidence">,
+  facts: ClauseFacts,
 ): string {
   const { cause, outcomes } = facts.judgement;
   // One of its wins is the execution, and nothing tells which.
@@ -236,10 +253,7 @@ function nameAuction(outcomes: readonly AuctionOutcome[], life: SentenceFacts["l
 
 function formatMainClause(
   order: Order,
-  { judgement, funds, life, evidence }: Pick<
-    SentenceFacts,
-    "judgement" | "funds" | "life" | "evidence"
-  >,
+  { judgement, funds, life, evidence, auctions }: ClauseFacts,
 ): string {
   const { cause, reason, outcomes, outlook } = judgement;
   const isOpen = order.status === "open";
@@ -263,6 +277,7 @@ function formatMainClause(
         formatReason(reason)
       }`;
     case "executing":
+      if (outlook?.mayStillSettle === null) return formatUnseen(auctions);
       return SETTLING_WORDS[String(order.status)] ?? SETTLING_WORDS.open!;
     case "executed_not_indexed":
       return outlook?.mayStillSettle === null

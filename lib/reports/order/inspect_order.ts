@@ -4,7 +4,7 @@ import type { CallOptions, Progress } from "../../endpoints/mod.ts";
 import { checkOptions, defineRule, isWhole, type OptionRules } from "../../errors/option_rules.ts";
 import type { NodeSource } from "../../evm/mod.ts";
 import type { Order } from "../../schemas/mod.ts";
-import { assembleReport } from "./assemble_report.ts";
+import { assembleReport, type ReportParts } from "./assemble_report.ts";
 import { addWalk, findLastUnbid, gatherEvidence, type OrderRecords } from "./gather_evidence.ts";
 import { LAST_AUCTION_CAUSES } from "./judge_order.ts";
 import { suggestSteps } from "./next_steps.ts";
@@ -158,6 +158,19 @@ export async function inspectOrder(
   options: InspectOptions = {},
 ): Promise<OrderReport> {
   checkOptions(options, OPTIONS, ACTION);
+  return await inspectRecords(book, uid, options);
+}
+
+/**
+ * Inspects an order with checked options.
+ *
+ * @param options Its options; and `asOf` of records whose own time is not known: the latest time in them.
+ */
+export async function inspectRecords(
+  book: OrderBook,
+  uid: string,
+  options: InspectOptions & Pick<ReportParts, "asOf">,
+): Promise<OrderReport> {
   const id = requireHex(uid, "an order UID").toLowerCase();
   const { chainId } = book;
   const { signal } = options;
@@ -186,6 +199,7 @@ export async function buildOrderReport(
   options: Omit<InspectOptions, "node" | "budget"> & {
     readonly node?: ReportNode | undefined;
     readonly limits?: WalkLimits | null | undefined;
+    readonly asOf?: ReportParts["asOf"];
   },
 ): Promise<OrderReport> {
   const { limits = null } = options;

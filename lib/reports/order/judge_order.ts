@@ -155,7 +155,24 @@ function assessOutlook(order: Order, facts: OrderFacts): SettlementOutlook {
     stage: readStageType(stage),
     events,
     boughtByTrades,
+    isWinPending: isWinPending(order, facts),
   });
+}
+
+/** Whether the responses end with a win whose settlement they do not show to have ended. */
+function isWinPending(order: Order, facts: OrderFacts): boolean {
+  const latest = readLatest(facts);
+  if (UNSETTLED_LABELS.has(latest)) return false;
+  const last = facts.auctions.at(-1);
+  const outcome = last === undefined ? null : judgeAuction(order, last, true);
+  return outcome === "executing" || outcome !== "won_not_settled" && latest === "executing";
+}
+
+/** Reads the label of its latest event but its cancellation; without events, its stage. */
+function readLatest({ events, stage }: Pick<OrderFacts, "events" | "stage">): string | null {
+  if (events === null) return readStageType(stage);
+  const last = events.findLast(({ label }) => label !== "cancelled") ?? events.at(-1);
+  return last?.label ?? null;
 }
 
 function readStageType(stage: OrderFacts["stage"]): CompetitionStatusType | "absent" | null {
@@ -169,12 +186,17 @@ const UNSETTLED_LABELS: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Whether a winning solution with it may still be settled: it is in no later auction until that ends. */
-function mayBePending({ order, events, stage, now, outlook }: JudgedFacts): boolean {
-  if (outlook.mayStillSettle !== true) return false;
+function mayBePending(facts: JudgedFacts): boolean {
+  const { order, now, outlook } = facts;
+  if (!mayWinSettle(outlook)) return false;
   // The service notes no event of what it settles by the fast path.
   if (isEarly(order, now) && isFastPath(order)) return true;
-  const last = events?.findLast(({ label }) => label !== "cancelled") ?? events?.at(-1);
-  return !UNSETTLED_LABELS.has(events === null ? readStageType(stage) : last?.label);
+  return !UNSETTLED_LABELS.has(readLatest(facts));
+}
+
+/** Whether a pending win may be settled, or may have been since responses that have no time. */
+function mayWinSettle({ mayStillSettle, basis }: SettlementOutlook): boolean {
+  return mayStillSettle === true || basis === "in_flight";
 }
 
 function decide(cause: OrderCause, reason: string | null = null): Decision {
@@ -210,15 +232,14 @@ function judgeEnd(facts: JudgedFacts, outcomes: readonly AuctionOutcome[]): Deci
 
 /** That it was executed and is not indexed yet, or is over while a win of it may be settled. */
 function judgeSettling(
-  { events, stage, outlook }: JudgedFacts,
+  facts: JudgedFacts,
   outcomes: readonly AuctionOutcome[],
 ): Decision | null {
+  const { outlook } = facts;
   if (outlook.basis === "executed") return decide("executed_not_indexed");
   if (outlook.basis !== "in_flight") return null;
   const win = findLastWin(selectSinceLastFill(outcomes));
-  const last = events?.findLast(({ label }) => label !== "cancelled");
-  const latest = events === null ? readStageType(stage) : last?.label;
-  const isHeld = win === undefined && latest === "executing";
+  const isHeld = win === undefined && readLatest(facts) === "executing";
   return win === "executing" || isHeld ? decide("executing") : null;
 }
 
@@ -283,7 +304,7 @@ function isAuctionRunning({ seenAt, outlook }: JudgedFacts, startedAt: Temporal.
 
 /** Judges a win without a settlement: pending, while the order may still be settled. */
 function judgeWin({ outlook }: JudgedFacts): "executing" | "won_not_settled" {
-  return outlook.mayStillSettle === true ? "executing" : "won_not_settled";
+  return mayWinSettle(outlook) ? "executing" : "won_not_settled";
 }
 
 /** Finds the outcome of the last win that did not settle, which bars the order while pending. */
@@ -406,5 +427,5 @@ function judgeLeftOut(facts: JudgedFacts, recent: readonly AuctionOutcome[]): De
 
 /** Lists the possible outcomes of a win that did not fill an order. */
 function listWinCauses({ outlook }: JudgedFacts): readonly ("executing" | "won_not_settled")[] {
-  return outlook.mayStillSettle === true ? ["executing", "won_not_settled"] : ["won_not_settled"];
+  return mayWinSettle(outlook) ? ["executing", "won_not_settled"] : ["won_not_settled"];
 }

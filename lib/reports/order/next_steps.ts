@@ -16,6 +16,7 @@ import { isShort } from "./order_funds.ts";
 import { describeOutcome } from "./reported_failure.ts";
 import {
   findPendingWin,
+  formatPendingWin,
   type NextAction,
   type NextStep,
   type OrderReport,
@@ -67,7 +68,8 @@ export function suggestSteps(
   const reclaim = suggestReclaim(facts.deposit, order, write);
   if (reclaim === null) return safe;
   // While it may still be settled, its deposit is being spent.
-  return safe[0]?.action === "wait" ? [...safe, reclaim] : [reclaim, ...safe];
+  const isSpent = safe[0]?.action === "wait" || isUnseen(facts);
+  return isSpent ? [...safe, reclaim] : [reclaim, ...safe];
 }
 
 /** Taking back what an EthFlow order did not sell; `null` unless the contract holds it for nothing. */
@@ -102,10 +104,14 @@ function suggestReclaim(
  */
 function preventDoubleTrade(
   steps: readonly NextStep[],
-  { outlook, cause, order, isOpen }: Pick<OrderFacts, "outlook" | "cause" | "order" | "isOpen">,
+  { outlook, cause, order, isOpen, auctions }: Pick<
+    OrderFacts,
+    "outlook" | "cause" | "order" | "isOpen" | "auctions"
+  >,
 ): NextStep[] {
   if (outlook === null || outlook.mayStillSettle === false) return [...steps];
   const { mayStillSettle, until: settleableUntil } = outlook;
+  if (isUnseen({ outlook })) return [suggestSearch(auctions)];
   if (mayStillSettle === null) {
     if (!steps.some(({ action }) => action === "place_anew")) return [...steps];
     return order.status === "cancelled"
@@ -133,6 +139,19 @@ function preventDoubleTrade(
   return [
     step("wait", `Wait until ${formatTime(settleableUntil)}: a fill may still appear until then`),
   ];
+}
+
+/** Whether responses without a time end with a pending settlement, which they do not show. */
+function isUnseen({ outlook }: Pick<StepFacts, "outlook">): boolean {
+  return outlook?.mayStillSettle === null && outlook.basis === "in_flight";
+}
+
+function suggestSearch(auctions: StepFacts["auctions"]): NextStep {
+  return step(
+    "ask_more",
+    "Inspect it at its deployment, or look for its `Trade` event on the chain, before placing it again: " +
+      formatPendingWin(findPendingWin(auctions)),
+  );
 }
 
 const WAIT_FOR_AUCTION = "Wait: its auction has not been decided yet";

@@ -22,7 +22,13 @@ import { formatInstant, mulDivUp } from "../../units/mod.ts";
 import { isDepositOver, toTraderView } from "./ethflow_deposit.ts";
 import { formatFunds } from "./format_sentence.ts";
 import { isShort, readLatestFunds, scaleToRemaining } from "./order_funds.ts";
-import { findPendingWin, type OrderReport, type ReportNode, toInstant } from "./order_report.ts";
+import {
+  findPendingWin,
+  formatPendingWin,
+  type OrderReport,
+  type ReportNode,
+  toInstant,
+} from "./order_report.ts";
 import type { MoneyMove, MoneyPlace, ReportedMoney } from "./reported_money.ts";
 import { readDomain } from "./report_parts.ts";
 import type { ReportedFunds } from "./verdicts.ts";
@@ -197,13 +203,16 @@ function listPending(facts: MoneyFacts): MoneyPlace[] {
     const win = findPendingWin(auctions);
     const block = win?.deadlineBlock ?? null;
     const end = block === null ? "" : `, until block ${block}`;
-    const text = `A pending settlement of ${
-      win?.agent ?? "a solver"
-    } takes up to ${amount}, if it lands${end}`;
+    const text = outlook?.mayStillSettle === null
+      ? `${formatPendingWin(win).replace(/^t/, "T")}, and have taken up to ${amount}`
+      : `A pending settlement of ${
+        win?.agent ?? "a solver"
+      } takes up to ${amount}, if it lands${end}`;
     return [{ ...base, text, atoms: left.sellAmount, block }];
   }
   if (outlook?.basis !== "in_flight" || outlook.until === null) return [];
-  const text = `A settlement from before its end may still take up to ${amount} until ${
+  const verb = outlook.mayStillSettle === null ? "may have taken" : "may still take";
+  const text = `A settlement from before its end ${verb} up to ${amount} until ${
     formatInstant(outlook.until)
   }`;
   return [{ ...base, text, atoms: left.sellAmount }];
@@ -220,7 +229,10 @@ function listRest(facts: MoneyFacts): MoneyPlace[] {
     : evidence.node
     ? ""
     : "; the URL of a node shows its balance and allowance";
-  const text = `${write(left.sellAmount, soldToken)}: never taken from its owner ${owner}${funds}`;
+  const taken = facts.outlook?.mayStillSettle === null
+    ? `not taken from its owner ${owner} as far as the responses show`
+    : `never taken from its owner ${owner}`;
+  const text = `${write(left.sellAmount, soldToken)}: ${taken}${funds}`;
   return [{
     ...NOWHERE,
     place: "owner",

@@ -650,3 +650,12 @@ export function findPendingWin(auctions: readonly ReportedAuction[]): PendingWin
     startedAt: pending?.startTimestamp ?? null,
   };
 }
+
+/** Names a pending win, and the last block for its settlement, as far as they are known. */
+export function formatPendingWin(win: PendingWin | null): string {
+  const auction = win === null ? "a winning solution with it" : `auction ${win.auctionId}`;
+  const block = win?.deadlineBlock ?? null;
+  return `the settlement of ${auction} could still have been mined${
+    block === null ? "" : ` until block ${block}`
+  }`;
+}

@@ -148,12 +148,12 @@ function createFundsWriter({ sellToken }: Order, amounts: CellFormatter): WriteF
 }
 
 function chooseTone({ cause, outlook, order }: OrderReport): Tone {
+  const isOver = order !== null && isClosedStatus(order.status);
+  if (isOver && outlook?.basis === "in_flight") return "neutral";
   if (cause === "filled" || cause === "executing" || cause === "executed_not_indexed") {
     return "good";
   }
   if (cause === "auction_running") return "neutral";
-  const isOver = order !== null && isClosedStatus(order.status);
-  if (isOver && outlook?.mayStillSettle === true) return "neutral";
   if (cause === "filled_late" || cause === "jit_capturing" || cause === "jit_liquidity") {
     return "warning";
   }

@@ -1,4 +1,5 @@
 import type { OrderBook } from "../../client/order_book.ts";
+import { readClock } from "../../client/track_order.ts";
 import { mapInOrder } from "../../endpoints/calls.ts";
 import type { Competition, Order } from "../../schemas/mod.ts";
 import { assembleReport } from "../order/assemble_report.ts";
@@ -13,7 +14,7 @@ interface JudgeOptions {
     /** An auction by its id. */
     readonly auction?: (auctionId: number) => Competition | undefined;
   };
-  /** The time of the records of an order; `undefined` for the book's. */
+  /** The time of the records of an order, without a clock the latest in them; `undefined` for the book's. */
   readonly readTime: (order: Order) => Temporal.Instant | undefined;
   /** Aborts the requests. */
   readonly signal: AbortSignal | undefined;
@@ -28,11 +29,14 @@ export function judgeOrders(
   orders: Iterable<Order>,
   { cached, readTime, signal }: JudgeOptions,
 ): AsyncGenerator<OrderReport, void, undefined> {
+  const isTimed = readClock(book) !== null;
   const gather = createEvidenceReader(book, true, cached);
   const judge = async (order: Order, taskSignal: AbortSignal): Promise<OrderReport> => {
     const records = await gather(order, taskSignal);
     const lastUnbid = await findLastUnbid(book, records, taskSignal, cached.auction);
-    const parts = { records, lastUnbid, now: readTime(order), signal: taskSignal };
+    const time = readTime(order);
+    const times = isTimed ? { now: time } : { asOf: time };
+    const parts = { records, lastUnbid, ...times, signal: taskSignal };
     return await assembleReport(book, order.uid.toLowerCase(), parts);
   };
   return mapInOrder(orders, judge, { concurrency: CONCURRENCY, signal });

@@ -265,9 +265,10 @@ export function createEvidenceReader(
 
   return async (order: Order, signal: AbortSignal): Promise<OrderRecords> => {
     const isOver = order.status === "fulfilled" || isReturned(order);
-    const outlook = assessSettlement({ order, now: readClock(book) });
-    const isPending = order.status === "open" || order.status === "expired" ||
-      outlook.mayStillSettle !== false;
+    const now = readClock(book);
+    // Without a time, its stage alone shows that a settlement was pending.
+    const isPending = order.status === "open" || order.status === "expired" || now === null ||
+      assessSettlement({ order, now }).mayStillSettle !== false;
     const missing = new MissingResponses();
     const noteTrades = missing.note("trades", "The trades of the order");
     const [tradesResponse, debugReport, replacedBy] = await Promise.all([

@@ -116,10 +116,16 @@ Deno.test("assessSettlement() dates a cancellation by its events, or by the firs
   assertEquals(basis({ overSince: after(-310), stage: "scheduled" })[0], false);
 });
 
-Deno.test("assessSettlement() treats a recording as final", () => {
+Deno.test("assessSettlement() treats a recording as final, unless a win is pending in it", () => {
   for (const status of ["expired", "cancelled"] as const) {
-    const stages = STAGES.filter((stage) => stage !== "traded");
+    const stages = STAGES.filter((stage) => stage !== "traded" && stage !== "executing");
     const answers = stages.map((stage) => assess({ status, stage }).mayStillSettle);
     assertEquals(answers, stages.map(() => false));
+    const until = after(121);
+    const unseen = { mayStillSettle: null, basis: "in_flight", until } as const;
+    assertEquals(assess({ status, stage: "executing" }), unseen);
+    assertEquals(assess({ status, stage: "open", isWinPending: true }), unseen);
+    const failed = assess({ status, stage: "executing", isWinPending: false });
+    assertEquals([failed.mayStillSettle, failed.basis], [false, "over"]);
   }
 });

@@ -80,9 +80,11 @@ function by(cause: OrderCause, ...known: readonly Partial<OrderFacts>[]) {
 
 /** Six seconds after the last second of the validity. */
 const JUST_EXPIRED = Temporal.Instant.fromEpochMilliseconds((OPEN.validTo + 6) * 1_000);
+const LONG_EXPIRED = Temporal.Instant.fromEpochMilliseconds((OPEN.validTo + 121) * 1_000);
 const LATE = { ...FILL, blockNumber: 105 };
 const IN_FLIGHT = eventsOf("created", "ready", "executing", ["filtered", "in_flight"]);
 const PENDING = { ...WON, attempts: [] };
+const FAILED = { ...WON, attempts: [{ outcome: "timeout" }] } as never as AuctionEvidence;
 
 /** A quote of 100 for 210, of which a fee of 5 takes 10: an order for 200 at most is in market. */
 const QUOTE = {
@@ -158,11 +160,27 @@ const ROWS = {
     {
       events: eventsOf("created", "ready", "executing"),
       auctions: [WON],
+      seenAt: LONG_EXPIRED,
     },
+    { events: eventsOf("created", "ready", "executing"), auctions: [FAILED] },
   ),
   "Expired: a solution with it won an auction, and was not settled.": by("won_not_settled", {
     stage: { type: "executing" },
+    seenAt: LONG_EXPIRED,
   }),
+  "Expired: the settlement of a winning solution with it could still have been mined, which the responses do not show.":
+    by(
+      "executing",
+      { stage: { type: "executing" } },
+      { events: eventsOf("created", "ready", "executing") },
+      { events: eventsOf("created", "ready", "executing"), auctions: [WON] },
+    ),
+  "Cancelled: the settlement of a winning solution with it could still have been mined, which the responses do not show.":
+    by(
+      "executing",
+      { stage: { type: "executing" } },
+      { events: eventsOf("created", "ready", "executing", "cancelled"), auctions: [PENDING] },
+    ),
   "Open: a solution with it won its only auction that is known, and was not settled.": by(
     "won_not_settled",
     { stage: { type: "active" }, isLastAuctionKnown: true, auctions: [WON] },
@@ -173,7 +191,7 @@ const ROWS = {
     { events: eventsOf("created", "ready", "executing"), auctions: [PENDING] },
   ),
   "Expired: a solution with it won the last of its 2 stored auctions, and was not settled; in 1 auction before, no bid on it won.":
-    by("won_not_settled", { events: IN_FLIGHT, auctions: [LOST, WON] }),
+    by("won_not_settled", { events: IN_FLIGHT, auctions: [LOST, WON], seenAt: LONG_EXPIRED }),
   "Open: the protocol leaves it out of auctions with a settlement of it pending.": by("filtered", {
     events: eventsOf("created", ["filtered", "in_flight"]),
   }),

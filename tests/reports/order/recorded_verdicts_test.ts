@@ -1,6 +1,12 @@
 import { connect } from "orderlens";
 import { replay } from "orderlens/recordings";
-import { inspectAccount, inspectOrder, type OrderReport, orderText } from "orderlens/reports";
+import {
+  inspectAccount,
+  inspectOrder,
+  type OrderReport,
+  orderText,
+  triageOrders,
+} from "orderlens/reports";
 import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { checkVerdicts, refuseReports } from "../../../tools/metrics/check_verdicts.ts";
@@ -42,13 +48,15 @@ interface SentReport {
   order: Record<string, unknown>;
   events: { label: string; reason?: string; timestamp: string }[];
   auctions: {
+    id: number;
+    deadline: number;
     settlementAttempts: { startTimestamp: string; endTimestamp?: string | undefined }[];
   }[];
   trades: unknown[];
 }
 
 /** What the service had answered right after the first event that an order is in flight. */
-function cutInFlight(report: SentReport): SentReport {
+function cutInFlight(report: SentReport, status = "open"): SentReport {
   const place = report.events.findIndex(({ reason }) => reason === "in_flight");
   const { timestamp } = report.events[place]!;
   const until = (attempt: SentReport["auctions"][number]["settlementAttempts"][number]) =>
@@ -62,7 +70,7 @@ function cutInFlight(report: SentReport): SentReport {
       ...report.order,
       ...executed,
       executedSellAmountBeforeFees: "0",
-      status: "open",
+      status,
     },
     events: report.events.slice(0, place + 1),
     auctions: report.auctions.map((auction) => ({
@@ -105,6 +113,40 @@ Deno.test("inspectOrder() judges reports that end with an order in flight by the
     assertEquals(full.verdict, verdict, uid);
     const bare = await inspectOrder(cannedBook(answers).book, uid);
     assert(bare.possible.includes(full.cause), uid);
+  }
+});
+
+Deno.test("inspectOrder() of a recording never calls an order final whose settlement was pending", async () => {
+  const recording = await replay("market_1");
+  for (const [start, verdict] of IN_FLIGHT) {
+    const uid = recording.recorded.orderUids.find((each) => each.startsWith(start))!;
+    const path = `/restricted/api/v1/debug/order/${uid}`;
+    const { body } = await recording.send({ method: "GET", path });
+    const isPending = verdict === "open_executing";
+    for (const status of ["expired", "cancelled"]) {
+      const report = cutInFlight(JSON.parse(body), status);
+      const { id, deadline } = report.auctions.at(-1)!;
+      const answers = { [`/api/v1/orders/${uid}`]: report.order, [path]: report };
+      const list = { "/api/v1/orders/by_uids": [{ order: report.order }] };
+      const { book } = cannedBook({ ...answers, ...list });
+      const { sentence, outlook, next, money, ...judged } = await inspectOrder(book, uid);
+      const text = `: the settlement of auction ${id} could still have been mined until ` +
+        `block ${deadline}, which the responses do not show`;
+      assertEquals(sentence.includes(text), isPending, sentence);
+      assertEquals(judged.verdict === `${status}_executing`, isPending);
+      assertEquals(outlook!.mayStillSettle, isPending ? null : false);
+      const actions = next.map(({ action }) => action);
+      assertEquals(actions.includes("place_anew"), !isPending);
+      assertEquals(money!.moves.some(({ call }) => call === "place_again"), !isPending);
+      const [place] = money!.places;
+      assertEquals(place!.place === "pending_settlement", isPending);
+      assertEquals(
+        /never taken/.test(JSON.stringify(money!.places.map((each) => each.text))),
+        !isPending,
+      );
+      const [row] = await Array.fromAsync(triageOrders(book, [uid]));
+      assertEquals([row!.verdict, row!.sentence], [judged.verdict, sentence]);
+    }
   }
 });
 
