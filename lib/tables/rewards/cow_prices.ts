@@ -12,13 +12,14 @@ import { NATIVE_DECIMALS } from "../../units/parse_atoms.ts";
  *
  * A row has `week`, its first day; `native_atoms`, whole native atoms for one COW, or `native_tokens`,
  * native tokens for one COW as a decimal number, rounded down to atoms; and `source`, where the price
- * is from. A file with one row may leave out `week`: its price is that of every week. The accounting
- * uses the average of the last 24 hours of a week, of COW and of the native token in US dollars.
+ * is from. A file with one row may leave out `week`, and has no other fields then: its price is that of
+ * every week. The accounting uses the average of the last 24 hours of a week, of COW and of the native
+ * token in US dollars.
  *
  * @param file Path of a file that ends in `.csv` or `.json`.
  * @returns The prices, for the option `cowPrice` of exports, markets and rewards.
  * @throws {InputError} If the file cannot be read, or a row has no price above 0, a day that begins no
- * week, or the week of another row; names the row.
+ * week, the week of another row, or other fields without a week; names the row.
  * @see {@link https://github.com/cowprotocol/docs/blob/02bf4f9539a3131bd08a68b53d37e2bee25e851c/docs/cow-protocol/reference/core/auctions/accounting.md | the accounting process}
  *
  * @example The price of a week
@@ -91,7 +92,21 @@ async function readRows(
   });
 }
 
+/** Fields of a row without a week. */
+const FIELDS = ["native_atoms", "native_tokens", "source"];
+
 function parseRow(row: Readonly<Record<string, unknown>>, rowName: string): CowPrice {
+  // A week of another name would be ignored, and its price be that of every week.
+  const otherName = "week" in row
+    ? undefined
+    : Object.keys(row).find((key) => !FIELDS.includes(key));
+  if (otherName !== undefined) {
+    throw new InputError(`${rowName} has no week, but ${describeValue(otherName)}`, {
+      remedy:
+        "Name the first day of the week `week`, or for a price of every week leave out all but " +
+        "native_atoms or native_tokens, and source",
+    });
+  }
   const [week, source] = [row.week, row.source].map((value) => isEmpty(value) ? null : `${value}`);
   const nativeAtoms = parsePrice(row, rowName);
   const price = {

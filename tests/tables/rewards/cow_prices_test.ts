@@ -46,6 +46,8 @@ const REFUSED: readonly (readonly [name: string, text: string, message: string])
     "row 2 has the week of row 1, 2026-11-17",
   ],
   ["a.csv", "week,native_atoms\n2026-11-17,1\n,2\n", "a row without a week stands beside others"],
+  ["a.csv", "Week,native_atoms\n2026-11-17,1\n", 'row 1 has no week, but "Week"'],
+  ["a.json", '[{"week_start":"2026-11-17","native_atoms":"1"}]', 'no week, but "week_start"'],
   ["a.csv", "native_atoms,source\n1,a{b\n", "row 1 has a source that is not one line"],
   ["a.csv", "week,native_atoms\n", "it has no rows"],
   ["a.json", '{"week":1}', "it has an object"],
