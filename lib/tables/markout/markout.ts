@@ -1,3 +1,4 @@
+import { isWhole } from "../../errors/option_rules.ts";
 import { tokenColumns } from "../columns/order_columns.ts";
 import {
   isNotComputable,
@@ -9,6 +10,7 @@ import {
 import { computeMarketValue } from "../../metrics/prices/markout.ts";
 import { NATIVE_TOKEN_ADDRESS, NETWORKS } from "../../networks/mod.ts";
 import type { Instance } from "../../schemas/mod.ts";
+import { MAX_DECIMALS } from "../../units/arithmetic.ts";
 import { findByHex } from "../../units/hex_map.ts";
 import { Decimal, type Ratio, sameHex } from "../../units/mod.ts";
 import {
@@ -125,7 +127,7 @@ function findDecimals(
   const knownDecimals = amounts.decimals(token);
   if (knownDecimals !== null) return { decimals: knownDecimals, source: "known" };
   const decimals = instance?.tokens && findByHex(instance.tokens, token)?.decimals;
-  return decimals == null ? null : { decimals, source: "instance" };
+  return isWhole(decimals, 0, MAX_DECIMALS) ? { decimals, source: "instance" } : null;
 }
 
 /** Measures one markout; decimals are known only when cells are built. */

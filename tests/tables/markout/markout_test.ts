@@ -85,6 +85,13 @@ Deno.test("MARKOUT takes decimals and roles from the instance of an auction, and
   assertEquals(cells(build({ ...known, instances: [instance] }), columns), [
     ["94/1", "instance", "instance", "liquidity", "instance"],
   ]);
+  // No amount has that many decimals.
+  for (const decimals of [-1, 78]) {
+    const tokens = { ...instance.tokens, "0x02": { decimals } };
+    assertEquals(cells(build({ ...known, instances: [{ ...instance, tokens }] }), columns), [
+      [null, "instance", null, "liquidity", "instance"],
+    ]);
+  }
   // Decimals that are known count.
   const both = { ...known, instances: [instance], decimals: () => 18 };
   assertEquals(cells(build(both), columns), [
