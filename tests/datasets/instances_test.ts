@@ -135,6 +135,16 @@ inFolder.test("the tables of instances say where limits and roles come from", as
   }
 });
 
+inFolder.test("the number of orders of an instance without a list of them is unknown", async (folder) => {
+  await exportDataset(book(alterInstances([first], (body) => delete body.orders)), folder, OPTIONS);
+  const counts = (await rowsOf(folder, "instances")).map((
+    row,
+  ) => [row.auction_id, row.order_count]);
+  assertEquals(counts[0], [first, null]);
+  assertEquals(counts.slice(1).every(([, count]) => Number(count) > 0), true);
+  assertEquals((await rowsOf(folder, "instance_orders"))[0]?.agrees, null);
+});
+
 inFolder.test("bids of orders without a record have the limit of the instance, and the same values", async (folder) => {
   const without: Change = (request, response) =>
     request.path === "/api/v1/orders/by_uids" ? { ...response, body: "[]" } : response;

@@ -64,7 +64,9 @@ export async function readShard(
     } else if (record.kind === "instance") {
       const { auctionId, instance } = record;
       instances.set(auctionId, selectBids(instance, competitions.get(auctionId)));
-      instanceOrderCounts.set(auctionId, instance.orders?.length ?? 0);
+      if (instance.orders !== undefined) {
+        instanceOrderCounts.set(auctionId, instance.orders.length);
+      }
     } else if (record.kind === "order") orders.set(record.order.uid, record.order);
     else if (record.kind === "trade") trades.set(toTradeKey(record.trade), record.trade);
     else if (record.kind === "report") reports.set(record.report.orderUid, record.report);
@@ -148,10 +150,11 @@ export type ShardContents = Awaited<ReturnType<typeof readShard>>;
 
 /** Selects the orders of an instance that have a bid, since an instance has thousands. */
 export function selectOrders(
-  { liquidity: _, orders = [], ...auction }: Instance,
+  { liquidity: _, orders, ...auction }: Instance,
   hasBid: (uid: string) => boolean,
 ): Instance {
-  return { ...auction, orders: orders.filter(({ uid }) => uid !== undefined && hasBid(uid)) };
+  const selectedOrders = orders?.filter(({ uid }) => uid !== undefined && hasBid(uid));
+  return { ...auction, ...selectedOrders !== undefined && { orders: selectedOrders } };
 }
 
 /** Selects the orders and tokens of an instance that solutions of its auction name. */

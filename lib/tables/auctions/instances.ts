@@ -67,7 +67,8 @@ export const INSTANCES: Table<"instances"> = defineTable<InstanceFacts, "instanc
     }),
     integer("order_count", {
       unit: "orders",
-      source: "number of instance.orders: those of the auction that could be filled",
+      source: "number of instance.orders: those of the auction that could be filled; null if the " +
+        "instance has no list of them",
       cell: ({ orderCount }) => orderCount,
     }),
     text("effective_gas_price", {
@@ -174,11 +175,8 @@ export const INSTANCE_ORDERS: Table<"competitions" | "instances"> = defineTable<
     }),
     flag("agrees", {
       source: "whether kind, tokens and signed amounts of the instance are those of the record; " +
-        "null without both",
-      cell: ({ competition, stated, record }) =>
-        stated === undefined || record === undefined
-          ? null
-          : compareTerms(record, stated, competition.auctionId).next().done === true,
+        "null without both, and where the instance lacks one of them and the others are equal",
+      cell: agreesWithRecord,
     }),
     ...traded.sold("available_sell_amount", {
       source: "instance.orders[].sellAmount: what was left, less what a volume fee takes",
@@ -211,6 +209,14 @@ export const INSTANCE_ORDERS: Table<"competitions" | "instances"> = defineTable<
   ],
   rows: findInstanceOrders,
 });
+
+/** Whether an instance states what the record of an order does; `null` if that is not known. */
+function agreesWithRecord({ competition, stated, record }: InstanceOrderFacts): boolean | null {
+  if (stated === undefined || record === undefined) return null;
+  const differs = compareTerms(record, stated, competition.auctionId).next().done !== true;
+  if (differs) return false;
+  return readInstanceLimit(stated) === null ? null : true;
+}
 
 /** Finds the orders with a bid in the auctions with an instance. */
 function findInstanceOrders(

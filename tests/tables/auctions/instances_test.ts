@@ -91,6 +91,10 @@ Deno.test("INSTANCE_ORDERS takes a limit from the record of an order, otherwise 
     ...["0x0f", "sell", "order", "100", "180", false],
     ...left,
   ]);
+  // What the instance does not say does not agree.
+  assertEquals(build([instanceOf({ fullBuyAmount: undefined as never })])[1]?.[5], null);
+  const otherAmount = { fullSellAmount: 99n, fullBuyAmount: undefined as never };
+  assertEquals(build([instanceOf(otherAmount)])[1]?.[5], false);
   const silent = { id: 1, orders: [] };
   assertEquals(build([silent], []), [
     [JIT, null, null, null, null, null, null, null, "unknown", null]
