@@ -113,7 +113,7 @@ export function hideSecrets(text: string): string {
 
 /** Values of query parameters with the name of a secret. */
 const SECRET_IN_QUERY =
-  /([?&][^=&#\s]*(?:key|token|secret|password|auth|signature|credential)[^=&#\s]*=)([^&#\s)"]+)/gi;
+  /([?&][^=&#\s]*(?:key|token|secret|password|auth|signature|sig(?==)|credential)[^=&#\s]*=)([^&#\s)"]+)/gi;
 
 /** A long part of a URL's path with a digit, as a node's key is; hashes and addresses begin with 0x. */
 const KEY_IN_PATH = /(?<=:\/\/[^\s"?#]*\/)(?!0x)(?=[a-z_-]*\d)[\w-]{20,}(?![\w-])/gi;

@@ -201,6 +201,8 @@ Deno.test("redactUrls() hides credentials, secrets of a query and keys in a path
       ["sent to (https://key@host:80/x).", "sent to (https://[hidden]@host:80/x)."],
       ["/x?limit=3&api_key=ab&b=1", "/x?limit=3&api_key=[hidden]&b=1"],
       ["/x?access_token=ab#c", "/x?access_token=[hidden]#c"],
+      // A signed address of a store of files.
+      ["/x?sv=2026&sig=ab%2Fc&design=1", "/x?sv=2026&sig=[hidden]&design=1"],
       [
         "for url (http://host/x?X-Signature=ab): no",
         "for url (http://host/x?X-Signature=[hidden]): no",
