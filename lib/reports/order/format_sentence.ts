@@ -180,9 +180,13 @@ function listReasons(possible: readonly OrderCause[]): string {
 
 const MIN_SHARE = ratio(1n, 1_000n);
 
-/** The filled part of an order, rounded half to even; never as all of it, or nothing, where it is not. */
+/**
+ * The filled part of an order, rounded half to even; never as all of it, or nothing, where it is not. A dash for
+ * an order of nothing.
+ */
 export function formatFilledShare(order: FilledAmounts): string {
   const [filled, total] = readFilled(order);
+  if (total === 0n) return "–";
   if (filled > 0n && filled * MIN_SHARE.denominator < total * MIN_SHARE.numerator) {
     return "less than 0.1%";
   }

@@ -159,7 +159,7 @@ Deno.test("orderText() leaves out what a fill without its auction and quote does
   assertMatch(text, /^ {2}Tolerance signed +The order has no stored quote$/m);
 });
 
-Deno.test("formatFilledShare() rounds to the nearest tenth, and never to all of an order", () => {
+Deno.test("formatFilledShare() rounds to the nearest tenth, and never to all of an order, or a part of nothing", () => {
   // Half of it less half an atom: 86429158190267364325181 of 172858316380534728650363.
   const formatShare = (executedSellAmountBeforeFees: bigint, sellAmount: bigint) =>
     formatFilledShare(orderOf({ sellAmount, executedSellAmountBeforeFees }));
@@ -168,6 +168,7 @@ Deno.test("formatFilledShare() rounds to the nearest tenth, and never to all of 
     [0n, 1n, 99_999n, 100_000n].map((sold) => formatShare(sold, 100_000n)),
     ["0.0%", "less than 0.1%", "99.9%", "100.0%"],
   );
+  assertEquals(formatShare(0n, 0n), "–");
 });
 
 Deno.test("orderText() counts auctions once: in its sentence, or beside it", async () => {
