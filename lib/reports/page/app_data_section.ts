@@ -59,12 +59,13 @@ export function buildAppDataSection(
   };
 }
 
-/** The selector in the event of a call without calldata. */
+/** The selector in the event of a call whose calldata has less than one. */
 const NO_SELECTOR = "0x00000000";
 
 /** The function that calldata calls: its name where it is known, otherwise its selector. */
 export function toFunctionCell(callData: string): Cell {
-  if (callData === "0x" || callData === NO_SELECTOR) return cell("none: it sends native tokens");
+  if (callData === "0x") return cell("none");
+  if (callData === NO_SELECTOR) return { text: "none", exact: `selector ${NO_SELECTOR}, or less` };
   const selector = callData.slice(0, 10);
   const name = findFunctionName(callData);
   return name === null ? cell(selector) : { text: name, exact: `selector ${selector}` };

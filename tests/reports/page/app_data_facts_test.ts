@@ -83,7 +83,7 @@ Deno.test("orderText names the functions of hooks by their selectors, and has th
   }));
   assertMatch(text, /pre +0x68686868…686868 +permit +50761 +permits\n/);
   assertMatch(text, /post +0x68686868…686868 +0x0931831e +7 +–\n/);
-  assertMatch(text, /post +0x68686868…686868 +none: it sends native tokens +8 +–\n/);
+  assertMatch(text, /post +0x68686868…686868 +none +8 +–\n/);
   assertStringIncludes(text, `Calldata of hook 1 (pre):\n${permit}\n`);
   assertStringIncludes(text, "named by their selectors, which other functions may have too");
 });
