@@ -160,7 +160,9 @@ function listReceived({ order, fills, timeline, soldToken, write }: MoneyFacts):
     ? ` (${formatInstant(filledAt)})`
     : latestAt === null
     ? ""
-    : ` (by ${formatInstant(latestAt)})`;
+    : ` (by ${
+      formatInstant(latestAt.round({ smallestUnit: "millisecond", roundingMode: "ceil" }))
+    })`;
   const count = fills.length > 1 ? `in ${fills.length} fills, the last ` : "";
   const settled = last === undefined ? "" : `, ${count}${
     [

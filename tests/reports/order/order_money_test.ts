@@ -1,4 +1,5 @@
 import { connect, signCancellations, signOrder } from "orderlens";
+import { replay } from "orderlens/recordings";
 import { inspectOrder, orderPage, type OrderReport, orderText } from "orderlens/reports";
 import { decodeOrderCreation, type Order, type OrderCreation } from "orderlens/schemas";
 import { DEVELOPMENT_ACCOUNTS, openSandbox } from "orderlens/sandbox";
@@ -97,6 +98,26 @@ Deno.test("inspectOrder() names receiver, transaction and block of what was boug
 });
 
 const EXPIRED = await inspect({ status: "expired" });
+
+Deno.test("the texts of a report have times to the millisecond, rounded up where they bound another", async () => {
+  const recording = await replay("market_1");
+  let bounds = 0;
+  for (const uid of recording.recorded.orderUids.slice(0, 60)) {
+    const { sentence, next, money, timeline } = await inspectOrder(connect(recording), uid);
+    const texts = [
+      sentence,
+      ...[...next, ...money!.places, ...money!.moves].map((one) => one.text),
+    ];
+    assertEquals(texts.filter((text) => /:\d\d\.\d{4}/.test(text)), []);
+    const bound = texts.map((text) => /\(by (\S+)\)/.exec(text)?.[1]).find((text) => text);
+    if (bound === undefined) continue;
+    const { latestAt } = timeline.findLast(({ kind }) => kind === "fill")!;
+    const lateNs = Temporal.Instant.from(bound).epochNanoseconds - latestAt!.epochNanoseconds;
+    assert(lateNs >= 0n && lateNs < 1_000_000n, bound);
+    bounds++;
+  }
+  assert(bounds > 0);
+});
 
 Deno.test("locateMoney() offers to place an order again only once no settlement can fill it", () => {
   assertEquals(callsOf(EXPIRED), ["place_again"]);
