@@ -1,9 +1,18 @@
 import { resolveReceiver } from "../../evm/orders/order_digest.ts";
 import { isNotComputable, SETTLING_MS } from "../../metrics/mod.ts";
+import { readRemaining } from "../../metrics/orders/lifecycle_facts.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { effectiveValidTo, isOpenStatus, type Order } from "../../schemas/mod.ts";
 import { lowerFirst } from "../../units/format.ts";
-import { formatBps, formatInstant, formatSpan, type Ratio, sameHex } from "../../units/mod.ts";
+import {
+  formatBps,
+  formatInstant,
+  formatSpan,
+  mulDivDown,
+  mulDivUp,
+  type Ratio,
+  sameHex,
+} from "../../units/mod.ts";
 import { formatSearch } from "../command_text.ts";
 import {
   formatDepositName,
@@ -400,6 +409,37 @@ function explainLimit({ auctions, tolerance }: OrderFacts) {
   return { explanation, bps, isTooTight: neededBps !== null || isBelow(quoted) };
 }
 
+/** Significant digits of a suggested limit, which pages show unrounded. */
+const LIMIT_DIGITS = 8;
+
+/**
+ * Formats the limit that is looser by a distance, of what is left to trade, after a comma; rounded so that it is
+ * at least that loose, and empty without a distance.
+ */
+function formatLooserLimit({ order, fills, formatSell, formatBuy }: OrderFacts, bps: Ratio | null) {
+  if (bps === null) return "";
+  const { kind, sellAmount, buyAmount } = order;
+  const [left, total] = readRemaining(order);
+  const whole = 10_000n * bps.denominator;
+  const goal = fills.length === 0
+    ? `all that it ${kind === "sell" ? "sells" : "buys"}`
+    : "the rest";
+  if (kind === "sell") {
+    if (bps.numerator >= whole) return "";
+    const atoms = mulDivDown(buyAmount, left * (whole - bps.numerator), total * whole);
+    const unit = findDigitUnit(atoms);
+    return `, at least ${formatBuy(atoms / unit * unit)} for ${goal}`;
+  }
+  const atoms = mulDivUp(sellAmount, left * (whole + bps.numerator), total * whole);
+  const unit = findDigitUnit(atoms);
+  return `, at most ${formatSell(mulDivUp(atoms, 1n, unit) * unit)} for ${goal}`;
+}
+
+/** The unit of the last digit of an amount with {@linkcode LIMIT_DIGITS}. */
+function findDigitUnit(atoms: bigint): bigint {
+  return 10n ** BigInt(Math.max(0, `${atoms}`.length - LIMIT_DIGITS));
+}
+
 /** Suggests a looser limit for an order that nobody bid on, if it is too tight. */
 function suggestWithoutBid(facts: OrderFacts): Steps {
   const { isOpen } = facts;
@@ -416,7 +456,7 @@ function suggestWithoutBid(facts: OrderFacts): Steps {
     ? "Cancel it, then place it with a looser limit"
     : "Place it again with a looser limit";
   return [
-    step("relax_limit", `${relax}: ${explanation}`, { bps }),
+    step("relax_limit", `${relax}${formatLooserLimit(facts, bps)}: ${explanation}`, { bps }),
     ...isOpen
       ? [
         step(
@@ -436,8 +476,9 @@ function suggestLooserLimit(facts: OrderFacts): readonly NextStep[] {
   const start = facts.isOpen
     ? "Or cancel it, then place it with a looser limit too"
     : "Loosen its limit too";
+  const reason = explanation.replace(/^its limit/, "it");
   return [
-    step("relax_limit", `${start}: ${explanation.replace(/^its limit/, "it")}`, { bps }),
+    step("relax_limit", `${start}${formatLooserLimit(facts, bps)}: ${reason}`, { bps }),
   ];
 }
 

@@ -284,7 +284,10 @@ Deno.test("nextSteps() says how far the limit of a recorded order was from the b
   assert(compareRatios(auctions.at(-1)!.marketOverLimitBps!, market) === 0);
   assertEquals(
     first?.text,
-    "Place it again with a looser limit: a limit looser by about 28.86 bps would have met the " +
+    // S * b / s is 236987078058736063720, of which 8 digits are left, rounded down.
+    "Place it again with a looser limit, at least 236987070000000000000 atoms of " +
+      `${order!.buyToken} for all that it sells: ` +
+      "a limit looser by about 28.86 bps would have met the " +
       "best price that a solver offered for this pair in auction 1785; its limit is 67.32 bps " +
       "within the native prices of auction 1785, before fees and network costs",
   );
@@ -296,7 +299,11 @@ Deno.test("nextSteps() says how far the limit of a recorded order was beyond nat
   assertEquals(open.next.map(({ action }) => action), ["relax_limit", "wait"]);
   assertEquals(
     open.next[0]!.text,
-    "Cancel it, then place it with a looser limit: its limit is 15.35 bps beyond the native prices of auction 2624",
+    // It sells 87055953524000000000 atoms at 9877105756834902, for a token at 9877403644833504.
+    "Cancel it, then place it with a looser limit, at least 87053328000000000000 atoms of " +
+      `${
+        open.order!.buyToken
+      } for all that it sells: its limit is 15.35 bps beyond the native prices of auction 2624`,
   );
   const quoted = await recorded("market_1", "0x821e5261");
   // 0.75015 of the limit is what the quote gives after network costs.
@@ -319,7 +326,9 @@ Deno.test("nextSteps() says how far the limit of a recorded order was beyond nat
   assertEquals(left.next.map(({ action }) => action), ["check_funds", "relax_limit"]);
   assertEquals(
     left.next[1]!.text,
-    "Or cancel it, then place it with a looser limit too: it is 34 bps better than its " +
+    // It buys 2711000000000000000 atoms at 10^18, for a token at 238821709277763716311373153599: rounded up.
+    "Or cancel it, then place it with a looser limit too, at most 11351565 atoms of " +
+      `${left.order!.sellToken} for all that it buys: it is 34 bps better than its ` +
       "quote gives after network costs; it is 102.64 bps beyond the native prices of auction 1241",
   );
   // A half of it was filled at its limit since it was quoted.
@@ -341,7 +350,11 @@ Deno.test("nextSteps() of an order that lacked funds in the end has the limit th
   assertEquals(next.map(({ action }) => action), ["place_anew", "relax_limit"]);
   assertEquals(
     next[1]!.text,
-    `Loosen its limit too: it is ${bps} beyond the native prices of auction 1098`,
+    // B in native value is 126198816770461171551617.9 of what it sells, of which 8 digits are left, rounded up.
+    "Loosen its limit too, at most 126198820000000000000000 atoms of " +
+      `${
+        order!.sellToken
+      } for all that it buys: it is ${bps} beyond the native prices of auction 1098`,
   );
   assertEquals(
     sentence,
