@@ -304,6 +304,20 @@ Deno.test("formatUnseen() claims no more groups than were compared", () => {
   assertEquals(text(near[0]!, few), "too few fills to tell whether they differ");
 });
 
+Deno.test("compareRange() has no ends where a resample of the difference has no weight", () => {
+  // Each group alone has an interval, in whose resamples some weight is always drawn.
+  const weigh = (size: number, first: number) => ({
+    ...list(size, (index) => first + index % 7),
+    weights: Array.from({ length: size }, (_, index) => index < 8 ? 1 : 0),
+  });
+  const range = compareRange([weigh(35, 0), weigh(38, 1)], { text: bpsText, stat: "ratio" });
+  assertEquals([range.comparedGroups, range.ends], [2, null]);
+  assertEquals(
+    formatUnseen(range, { noun: "group", rows: "rows" }),
+    "too few rows to tell whether they differ",
+  );
+});
+
 Deno.test("countSides() counts groups whose medians are surely above or below 0", () => {
   const groups = [list(20, (index) => 5 + index % 3), list(20, (index) => -9 - index % 3)];
   const unsure = [list(20, (index) => index % 7 - 3), list(3, () => 99)];

@@ -160,7 +160,7 @@ interface GroupRange<Group> {
   readonly level: number;
   /**
    * The group whose interval ends lowest, the one whose interval begins highest, and whether they differ;
-   * `null` where fewer than two have enough values.
+   * `null` where fewer than two have enough values, or these do not bound the difference.
    */
   readonly ends: (Comparison & { readonly lowest: Group; readonly highest: Group }) | null;
 }
@@ -188,12 +188,8 @@ export function compareRange<Group extends Sample>(
   const counts = { groups: groups.length, comparedGroups: estimates.length, level };
   if (lowest === undefined || highest === undefined) return { ...counts, ends: null };
   const compared = compareSamples(highest, lowest, { groups: estimates.length, stat, level });
-  const comparison = describeDifference(
-    compared?.value ?? 0,
-    compared?.interval ?? null,
-    text,
-    level,
-  );
+  if (compared === null || compared.interval === null) return { ...counts, ends: null };
+  const comparison = describeDifference(compared.value, compared.interval, text, level);
   return { ...counts, ends: { lowest, highest, ...comparison } };
 }
 
