@@ -1,4 +1,5 @@
 import type { DatasetDescription } from "../datasets/mod.ts";
+import { quoteWord } from "../errors/shell_words.ts";
 import type { RecordedSubjects } from "../recordings/mod.ts";
 import { html, type Markup } from "../reports/page/html_cell.ts";
 import {
@@ -135,7 +136,7 @@ function hideFolder(
   { folder, verify, command, ...description }: DatasetDescription,
 ): Omit<DatasetDescription, "folder"> {
   const name = folder.split(/[/\\]/).at(-1) ?? "";
-  const shorten = (text: string) => text.replaceAll(folder, name);
+  const shorten = (text: string) => text.replaceAll(quoteWord(folder), quoteWord(name));
   return {
     ...description,
     verify: verify.map(shorten),

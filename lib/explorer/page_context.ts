@@ -115,7 +115,7 @@ export function createPageContext(
     const settlements = await listing.select<{ tx_hash: string; auction_id: number }>(
       "SELECT lower(tx_hash) AS tx_hash, auction_id FROM solutions WHERE is_winner AND " +
         "tx_hash IS NOT NULL UNION SELECT unnest(string_split(lower(tx_hashes), ' ')), auction_id " +
-        "FROM auctions WHERE tx_hashes IS NOT NULL",
+        "FROM auctions WHERE tx_hashes IS NOT NULL ORDER BY auction_id, tx_hash",
     );
     for (const { tx_hash, auction_id } of settlements) source.settledIn?.set(tx_hash, auction_id);
     return listing;

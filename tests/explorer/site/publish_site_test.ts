@@ -69,11 +69,11 @@ inFolder.test("publishSite() writes pages, lists, a search and the dataset, with
 });
 
 inFolder.test("publishSite() gives equal bytes for equal options, at any time and place", async (folder) => {
-  const sums = await Promise.all(["a", "b/c"].map(async (name) => {
+  const sums = await Promise.all(["a", "b/c", "it's #1"].map(async (name) => {
     await publishSite(await few(), `${folder}/${name}`, { orders: 1 });
     return await Deno.readTextFile(`${folder}/${name}/SHA256SUMS`);
   }));
-  assertEquals(sums[0], sums[1]);
+  assertEquals(new Set(sums).size, 1);
   assert(!sums[0]!.includes(folder));
 });
 
