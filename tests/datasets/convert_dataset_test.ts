@@ -240,6 +240,15 @@ Deno.test("convertDataset() by day puts each file of auction ids into the day of
   await shiftAuctions(first!, null);
   await convert();
   assertEquals(listDays("trades"), [later!, "unknown_day.parquet"]);
+  const file = `${DAYS}/auctions/${first}`;
+  const bytes = await Deno.readFile(file);
+  await Deno.writeFile(file, bytes.slice(0, 100));
+  await assertRejects(
+    () => convertDataset(DAYS, output, { format: "csv", partition: "day", tables: ["trades"] }),
+    InputError,
+    `auctions/${first} is damaged`,
+  );
+  await Deno.writeFile(file, bytes);
   await shiftAuctions(second!, null);
   await assertRejects(convert, InputError, "no auction has a time");
   await assertRejects(

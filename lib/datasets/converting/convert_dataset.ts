@@ -189,7 +189,7 @@ async function convertInto(output: string, context: ConversionContext): Promise<
     await localFiles().mkdir(output);
     const findDay = context.options.partition === undefined
       ? null
-      : partitionByDay(paths, manifest);
+      : partitionByDay(paths.folder, await listFiles(selectTables(["auctions"])[0]!, context));
     const parts: ConvertedTable[] = [];
     const converted = await convertTables(context, async (source) => {
       const writtenParts = await writeParts(output, { format, source, findDay }, context);
