@@ -12,6 +12,7 @@ import {
 import { openMarket, weekReport } from "orderlens/market";
 import { records } from "orderlens/tables";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { formatPriceArgument } from "../../lib/datasets/state/cow_price_lines.ts";
 import { registerSecret } from "../../lib/errors/secrets.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
 import { recorded } from "./exported.ts";
@@ -134,4 +135,12 @@ inFolder.test("a source of a price that contains a secret is written without it"
   const stored = about?.cowPrice?.[0]?.source ?? "";
   assert(stored.startsWith("https://prices.example/v1"));
   assert(!/0123456789abcdef|planted/.test(stored), stored);
+});
+
+Deno.test("the command of a price has its source without the secrets of a URL", () => {
+  const source = "https://me:hunter2@prices.example/cow?api_key=s3cret";
+  assertEquals(
+    formatPriceArgument([{ nativeAtoms: 1n, source }]),
+    "'1@https://[hidden]@prices.example/cow?api_key=[hidden]'",
+  );
 });

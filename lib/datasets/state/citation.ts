@@ -1,7 +1,6 @@
 import { defineRule, isLine, oneOf, type OptionRules } from "../../errors/option_rules.ts";
-import { hideSecrets, redactUrls } from "../../errors/secrets.ts";
 import type { CowPrice } from "../../metrics/mod.ts";
-import { COW_PRICE_RECORDS } from "../../metrics/solvers/cow_price.ts";
+import { COW_PRICE_RECORDS, formatPriceSource } from "../../metrics/solvers/cow_price.ts";
 import type { NetworkName } from "../../networks/network.ts";
 import { NETWORKS } from "../../networks/networks.ts";
 import { compareTexts } from "../../recordings/recorded_competitions.ts";
@@ -120,7 +119,7 @@ function storePrices(prices: readonly CowPrice[]): CowPrice[] {
   return prices.map(({ week, nativeAtoms, source }) => ({
     ...week !== undefined && { week },
     nativeAtoms: nativeAtoms.toString(),
-    ...source !== undefined && { source: redactUrls(hideSecrets(source.trim())) },
+    ...source !== undefined && { source: formatPriceSource(source) },
   })).sort((a, b) => compareTexts(a.week ?? "", b.week ?? ""));
 }
 

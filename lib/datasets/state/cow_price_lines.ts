@@ -1,4 +1,5 @@
 import type { CowPrice } from "../../metrics/mod.ts";
+import { formatPriceSource } from "../../metrics/solvers/cow_price.ts";
 import { NETWORKS } from "../../networks/networks.ts";
 import { formatAtoms } from "../../units/mod.ts";
 import { NATIVE_DECIMALS } from "../../units/parse_atoms.ts";
@@ -32,5 +33,5 @@ export function formatPriceArgument(prices: readonly CowPrice[]): string {
   const { nativeAtoms, source } = first;
   return source === undefined
     ? `${nativeAtoms}`
-    : `'${nativeAtoms}@${source.replaceAll("'", "'\\''")}'`;
+    : `'${nativeAtoms}@${formatPriceSource(source).replaceAll("'", "'\\''")}'`;
 }

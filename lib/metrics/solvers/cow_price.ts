@@ -1,4 +1,5 @@
 import { defineRule, isLine, type OptionRule } from "../../errors/option_rules.ts";
+import { hideSecrets, redactUrls } from "../../errors/secrets.ts";
 import { type AccountingPeriod, isFirstDay } from "./reward_times.ts";
 
 /**
@@ -46,7 +47,12 @@ function isCowPrice(price: unknown): boolean {
     (source === undefined || isLine(source));
 }
 
-/** The price of COW in a week; `null` if none was passed for it. */
+/** Formats the source of a price without the secrets of its URLs, as files and pages have it. */
+export function formatPriceSource(source: string): string {
+  return redactUrls(hideSecrets(source.trim()));
+}
+
+/** The price of COW in a week, its source without secrets; `null` if none was passed for it. */
 export function findCowPrice(
   prices: CowPrices | undefined,
   week: AccountingPeriod | null,
@@ -54,5 +60,11 @@ export function findCowPrice(
   if (prices === undefined) return null;
   if (typeof prices === "bigint") return { nativeAtoms: prices };
   const price = prices.find((price) => price.week === undefined || price.week === week?.firstDay);
-  return price === undefined ? null : { ...price, nativeAtoms: BigInt(price.nativeAtoms) };
+  if (price === undefined) return null;
+  const { nativeAtoms, source } = price;
+  return {
+    ...price,
+    nativeAtoms: BigInt(nativeAtoms),
+    ...source !== undefined && { source: formatPriceSource(source) },
+  };
 }

@@ -221,6 +221,9 @@ Deno.test("REWARDS names the price of COW of each week and its source, and null 
       "2026-11-24T00:00:00Z null null null",
     ]),
   );
+  const source = "https://me:hunter2@prices.example/cow?api_key=s3cret";
+  const [sourced] = read({ cowPrice: [{ nativeAtoms, source }] });
+  assertEquals(sourced?.split(" ")[3], "https://[hidden]@prices.example/cow?api_key=[hidden]");
   // A number alone is of every week, and no source was stated.
   assertEquals(
     read({ cowPrice: nativeAtoms }),
