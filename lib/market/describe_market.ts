@@ -148,7 +148,8 @@ export function listGaps(
     ...unstated === 0 ? [] : [
       `Instances of ${
         pluralize(unstated, "auction")
-      }: their store does not have them, or no longer.`,
+      }: their store does not have them, or no longer, ` +
+      "refuses them, or has those of other auctions.",
     ],
     ...undated === 0 ? [] : [`Auctions of unknown time: ${undated}.`],
   ];

@@ -194,6 +194,13 @@ inFolder.test("openMarket() of a dataset with instances derives tables with them
     .flatMap(({ orders }) => orders.map(({ id }) => id));
   assertEquals(instance, { limits: new Set(bidUids).size, hasOwners: true });
   assertEquals(replay?.agrees, true);
+  const refusing = changeInstances([third], () => ({ status: 403, body: "AccessDenied" }));
+  await using refused = await openMarket(book(refusing), { instances: "/instances" });
+  const [gap] = (await refused.describe()).missing.filter((text) => text.includes("nstance"));
+  assertStringIncludes(
+    gap!,
+    "1 auction: their store does not have them, or no longer, refuses them",
+  );
   await using plain = await openMarket(sandbox);
   assertEquals((await plain.auction(third)).instance, undefined);
   assertEquals((await plain.instances()).height, 0);
