@@ -18,6 +18,9 @@ import { NATIVE_DECIMALS } from "../../units/parse_atoms.ts";
 import { valueInDollars } from "../order/dollar_amounts.ts";
 import type { Cell, Tone } from "./page_content.ts";
 
+/** Digits after the point that a price can be written with. */
+const MAX_RATE_DIGITS = 100;
+
 const SHORT_HEX = /^(0x[0-9a-f]{8})[0-9a-f]{8,}([0-9a-f]{6})$/i;
 
 /** Writes values of a report as cells: amounts in tokens, hex text short, times to the millisecond. */
@@ -113,7 +116,7 @@ export class CellFormatter {
 
   /**
    * Formats the price of one whole token sold, in six significant digits, rounded half to even; `null` if decimals
-   * are unknown, or nothing is sold or bought.
+   * are unknown, nothing is sold or bought, or more than 100 digits after the point would be needed.
    */
   formatRate(
     { sellToken, buyToken }: { readonly sellToken: string; readonly buyToken: string },
@@ -127,13 +130,14 @@ export class CellFormatter {
     }
     const rate = ratio(buyAtoms * powerOfTen(sellDecimals), sellAtoms * powerOfTen(buyDecimals));
     const digits = Math.max(0, 5 - Math.floor(Math.log10(ratioToNumber(rate))));
+    if (digits > MAX_RATE_DIGITS) return null;
     const text = formatRatio(rate, { digits, rounding: "halfEven", grouping: "," });
     const [sellLabel, buyLabel] = [this.#label(sellToken), this.#label(buyToken)];
     const exact = `${buyAtoms} atoms of ${buyToken} for ${sellAtoms} atoms of ${sellToken}`;
     return { text: `1 ${sellLabel} = ${text} ${buyLabel}`, exact };
   }
 
-  /** Formats a price in both directions; `null` as {@linkcode formatRate}. */
+  /** Formats a price in both directions, or in the one that can be written; `null` as {@linkcode formatRate}. */
   formatRates(
     { sellToken, buyToken }: { readonly sellToken: string; readonly buyToken: string },
     sellAtoms: bigint,
@@ -142,7 +146,8 @@ export class CellFormatter {
     const rate = this.formatRate({ sellToken, buyToken }, sellAtoms, buyAtoms);
     const reverse = { sellToken: buyToken, buyToken: sellToken };
     const reverseRate = this.formatRate(reverse, buyAtoms, sellAtoms);
-    return rate === null ? null : { ...rate, text: `${rate.text}, or ${reverseRate!.text}` };
+    if (rate === null || reverseRate === null) return rate ?? reverseRate;
+    return { ...rate, text: `${rate.text}, or ${reverseRate.text}` };
   }
 
   /** Formats which amount an order fixes, and the limit of the other. */

@@ -2,7 +2,7 @@ import { inspectOrder, orderPage, orderText } from "orderlens/reports";
 import { connect } from "orderlens";
 import { replay } from "orderlens/recordings";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { cannedBook, filledAnswers, hex, orderBody, tradeBody, uidOf } from "../canned_book.ts";
+import { cannedBook, filledAnswers, hex, orderBody, SELL, tradeBody, uidOf } from "../canned_book.ts";
 
 const ORDER = `/api/v1/orders/${uidOf("01")}`;
 const DECIMALS = { decimals: () => 0 };
@@ -22,6 +22,14 @@ Deno.test("orderText has the limit in both directions: 100 for 200 is 2, and 0.5
     text,
     /Limit rate +1 0xa1a1…a1a1 = 2\.00000 0xb2b2…b2b2, or 1 0xb2b2…b2b2 = 0\.500000 0xa1a1…a1a1\n/,
   );
+});
+
+Deno.test("orderText has the limit in the direction that 100 digits can write", async () => {
+  // 100 atoms of a token with 77 decimals, 10^-75 of it, for 2 * 10^60: 2 * 10^135 for a whole one.
+  const terms = { sellAmount: "100", buyAmount: `2${"0".repeat(60)}` };
+  const decimals = (token: string) => token === SELL ? 77 : 0;
+  const text = orderText(await reportOf(terms), { width: 400, decimals });
+  assertMatch(text, /Limit rate +1 0xa1a1…a1a1 = 2,000(?:,000){44} 0xb2b2…b2b2\n/);
 });
 
 Deno.test("orderText says the terms of an order, and a receiver that is not its owner", async () => {
