@@ -2,7 +2,15 @@ import { inspectOrder, orderPage, orderText } from "orderlens/reports";
 import { connect } from "orderlens";
 import { replay } from "orderlens/recordings";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { cannedBook, filledAnswers, hex, orderBody, SELL, tradeBody, uidOf } from "../canned_book.ts";
+import {
+  cannedBook,
+  filledAnswers,
+  hex,
+  orderBody,
+  SELL,
+  tradeBody,
+  uidOf,
+} from "../canned_book.ts";
 
 const ORDER = `/api/v1/orders/${uidOf("01")}`;
 const DECIMALS = { decimals: () => 0 };
