@@ -108,7 +108,10 @@ function buildCostFacts(
     "Gas price": gasPrice === null
       ? null
       : { text: formatReadable(gasPrice, GWEI_DECIMALS, "gwei"), exact: `${gasPrice} wei` },
-    "Paid for gas": gasCost === null ? null : amounts.formatNative(gasCost),
+    // A rollup may charge for its data beside it.
+    "Paid for gas": gasCost === null
+      ? null
+      : { ...amounts.formatNative(gasCost), after: ", which is gas used at this price" },
   };
 }
 

@@ -57,7 +57,7 @@ Deno.test("transactionText has the gas, the calls by name, and what was not veri
   assertStringIncludes(transactionText(report, { width: 60 }), report.txHash);
   assertMatch(text, /Result +succeeded\n/);
   assertMatch(text, /Gas used +356,955\n/);
-  assertMatch(text, /Paid for gas +0\.000374803 ETH\n/);
+  assertMatch(text, /Paid for gas +0\.000374803 ETH, which is gas used at this price\n/);
   assertMatch(text, /before the trades +0xb7f8bc63…f84f5e +wrapAll +– +–\n/);
   assertMatch(text, /between +0xdc64a140…0cf6c9 +swapTokensForExactTokens +– +–\n/);
   assertMatch(text, /after the trades, as a hook +0x\w+…\w+ +\w+ +[\d,]+ +–\n/);
