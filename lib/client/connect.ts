@@ -219,13 +219,15 @@ function createTransport(
     }
     if ("fetch" in target) {
       checkOptions(options, IN_PROCESS_OPTIONS, "Cannot connect to an in-process order book");
-      const { clock } = target;
-      return httpTransport(IN_PROCESS_URL, {
+      const { clock, deployment } = target;
+      const transport = httpTransport(IN_PROCESS_URL, {
         // There are no other clients, and randomness would make runs in virtual time differ.
         ...(clock === undefined ? {} : { clock, random: () => 0.5 }),
         ...pickSendingOptions(options),
         fetch: (url, init) => target.fetch(url, init),
       });
+      // Reports read the names of its solvers there.
+      return Object.assign(transport, { deployment });
     }
   }
   throw new InputError(`Cannot connect to ${describeValue(target)}`, {

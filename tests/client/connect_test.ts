@@ -1,6 +1,8 @@
 import { connect, InputError, NETWORKS } from "orderlens";
 import { systemClock } from "orderlens/http";
 import { replay } from "orderlens/recordings";
+import { inspectAuction } from "orderlens/reports";
+import { openSandbox } from "orderlens/sandbox";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { response } from "../endpoints/fake_transport.ts";
 import { TestClock } from "../test_clock.ts";
@@ -78,6 +80,16 @@ Deno.test("connect() takes facts from a recording, or from options for a transpo
   assertEquals([transport, chainId, settlementContract], [recording, 1, OWN.toLowerCase()]);
   const fake = connect(BARE, { chainId: 5, settlementContract: OWN });
   assertEquals(await fake.version(), "v1");
+});
+
+Deno.test("connect() keeps the names of a sandbox's solvers, which reports show", async () => {
+  const sandbox = await openSandbox({ seed: 7, auctions: 20 });
+  const book = connect(sandbox);
+  const { auctionId } = await book.competition("latest");
+  const { solutions } = await inspectAuction(book, auctionId);
+  const names = new Map(sandbox.deployment.solvers!.map(({ address, name }) => [address, name]));
+  assert(solutions.length > 0);
+  for (const { solver, solverName } of solutions) assertEquals(solverName, names.get(solver));
 });
 
 Deno.test("connect() takes the clock of the options, else that of the deployment, else the system clock", () => {
