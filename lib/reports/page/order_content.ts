@@ -81,7 +81,7 @@ export function toOrderContent(data: OrderReport, amounts: CellFormatter): PageC
       buildFeesSection(report, amounts),
       ...report.programmatic === null
         ? []
-        : buildProgrammaticSections([report.programmatic], amounts),
+        : buildProgrammaticSections([report.programmatic], amounts, uid),
       buildIdentitySection(report),
       buildAppDataSection(report, amounts),
       buildUnknownSection(report.unknown),

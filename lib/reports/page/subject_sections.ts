@@ -1,3 +1,4 @@
+import { sameHex } from "../../units/mod.ts";
 import { formatInspectCommand } from "../command_text.ts";
 import type { ReportedDeployment, ReportedUnknown } from "../order/order_report.ts";
 import type { ReportedProgrammaticOrder } from "../order/verdicts.ts";
@@ -88,13 +89,26 @@ export function toAuditCell(verdicts: readonly string[]): Cell {
   };
 }
 
-/** TWAPs and other programmatic orders, and the parts of TWAPs. */
+/** Parts of a TWAP that the page of one of them shows before it, and after it. */
+const MAX_NEIGHBOURS = 5;
+
+/**
+ * TWAPs and other programmatic orders, and the parts of TWAPs.
+ *
+ * @param uid The part that the page is about, which shows its neighbours alone. @default {all parts}
+ */
 export function buildProgrammaticSections(
   programmatic: readonly ReportedProgrammaticOrder[],
   amounts: CellFormatter,
+  uid?: string,
 ): (Section | null)[] {
   const title = "Programmatic orders";
-  const parts = programmatic.flatMap(({ id, parts }) => parts.map((part) => ({ id, ...part })));
+  const allParts = programmatic.flatMap(({ id, parts }) => parts.map((part) => ({ id, ...part })));
+  const index = uid === undefined ? -1 : allParts.findIndex((part) => sameHex(part.uid, uid));
+  const parts = index === -1
+    ? allParts
+    : allParts.slice(Math.max(0, index - MAX_NEIGHBOURS), index + MAX_NEIGHBOURS + 1);
+  const isCut = parts.length < allParts.length;
   return [
     listSection({ id: "programmatic", title, rows: programmatic }, [
       textColumn("Id", ({ id }) => ({ text: shortenHex(id), exact: id })),
@@ -112,7 +126,18 @@ export function buildProgrammaticSections(
       ),
       textColumn("What happened", ({ sentence }) => cell(sentence)),
     ]),
-    listSection({ id: "parts", title: "Parts of TWAPs", rows: parts }, [
+    listSection({
+      id: "parts",
+      title: "Parts of TWAPs",
+      ...isCut && {
+        note: `${parts.length} of the ${allParts.length} parts, around this one. ${
+          programmatic[0]!.txHash === null
+            ? "The JSON of the report has all"
+            : "The page of the transaction that created the TWAP has all"
+        }.`,
+      },
+      rows: parts,
+    }, [
       ...programmatic.length === 1
         ? []
         : [textColumn("Of", ({ id }: { id: string }) => ({ text: shortenHex(id), exact: id }))],

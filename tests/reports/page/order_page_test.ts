@@ -272,6 +272,35 @@ Deno.test("orderPage() says where the TWAP of a part that nobody posted was crea
   }
 });
 
+Deno.test("orderPage() of a part of a TWAP shows its neighbours, and names the way to all", async () => {
+  const [txHash, owner] = [`0x${"7e".repeat(32)}`, `0x${"0d".repeat(20)}`];
+  const toUid = (part: number) => `0x${String(part).padStart(112, "0")}`;
+  const at = Temporal.Instant.from("2026-08-21T15:00:00Z");
+  const parts = Array.from({ length: 500 }, (_, index) => ({
+    part: index + 1,
+    uid: toUid(index + 1),
+    validFrom: at,
+    validTo: at,
+    state: "fulfilled",
+  }));
+  const readParts = async (part: number, hash: string | null) => {
+    const programmatic = { id: txHash, owner, txHash: hash, terms: null, parts, sentence: "" };
+    const page = await plain({ uid: toUid(part), programmatic });
+    const [, section = ""] = /id="parts"([^]*?)<\/section>/.exec(page) ?? [];
+    return { section, count: section.split("<tr>").length - 2 };
+  };
+  const middle = await readParts(250, txHash);
+  assertEquals(middle.count, 11);
+  assertStringIncludes(middle.section, ">245<");
+  assertStringIncludes(
+    middle.section,
+    "11 of the 500 parts, around this one. The page of the transaction that created the TWAP has all.",
+  );
+  const first = await readParts(1, null);
+  assertEquals(first.count, 6);
+  assertStringIncludes(first.section, "The JSON of the report has all.");
+});
+
 Deno.test("orderPage() has auctions without a bid in one line, and both ends of intervals", async () => {
   const [open] = await reportsOf("market_1", ["0xd5f3d087"]);
   const pageOf = async (report: OrderReport) =>
