@@ -94,8 +94,8 @@ export async function programmaticOrders(
   const [latest] = await ask([toHeaderCall("latest")]);
   const header = readHeader(latest!, null, WANTED);
   if (header === null) {
-    throw new InputError(`${ACTION}: the node has no latest block`, {
-      remedy: "Pass a node: a recording has no events of this contract",
+    throw new InputError(`${ACTION}: there are no blocks to search`, {
+      remedy: "Pass the URL of a node: a recording has no events of this contract",
     });
   }
   const proxies = account === undefined ? [] : await fetchProxies(ask, account, header);

@@ -145,6 +145,9 @@ export async function inspectAccount(
     gaps,
   });
   const verdicts = countVerdicts(orders);
+  // Contracts alone generate orders, and sign them by ERC-1271.
+  const mayBeProgrammatic = programmatic.result.length > 0 || quotedOrders.length === 0 ||
+    quotedOrders.some(({ signingScheme }) => signingScheme === "eip1271");
   const hasMore = listed.orders.length > maxOrders;
   return {
     schema: "orderlens/inspect-account@1",
@@ -162,7 +165,9 @@ export async function inspectAccount(
       ...node?.failure == null ? [] : [{ what: "node", ...node.failure }],
       ...gaps.unknown,
       ...listUnknowns({ orders, hasMore, isListed: list !== null, unreadable: listed.unreadable }),
-      ...programmatic.unknown.filter(({ why }) => why !== node?.failure?.why),
+      ...(mayBeProgrammatic ? programmatic.unknown : []).filter(({ why }) =>
+        why !== node?.failure?.why
+      ),
     ],
   };
 }

@@ -187,9 +187,10 @@ export async function inspectTransaction(
         listed: orders.length,
         hasFailed: competitionPart.error !== null,
       }),
-      ...programmatic.unknown.filter(({ why }) =>
-        [...time.unknown, ...reading.unknown].every((fact) => fact.why !== why)
-      ),
+      // A settlement is explained without them.
+      ...(isSettlement && programmatic.result.length === 0 ? [] : programmatic.unknown).filter((
+        { why },
+      ) => [...time.unknown, ...reading.unknown].every((fact) => fact.why !== why)),
     ],
   };
 }

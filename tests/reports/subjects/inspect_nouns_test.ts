@@ -89,6 +89,24 @@ Deno.test("inspectTransaction() finds auction, solver and orders of a settlement
   assertEquals(none.sentence, "This deployment does not know the transaction as a settlement.");
 });
 
+Deno.test("programmatic orders are not known only where an order may be one", async () => {
+  const readWhats = (unknown: readonly { readonly what: string }[]) =>
+    unknown.map(({ what }) => what);
+  const node = RECORDING;
+  const settlement = await reports.inspectTransaction(BOOK, settled.tx_hash!, { node });
+  assertEquals(settlement.block, settled.block_number);
+  assert(!readWhats(settlement.unknown).includes("programmatic_orders"));
+  const answers = (signingScheme: string) => ({
+    "/api/v1/account": [orderBody({ signingScheme, status: "expired" })],
+  });
+  for (const scheme of ["eip712", "eip1271"]) {
+    const { book } = cannedBook(answers(scheme));
+    const { unknown, orders } = await reports.inspectAccount(book, OWNER, { node });
+    assertEquals(orders.length, 1);
+    assertEquals(readWhats(unknown).includes("programmatic_orders"), scheme === "eip1271");
+  }
+});
+
 Deno.test("inspectSolver() counts what a solver bid, won and settled", async () => {
   const auctions = {
     from: RECORDING.recorded.auctionIds.at(-1)! - 39,
