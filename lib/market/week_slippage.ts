@@ -45,16 +45,16 @@ const REASONS: Readonly<Record<string, string>> = {
  * @param weekStart Start of the week, as tables have it.
  */
 export async function buildSlippageSection(market: Market, weekStart: string): Promise<Section> {
-  const isOfWeek = `week_start = '${weekStart}'`;
+  const condition = `week_start = '${weekStart}'`;
   const rows = await market.sql<SolverSlippageRow>(
-    `FROM solver_slippage WHERE ${isOfWeek} ORDER BY slippage_low_atoms NULLS LAST, solver`,
+    `FROM solver_slippage WHERE ${condition} ORDER BY slippage_low_atoms NULLS LAST, solver`,
   );
   const [totals] = await market.sql<SlippageTotals>(
     `SELECT coalesce(sum(settlements), 0) AS settlements, coalesce(sum(exact_count), 0) AS exact_count,
         coalesce(sum(bounded_count), 0) AS bounded_count, coalesce(sum(open_count), 0) AS open_count,
         sum(slippage_low_atoms) AS slippage_low_atoms,
         CASE WHEN sum(open_count) = 0 THEN sum(slippage_high_atoms) END AS slippage_high_atoms
-      FROM solver_slippage WHERE ${isOfWeek}`,
+      FROM solver_slippage WHERE ${condition}`,
   );
   const { nativeSymbol } = market;
   return {
@@ -62,7 +62,7 @@ export async function buildSlippageSection(market: Market, weekStart: string): P
     title: "What did settlements leave in the buffers, or take?",
     note: `${DEFINITION} ${formatTotals(totals!, nativeSymbol)}${await formatLeftOut(
       market,
-      isOfWeek,
+      condition,
     )}`,
     table: buildTable(rows, [
       textColumn("solver", (row) => toSolverCell(row.solver, row.solver_name)),
@@ -103,10 +103,10 @@ function formatTotals(totals: SlippageTotals, nativeSymbol: string): string {
 }
 
 /** Counts settlements that no sum has: by reason, of unknown weeks, and those that were not audited. */
-async function formatLeftOut(market: Market, isOfWeek: string): Promise<string> {
+async function formatLeftOut(market: Market, condition: string): Promise<string> {
   const reasons = await market.sql<{ readonly reason: string; readonly n: number }>(
     `SELECT slippage_reason AS reason, count(*) AS n FROM settlement_slippage
-      WHERE ${isOfWeek} AND slippage_reason IS NOT NULL AND slippage_reason <> 'reverted'
+      WHERE ${condition} AND slippage_reason IS NOT NULL AND slippage_reason <> 'reverted'
       GROUP BY ALL ORDER BY n DESC, reason`,
   );
   const [elsewhere] = await market.sql<{ readonly undated: number; readonly unaudited: number }>(
