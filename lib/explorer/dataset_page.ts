@@ -136,7 +136,7 @@ function hideFolder(
   { folder, verify, command, ...description }: DatasetDescription,
 ): Omit<DatasetDescription, "folder"> {
   const name = folder.split(/[/\\]/).at(-1) ?? "";
-  const shorten = (text: string) => text.replaceAll(quoteWord(folder), quoteWord(name));
+  const shorten = (text: string) => text.replaceAll(quoteWord(folder), () => quoteWord(name));
   return {
     ...description,
     verify: verify.map(shorten),

@@ -299,7 +299,7 @@ export const PUBLISH_SITE: CommandSpec = {
   options: {
     ...PUBLICATION_OPTIONS,
     "--orders <number>": "newest orders with a page and a verdict each (100)",
-    "--anyway": "publish a dataset with problems; each page names them",
+    "--anyway": "publish a dataset with problems; each page names the first ten",
   },
   examples: {
     "publish site market_1 site --orders 20": "Write a site of a shipped dataset",

@@ -23,7 +23,7 @@ export interface PublishSiteOptions extends CallOptions {
   description?: string | undefined;
   /** Version of the publication. @default {the first digits of the SHA-256 of its manifest} */
   version?: string | undefined;
-  /** Whether to publish a dataset with problems; each page names them. @default {false} */
+  /** Whether to publish a dataset with problems; each page names the first ten. @default {false} */
   anyway?: boolean | undefined;
   /** Called after each page. @default {nothing is called} */
   onProgress?: ((progress: SiteProgress) => void) | undefined;
@@ -150,10 +150,14 @@ async function writeSite(
   await checkSite(folder, writer.files);
   await writer.writeSums();
   const files = [...writer.files.keys()].sort();
+  // What mends the copy would leave the dataset as it is.
+  const lacks = pages.warnings.map((text) =>
+    text.replaceAll(`${folder}/data`, () => dataset.paths.folder)
+  );
   return {
     ...pages,
     files,
     bytes: writer.files.values().reduce((sum, bytes) => sum + bytes, 0),
-    warnings: [...pages.warnings, ...listWarnings(facts, creators)],
+    warnings: [...lacks, ...listWarnings(facts, creators)],
   };
 }

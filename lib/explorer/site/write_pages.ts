@@ -4,6 +4,7 @@ import type { CallOptions } from "../../endpoints/mod.ts";
 import { OrderlensError } from "../../errors/mod.ts";
 import { html, type Markup } from "../../reports/page/html_cell.ts";
 import { type PageContent, sanitizeText } from "../../reports/page/page_content.ts";
+import { pluralize } from "../../units/format.ts";
 import { renderDataset, renderDictionary } from "../dataset_page.ts";
 import { openSource } from "../explorer_source.ts";
 import { createHomePage } from "../home_page.ts";
@@ -148,6 +149,9 @@ function listPages(plan: SitePlan, files: readonly string[]): Page[] {
   ];
 }
 
+/** Problems that each page names. */
+const MAX_PROBLEMS = 10;
+
 /** Renders the foot of each page: of which data it is, what has no page, and how to cite it. */
 function renderFoot(
   { orders, pageCount }: SitePlan,
@@ -157,11 +161,12 @@ function renderFoot(
   const part = pageCount === orders.length
     ? `all ${orders.length} orders`
     : `the newest ${pageCount} of ${orders.length} orders`;
+  const more = problems.length - MAX_PROBLEMS;
   return html`
     <p>Data: <a href="${root}dataset.html">${citation.title}</a>, version ${version}. This is a copy
       without a server: it has pages and verdicts of ${part}.</p>
     <p>Cite: ${citation.text}</p>
-    ${problems.map((problem) =>
+    ${problems.slice(0, MAX_PROBLEMS).map((problem) =>
       html`
         <p class="tone-bad">Published although its verification found: ${sanitizeText(
           problem,
@@ -169,6 +174,12 @@ function renderFoot(
         )}</p>
       `
     )}
+    ${more > 0
+      ? html`
+        <p class="tone-bad">It found ${pluralize(more, "more problem")}: <a
+            href="${root}data/README.md">data/README.md</a> names all.</p>
+      `
+      : ""}
   `;
 }
 

@@ -133,6 +133,17 @@ inFolder.test("publishSite() refuses problems unless told, and each page names t
     );
   }
   assert(!files.some((path) => path.includes("<b>")));
+  // As many as a page has no room for.
+  const longName = "a".repeat(200);
+  for (let index = 0; index < 1_200; index++) {
+    await Deno.writeTextFile(`${set}/auctions/${longName}${index}.parquet`, "");
+  }
+  await Deno.remove(`${folder}/site`, { recursive: true });
+  assertEquals((await publish({ anyway: true })).problems.length, 1_201);
+  assertStringIncludes(
+    (await Deno.readTextFile(`${folder}/site/auctions/2624.html`)).replaceAll(/\s+/g, " "),
+    'It found 1191 more problems: <a href="../data/README.md">data/README.md</a> names all.',
+  );
 });
 
 inFolder.test("publishSite() refuses outputs, options and datasets without what pages need", async (folder) => {
@@ -158,6 +169,10 @@ inFolder.test("publishSite() refuses outputs, options and datasets without what 
     "its export lacks the responses",
   );
   await assertRejects(() => Deno.stat(`${folder}/site`), Deno.errors.NotFound);
+  const withoutFills = await exported("market_1", { ...TWO, tables: ["auctions", "trades"] });
+  const { warnings: [warning] } = await publishSite(withoutFills, `${folder}/site`, { orders: 0 });
+  assertStringIncludes(warning!, `${withoutFills} has no table fills`);
+  assertStringIncludes(warning!, `orderlens rebuild ${withoutFills}`);
 });
 
 inFolder.test("publishSite() leaves nothing when it is stopped, and clears what a killed one left", async (folder) => {
