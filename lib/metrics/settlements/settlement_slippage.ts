@@ -69,8 +69,9 @@ const WAD = 10n ** 18n;
  * fee in a token without a price has no slippage. The list of settlements that the accounting leaves
  * out by hand is not applied.
  *
- * Native atoms that another contract pays to the settlement contract leave no log: slippage is then at
- * least the lower bound. Unknown protocol fees are between none and all fees of their trade, and a
+ * Native atoms that another contract pays to the settlement contract leave no log. Where native atoms
+ * move and a contract is called that may have paid some in, slippage is at least the lower bound; a
+ * settlement in which no other native atoms move is taken to have received none. Unknown protocol fees are between none and all fees of their trade, and a
  * trade whose role is unknown paid either no fees or those of its uniform prices; the bounds allow for
  * an atom of the sell token, by which rounding may differ.
  *

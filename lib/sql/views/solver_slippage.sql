@@ -25,7 +25,8 @@
 -- orderlens/metrics states the definition, which is that of the accounting,
 -- https://github.com/cowprotocol/dune-queries, cowprotocol/accounting/slippage, with one difference: the
 -- accounting uses hourly prices of another feed, and this the native prices of each auction. Settlements
--- that the accounting leaves out by hand (excluded_batches_query_3490353) are in these sums.
+-- that the accounting leaves out by hand (excluded_batches_query_3490353) are in these sums. A settlement
+-- in which no other native atoms move is taken to have received none: payments of contracts have no log.
 WITH settled AS (
   SELECT
     network, environment, chain_id, week_start, lower(solver) AS solver, solver_name,
