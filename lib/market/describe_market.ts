@@ -149,7 +149,7 @@ export function listGaps(
       `Instances of ${
         pluralize(unstated, "auction")
       }: their store does not have them, or no longer, ` +
-      "refuses them, or has those of other auctions.",
+      "refuses them, or has others or what cannot be read.",
     ],
     ...undated === 0 ? [] : [`Auctions of unknown time: ${undated}.`],
   ];

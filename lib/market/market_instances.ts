@@ -3,6 +3,8 @@ import { Dataset } from "../datasets/mod.ts";
 import { DEFAULT_CONCURRENCY, mapInOrder } from "../endpoints/calls.ts";
 import { getInstance, routeInstances } from "../endpoints/instances.ts";
 import {
+  DecodeError,
+  HttpStatusError,
   MismatchError,
   NotFoundError,
   NotRecordedError,
@@ -16,7 +18,8 @@ const OWN_STORE = "/instances";
 
 /**
  * Reads the instances of auctions, from the store of the options, otherwise of a dataset that was exported
- * with them. Instances that the store lacks, refuses or has under another id are left out.
+ * with them. Instances that the store lacks, refuses, has under another id or that cannot be read are left
+ * out.
  *
  * @param earlier Instances of an earlier reading: they never change.
  * @returns `null` without a store.
@@ -39,7 +42,10 @@ export async function readInstances(
       return [{ ...await getInstance(transport, auctionId, { signal }), id: auctionId }];
     } catch (error) {
       const isLacking = error instanceof NotFoundError || error instanceof NotRecordedError ||
-        error instanceof UnauthorizedError || error instanceof MismatchError;
+        error instanceof UnauthorizedError || error instanceof MismatchError ||
+        error instanceof DecodeError ||
+        // What a dataset has stays as it is; the URL of a store may be mended.
+        instances === undefined && error instanceof HttpStatusError;
       if (isLacking) return [];
       throw error;
     }

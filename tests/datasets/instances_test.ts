@@ -294,6 +294,24 @@ inFolder.test("a store that fails ends no export, and the next run gets the inst
   assertEquals(await folderBytes(folder), whole.bytes);
 });
 
+Deno.test("openMarket() of a dataset derives tables without instances that cannot be read", async () => {
+  const text = { contentType: "text/html", body: "<html>" };
+  for (const unreadable of [{ body: "[]" }, { body: '{"orders":"many"}' }, text]) {
+    await withFolder(async (folder) => {
+      const { manifest } = await exportDataset(
+        book(changeInstances([first], () => unreadable)),
+        folder,
+        OPTIONS,
+      );
+      assertEquals(manifest.items.instance, { failed: 1, present: whole.ids.length - 1 });
+      await using market = await openMarket(folder, { last: 10 });
+      assertEquals((await market.instances()).height, whole.ids.length - 1);
+      const { missing } = await market.describe();
+      assertEquals(missing.filter((text) => text.startsWith("Instances of 1 auction:")).length, 1);
+    });
+  }
+});
+
 inFolder.test("an instance of another auction has failed, and its response stays", async (folder) => {
   const other = alterInstances([first], (body) => body.id = String(first + 1));
   const { manifest } = await exportDataset(book(other), folder, OPTIONS);
