@@ -82,10 +82,11 @@ function formatVerdict(facts: SentenceFacts): string {
   if (order === null) {
     return "This deployment does not have the order. It may be on another one: a UID names neither its network nor its environment.";
   }
-  const partly = order.status !== "fulfilled" && fills.length > 0
+  const isPartly = fills.length > 0 || readFilled(order)[0] > 0n;
+  const partly = order.status !== "fulfilled" && isPartly
     ? ` with ${formatFilledShare(order)} filled`
     : "";
-  const filledText = partly === "" && readFilled(order)[0] === 0n ? " with nothing filled" : partly;
+  const filledText = isPartly ? partly : " with nothing filled";
   switch (judgement.cause) {
     case "filled":
       return `Filled${formatFills(fills)}${DESPITE[classifyCancellation(order, events)]}.`;

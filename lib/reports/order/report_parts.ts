@@ -319,6 +319,14 @@ export async function reportIdentity(
   };
 }
 
+/** Whether fills are together all that an order executed: some may not be indexed yet, or were not returned. */
+export function areAllFills(
+  { executedSellAmount }: Pick<Order, "executedSellAmount">,
+  fills: readonly ReportedFill[],
+): boolean {
+  return fills.reduce((sum, { sellAmount }) => sum + sellAmount, 0n) === executedSellAmount;
+}
+
 /** The domain of an order's UID; that of the book if there is none. */
 export function readDomain({ domain }: OrderBook, uid: string, order: Order): OrderDomain {
   return findDomain(domain, uid, order) ?? domain;

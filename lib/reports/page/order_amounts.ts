@@ -27,6 +27,7 @@ import {
 } from "../order/order_report.ts";
 import { formatFilledShare, UNLIMITED_FROM } from "../order/format_sentence.ts";
 import { describeOutcome } from "../order/reported_failure.ts";
+import { areAllFills } from "../order/report_parts.ts";
 import type { ReportedFunds } from "../order/verdicts.ts";
 import { formatWalk } from "../order/walk_text.ts";
 import {
@@ -484,6 +485,9 @@ function toSurplusCell(fills: readonly ReportedFill[], order: Order, amounts: Ce
     usdPerAtom: usdPerAtom?.[side],
   })));
   const amount = amounts.addDollars({ atoms: sum, dollars }, token);
+  if (!areAllFills(order, fills)) {
+    return { ...amount, text: `${amount.text} of the fills that are known` };
+  }
   const bps = surplusBpsOfLimit(orderFill(order), order);
   if (isNotComputable(bps) || sum === 0n) return amount;
   return { ...amount, text: `${amount.text}, ${toBpsCell(bps).text} of the limit` };

@@ -2,6 +2,7 @@ import { isNotComputable, surplusToken } from "../../metrics/mod.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { sumDollars } from "../order/dollar_amounts.ts";
 import type { OrderReport, ReportedFill, TimelineEntry } from "../order/order_report.ts";
+import { areAllFills } from "../order/report_parts.ts";
 import {
   buildTable,
   type Cell,
@@ -227,7 +228,7 @@ function formatKind({ kind, origin }: AuditedFee): string | null {
   return origin === null ? words : `${words}, ${origin}`;
 }
 
-/** Sums each fee over all fills. */
+/** Sums each fee over all fills, or those that are known. */
 function sumFees(
   fills: readonly ReportedFill[],
   order: Order,
@@ -235,6 +236,7 @@ function sumFees(
 ): FeeRow[] {
   const token = surplusToken(order);
   const side = order.kind === "sell" ? "buy" : "sell";
+  const block = areAllFills(order, fills) ? "all" : "known";
   const charged = fills.flatMap(({ audit, usdPerAtom }) =>
     audit.fees.map((fee) => ({ ...fee, usdPerAtom: usdPerAtom?.[side] }))
   );
@@ -244,12 +246,12 @@ function sumFees(
   );
   return [
     {
-      ...{ block: "all", kind: "network", recipient: null },
+      ...{ block, kind: "network", recipient: null },
       charged: sumNetworkFees(fills, token, amounts),
       audit: cell(null),
     },
     ...[...groups.values()].map((fees) => ({
-      ...{ block: "all", kind: formatKind(fees[0]!), recipient: fees[0]!.recipient },
+      ...{ block, kind: formatKind(fees[0]!), recipient: fees[0]!.recipient },
       charged: amounts.addDollars({
         atoms: fees.reduce((sum, { reportedAtoms }) => sum + reportedAtoms, 0n),
         dollars: sumDollars(

@@ -20,6 +20,7 @@ import {
   type ReportNode,
 } from "../order/order_report.ts";
 import { readCreatedOrders } from "../order/programmatic_orders.ts";
+import { areAllFills } from "../order/report_parts.ts";
 import { fetchOptional, MissingResponses, recordOrNull } from "../order/report_requests.ts";
 import type { OrderVerdict, ReportedProgrammaticOrder } from "../order/verdicts.ts";
 import { INSPECT_NOUN_OPTIONS, type InspectNounOptions } from "../order/inspect_order.ts";
@@ -253,15 +254,14 @@ async function judgeOrders(
 }
 
 /** Sums the surplus of an order's fills, if together they are all that it executed. */
-function sumSurplus({ executedSellAmount }: Order, { fills }: OrderReport): bigint | null {
-  if (fills.length === 0) return null;
-  let [surplus, sold] = [0n, 0n];
-  for (const { surplusAtoms, sellAmount } of fills) {
+function sumSurplus(order: Order, { fills }: OrderReport): bigint | null {
+  if (fills.length === 0 || !areAllFills(order, fills)) return null;
+  let sum = 0n;
+  for (const { surplusAtoms } of fills) {
     if (isNotComputable(surplusAtoms)) return null;
-    surplus += surplusAtoms;
-    sold += sellAmount;
+    sum += surplusAtoms;
   }
-  return sold === executedSellAmount ? surplus : null;
+  return sum;
 }
 
 function toOrderFields(

@@ -71,6 +71,30 @@ Deno.test("orderPage draws the filled part of an order that may be filled in par
   assertEquals(whole.includes("<meter"), false);
 });
 
+Deno.test("orderText says that its surplus and fees are of the fills that are known", async () => {
+  const half = { sellAmount: "20", sellAmountBeforeFees: "20", buyAmount: "42" };
+  const terms = {
+    partiallyFillable: true,
+    status: "open",
+    executedSellAmount: "60",
+    executedSellAmountBeforeFees: "60",
+    executedBuyAmount: "126",
+  };
+  // 20 of 100 has to bring 40 of 200: a surplus of 2, and of 6 for 60.
+  const text = orderText(await reportOf(terms, [tradeBody(half)]), { width: 160, ...DECIMALS });
+  assertMatch(text, /Surplus +2 0xb2b2…b2b2 of the fills that are known\n/);
+  const trades = [tradeBody(half), tradeBody({ ...half, blockNumber: 104, logIndex: 3 })];
+  const two = orderText(await reportOf(terms, trades), { width: 160, ...DECIMALS });
+  assertMatch(two, /Surplus +4 0xb2b2…b2b2 of the fills that are known\n/);
+  assertMatch(two, /\n +known +network/);
+  const three = [...trades, tradeBody({ ...half, blockNumber: 105, logIndex: 4 })];
+  const whole = orderText(await reportOf(terms, three), { width: 160, ...DECIMALS });
+  assertMatch(whole, /Surplus +6 0xb2b2…b2b2, \+500 bps of the limit\n/);
+  assertMatch(whole, /\n +all +network/);
+  const none = orderText(await reportOf({ ...terms, status: "expired" }, []), { width: 160 });
+  assertMatch(none, /Expired with 60\.0% filled; the\s+responses/);
+});
+
 /** An order of a recording that was filled four times. */
 const UID = "0x0719ccdd8260bd7335b2af2d4622687360c663dd079f3370477e1d250ee874af" +
   "15d34aaf54267db7d7c367839aaf71a00a2c6a656b00e11a";
