@@ -34,7 +34,8 @@ interface AccountRows extends RelatedRows {
  * The page of an account: its orders and fills.
  *
  * @param page Number of the page, from 1; the pages after the first have older orders and fills.
- * @throws {InputError} If the page is beyond those that one request reads.
+ * @throws {InputError} If the page is beyond those that one request reads, or the lists of its source have
+ *   what is not on the first.
  */
 export async function describeAccount(
   context: PageContext,
@@ -42,6 +43,11 @@ export async function describeAccount(
   page: number,
 ): Promise<AccountContent> {
   const { source, node, signal } = context;
+  if (source.isFixed && page > 1) {
+    throw new InputError(`Cannot show page ${page} of an account: it has one page here`, {
+      remedy: "Read all of its orders and fills in the lists, which its page links",
+    });
+  }
   const traded = source.isFixed
     ? {
       ...await readOrdersAndFills(await context.listing(), { filters: { owner: account } }),

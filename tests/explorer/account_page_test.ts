@@ -81,4 +81,8 @@ Deno.test("/accounts of a recording links to the lists of all its orders and fil
   // Counted in the recorded bodies with another program.
   assertStringIncludes(text, `<a href="/orders?owner=${owner}">All 162 orders</a>`);
   assertMatch(text, new RegExp(`<a href="/trades\\?owner=${owner}">All 1\\d\\d fills</a>`));
+  // Its lists have the older ones: another page of the same newest ones would be a wrong claim.
+  const second = await ask(`/accounts/${owner}?page=2`);
+  assertEquals(second.status, 400);
+  assertStringIncludes(second.text, "Cannot show page 2 of an account: it has one page here");
 });
