@@ -92,7 +92,7 @@ Deno.test("orderText says that its surplus and fees are of the fills that are kn
   assertMatch(whole, /Surplus +6 0xb2b2…b2b2, \+500 bps of the limit\n/);
   assertMatch(whole, /\n +all +network/);
   const none = orderText(await reportOf({ ...terms, status: "expired" }, []), { width: 160 });
-  assertMatch(none, /Expired with 60\.0% filled; the\s+responses/);
+  assertMatch(none, /Expired with 60\.0% filled;\s+the responses/);
 });
 
 /** An order of a recording that was filled four times. */
