@@ -192,8 +192,9 @@ export const INSTANCE_ORDERS: Table<"competitions" | "instances"> = defineTable<
     }),
     text("role_source", {
       source:
-        "auction if it lists the order, instance if its list of owners decides, option if one " +
-        "that was passed does; null if the role is unknown",
+        "auction if it lists the order, order if the auction has no list and the order counts as " +
+        "listed, instance if its list of owners decides, option if one that was passed does; null " +
+        "if the role is unknown",
       cell: ({ roleSource }) => roleSource,
     }),
     gaps(
@@ -247,7 +248,10 @@ function findInstanceOrders(
         limit,
         limitSource: record !== undefined ? "order" : limit !== undefined ? "instance" : null,
         role,
-        roleSource: findRoleSource(records, auctionId, role),
+        roleSource: findRoleSource(records, auctionId, {
+          role,
+          hasAuction: auction.orders.length > 0,
+        }),
       };
     });
   });

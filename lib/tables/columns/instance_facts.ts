@@ -37,15 +37,20 @@ export function readLimits(
 }
 
 /** Source of what is known of the role of an order. */
-export type RoleSource = "auction" | "instance" | "option";
+export type RoleSource = "auction" | "order" | "instance" | "option";
 
-/** Names the source of a role; `null` where the role is unknown. */
+/**
+ * Names the source of a role; `null` where the role is unknown.
+ *
+ * @param hasAuction Whether the auction with its list of orders, or a report of it, is known: without
+ * one, an order counts as listed by its own fields.
+ */
 export function findRoleSource(
   records: ReadRecords,
   auctionId: number | null,
-  role: string,
+  { role, hasAuction }: { readonly role: string; readonly hasAuction: boolean },
 ): RoleSource | null {
-  if (role === "listed") return "auction";
+  if (role === "listed") return hasAuction ? "auction" : "order";
   if (role === "unknown") return null;
   const owners = findInstance(records, auctionId)?.surplusCapturingJitOrderOwners;
   return owners === undefined ? "option" : "instance";

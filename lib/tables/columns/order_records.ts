@@ -100,7 +100,10 @@ export function findKnownFills(input: ReadRecords): KnownFill[] {
           blockNumber === trade.blockNumber
         )?.executedFee,
         role,
-        roleSource: findRoleSource(input, auctionId, role),
+        roleSource: findRoleSource(input, auctionId, {
+          role,
+          hasAuction: reportAuction !== undefined || (competition?.auction.orders.length ?? 0) > 0,
+        }),
         indexedAt: indexedTimesOfTrades[index]!,
         filledAt: fillTime(trade, { times, indexedAt: indexedTimesOfTrades[index], order }),
       });
@@ -193,8 +196,9 @@ export const FILL_ROLE_COLUMNS: readonly Column<KnownFill>[] = [
   }),
   text("role_source", {
     source:
-      "auction if it lists the order, instance if the owners that its instance names decide, " +
-      "option if those that were passed do; null if the role is unknown",
+      "auction if it lists the order, as it or the order's debug report says, order if neither is " +
+      "known and its own fields are those of a listed one, instance if the owners that the instance " +
+      "names decide, option if those that were passed do; null if the role is unknown",
     cell: ({ roleSource }) => roleSource,
   }),
 ];

@@ -81,6 +81,15 @@ Deno.test("MARKOUT takes decimals and roles from the instance of an auction, and
   const columns = "markout_exact sell_decimals_source buy_decimals_source role role_source";
   const known = { competitions: [auction], decimals: () => null };
   assertEquals(cells(build(known), columns), [[null, null, null, "unknown", null]]);
+  // Without the auction, and with one without a list, the role is that of the order's own fields.
+  const bare = { ...auction, auction: { orders: [], prices: {} } };
+  for (const competitions of [[], [bare]]) {
+    assertEquals(cells(build({ competitions }), "role role_source"), [["listed", "order"]]);
+  }
+  const listing = { ...auction, auction: { orders: [order.uid], prices: {} } };
+  assertEquals(cells(build({ competitions: [listing] }), "role role_source"), [
+    ["listed", "auction"],
+  ]);
   // As with decimals that are known: 190 atoms of a token with 16 are a hundred times as much.
   assertEquals(cells(build({ ...known, instances: [instance] }), columns), [
     ["94/1", "instance", "instance", "liquidity", "instance"],
