@@ -1,11 +1,12 @@
 import { InputError, NotFoundError, NotRecordedError, UnavailableError } from "../errors/mod.ts";
-import { inspectAccount } from "../reports/mod.ts";
+import { type AccountReport, inspectAccount } from "../reports/mod.ts";
 import { html, type Markup } from "../reports/page/html_cell.ts";
 import { type PageContent, toFacts } from "../reports/page/page_content.ts";
 import { listTokens } from "../reports/page/node_tokens.ts";
 import { toAccountCell } from "../reports/page/cell_formatter.ts";
 import { toPageContent } from "../reports/page/report_content.ts";
 import { pluralize } from "../units/format.ts";
+import { HexMap } from "../units/mod.ts";
 import { formatListQuery, type ListName } from "./lists.ts";
 import type { PageContext } from "./page_context.ts";
 import { renderLink } from "./page_source.ts";
@@ -55,7 +56,7 @@ export async function describeAccount(
     }
     : await requestOrdersAndFills(context, account, page);
   const pager = source.isFixed
-    ? renderListLinks(context, account, traded)
+    ? renderListLinks(context, account, traded, MAX_RELATED)
     : renderPager(context, account, { page, hasMore: traded.hasMore });
   // It asks for all answers about each order, which is too much of a public deployment.
   if (source.isLocal && page === 1) {
@@ -68,8 +69,19 @@ export async function describeAccount(
     if (report.orders.length > 0) {
       const tokens = listTokens(report);
       const content = toPageContent(report, await context.readTokens(tokens));
-      const sections = await buildRelatedSections(traded, context, tokens);
-      return { content: { ...content, sections: [...content.sections, ...sections] }, pager };
+      const links = source.isFixed
+        ? renderListLinks(context, account, traded, MAX_BESIDE_REPORT)
+        : null;
+      const otherRows = selectOthers(
+        traded,
+        report,
+        links === null ? MAX_RELATED : MAX_BESIDE_REPORT,
+      );
+      const sections = await buildRelatedSections(otherRows, context, tokens);
+      return {
+        content: { ...content, sections: [...content.sections, ...sections] },
+        pager: links ?? pager,
+      };
     }
   }
   const content = createContent({
@@ -85,6 +97,35 @@ export async function describeAccount(
     data: { account, page, hasMore: traded.hasMore, ...toRelatedData(traded) },
   });
   return { content, pager };
+}
+
+/** Orders, and fills, that a page shows beside the report of an account, where links lead to all. */
+const MAX_BESIDE_REPORT = 10;
+
+/** Selects orders that a report has not judged, and fills, up to a number each. */
+function selectOthers(
+  { orders, trades, hasMore }: AccountRows,
+  report: AccountReport,
+  limit: number,
+): RelatedRows {
+  const judged = new HexMap(report.orders.map(({ uid }) => [uid, true]));
+  const unjudged = orders.rows.filter(({ uid }) => !judged.has(uid));
+  const total = orders.total - (orders.rows.length - unjudged.length);
+  const note = total > limit
+    ? `The newest ${limit} of ${total} that are not judged above.`
+    : hasMore
+    ? `${orders.note} Those that are judged above are left out.`
+    : `All ${total} that are not judged above.`;
+  return {
+    orders: { total, rows: unjudged.slice(0, limit), note },
+    trades: limit < trades.rows.length
+      ? {
+        ...trades,
+        rows: trades.rows.slice(0, limit),
+        note: `The newest ${limit} of ${trades.total}.`,
+      }
+      : trades,
+  };
 }
 
 /** Counts orders and fills in words. */
@@ -140,10 +181,11 @@ function renderListLinks(
   { source }: PageContext,
   owner: string,
   { orders, trades }: RelatedRows,
+  limit: number,
 ): Markup | null {
   const query = formatListQuery({ filters: { owner }, sort: "", page: 1 });
   const link = (list: ListName, total: number, noun: string) =>
-    total <= MAX_RELATED
+    total <= limit
       ? ""
       : renderLink(source, `/${list}${query}`, `All ${pluralize(total, noun)}`) ?? "";
   const links = [link("orders", orders.total, "order"), link("trades", trades.total, "fill")];

@@ -85,4 +85,15 @@ Deno.test("/accounts of a recording links to the lists of all its orders and fil
   const second = await ask(`/accounts/${owner}?page=2`);
   assertEquals(second.status, 400);
   assertStringIncludes(second.text, "Cannot show page 2 of an account: it has one page here");
+  const listed = [...readSection(text, "listed-orders").matchAll(/\/orders\/(0x\w{112})"/g)];
+  const judged = new Set([...readSection(text, "orders").matchAll(/\/orders\/(0x\w{112})"/g)].map(
+    ([, uid]) => uid,
+  ));
+  assertEquals([new Set(listed.map(([, uid]) => uid)).size, judged.size], [10, 20]);
+  assertEquals(listed.filter(([, uid]) => judged.has(uid)), []);
+  assertStringIncludes(text, "The newest 10 of 142 that are not judged above.");
 });
+
+function readSection(text: string, id: string): string {
+  return new RegExp(`id="${id}"([^]*?)</section>`).exec(text)?.[1] ?? "";
+}
