@@ -414,7 +414,7 @@ const LIMIT_DIGITS = 8;
 
 /**
  * Formats the limit that is looser by a distance, of what is left to trade, after a comma; rounded so that it is
- * at least that loose, and empty without a distance.
+ * at least that loose, and empty without a distance, or where that leaves nothing to buy.
  */
 function formatLooserLimit({ order, fills, formatSell, formatBuy }: OrderFacts, bps: Ratio | null) {
   if (bps === null) return "";
@@ -427,6 +427,8 @@ function formatLooserLimit({ order, fills, formatSell, formatBuy }: OrderFacts, 
   if (kind === "sell") {
     if (bps.numerator >= whole) return "";
     const atoms = mulDivDown(buyAmount, left * (whole - bps.numerator), total * whole);
+    // An order for nothing has no limit, and the service rejects it.
+    if (atoms === 0n) return "";
     const unit = findDigitUnit(atoms);
     return `, at least ${formatBuy(atoms / unit * unit)} for ${goal}`;
   }

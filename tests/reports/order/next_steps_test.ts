@@ -293,6 +293,20 @@ Deno.test("nextSteps() says how far the limit of a recorded order was from the b
   );
 });
 
+Deno.test("suggestSteps() suggests no limit that buys nothing", async () => {
+  const report = await inspect({ status: "expired", buyAmount: "1" });
+  const cause = "no_bid_limit_beyond_market";
+  const auctions = [{
+    ...{ auctionId: 7, bids: [], pairOffer: null, outcome: cause },
+    marketOverLimitBps: ratio(-5_000n, 1n),
+  }] as unknown as OrderReport["auctions"];
+  const [first] = suggestSteps({ ...report, cause, auctions });
+  assertEquals(
+    first?.text,
+    "Place it again with a looser limit: its limit is 5,000 bps beyond the native prices of auction 7",
+  );
+});
+
 Deno.test("nextSteps() says how far the limit of a recorded order was beyond native prices and its quote", async () => {
   const open = await recorded("market_1", "0xd5f3d087");
   // The quote gives more than the limit asks for, so that only native prices are far.
