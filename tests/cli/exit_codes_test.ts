@@ -91,6 +91,11 @@ inFolder.test("a folder that another process uses exits with 75, and a damaged m
   await refused(["verify", folder], 6, "its manifest.json is not JSON");
 });
 
+inFolder.test("a folder as the file of creators is refused with an example of one", async (folder) => {
+  const words = ["publish", "site", "market_1", `${folder}/site`, "--creators", folder];
+  await refused(words, 2, `with --creators ${folder}: it cannot be read (`);
+});
+
 Deno.test("control characters are escaped in all text", async () => {
   const hostile = "\x1b[2J\x1b]0;owned\x07\r\u202egnp.exe";
   const shown = "\\u001b[2J\\u001b]0;owned\\u0007\\u000d\\u202egnp.exe";

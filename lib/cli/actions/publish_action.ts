@@ -101,8 +101,11 @@ async function readCreators(args: Args): Promise<PublicationCreator[] | undefine
   try {
     return JSON.parse(await localFiles().readFile(file, "utf8"));
   } catch (error) {
-    if (!isMissing(error) && !(error instanceof SyntaxError)) throw error;
-    const problem = isMissing(error) ? "it does not exist" : "it is not JSON";
+    const problem = isMissing(error)
+      ? "it does not exist"
+      : error instanceof SyntaxError
+      ? "it is not JSON"
+      : `it cannot be read (${error instanceof Error ? error.message : String(error)})`;
     throw args.error(`with --creators ${file}: ${problem}`, `Pass a file such as ${example}`);
   }
 }
