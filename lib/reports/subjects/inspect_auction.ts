@@ -309,12 +309,16 @@ function formatSettled(winners: readonly ReportedSolution[]): string {
   if (inTime === winners.length) {
     return winners.length === 1 ? " and settled in time" : ", and all settled in time";
   }
+  // Auctions before 2025-12 name no deadline.
+  const undated =
+    winners.filter(({ settled, block }) => settled === "unknown" && block !== null).length;
   const parts = formatCounts(
     [inTime, "settled in time"],
     [late, "settled late"],
+    [undated, "settled, and its deadline is not known"],
     [absent, "not settled"],
   );
-  const unknownCount = winners.length - inTime - late - absent;
+  const unknownCount = winners.length - inTime - late - undated - absent;
   if (parts.length === 0) return "; the responses do not show a settlement";
   return `; ${parts.join(", ")}${unknownCount === 0 ? "" : `, ${unknownCount} not known`}`;
 }

@@ -395,3 +395,10 @@ Deno.test("inspectAuction() says what its replay takes from an instance", async 
   const wrong = () => reports.inspectAuction(book, 2624, { instance: 7 as never });
   await assertRejects(wrong, InputError, "instance");
 });
+
+Deno.test("inspectAuction() says that a winner settled where the deadline is not known", async () => {
+  const competition = competitionBody({ auctionDeadlineBlock: undefined });
+  const answers = { ...filledAnswers(), "/api/v2/solver_competition/7": competition };
+  const { sentence } = await reports.inspectAuction(cannedBook(answers).book, 7);
+  assertStringIncludes(sentence, " won; 1 settled, and its deadline is not known.");
+});
