@@ -338,10 +338,10 @@ function formatAuctionCounts(
   const auctions = `${determiner}${recent.length} ${storedWord}auctions${scope}${suffix}`;
   if (same === recent.length) return { of: `all of ${auctions}`, any: `any of ${auctions}` };
   const isLast = recent.at(-1) === cause;
-  const most = same === 1 && isLast
+  const mostText = same === 1 && isLast
     ? `the last of ${auctions}`
     : `${same} of ${auctions}${isLast ? ", the last among them" : ""}`;
-  return { of: most, any: most };
+  return { of: mostText, any: mostText };
 }
 
 /** Lists what auctions did with an order: `; in 2 auctions before, no bid on it won`. */

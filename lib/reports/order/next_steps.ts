@@ -420,19 +420,19 @@ function formatLooserLimit({ order, fills, formatSell, formatBuy }: OrderFacts, 
   if (bps === null) return "";
   const { kind, sellAmount, buyAmount } = order;
   const [left, total] = readRemaining(order);
-  const whole = 10_000n * bps.denominator;
+  const wholeBps = 10_000n * bps.denominator;
   const goal = fills.length === 0
     ? `all that it ${kind === "sell" ? "sells" : "buys"}`
     : "the rest";
   if (kind === "sell") {
-    if (bps.numerator >= whole) return "";
-    const atoms = mulDivDown(buyAmount, left * (whole - bps.numerator), total * whole);
+    if (bps.numerator >= wholeBps) return "";
+    const atoms = mulDivDown(buyAmount, left * (wholeBps - bps.numerator), total * wholeBps);
     // An order for nothing has no limit, and the service rejects it.
     if (atoms === 0n) return "";
     const unit = findDigitUnit(atoms);
     return `, at least ${formatBuy(atoms / unit * unit)} for ${goal}`;
   }
-  const atoms = mulDivUp(sellAmount, left * (whole + bps.numerator), total * whole);
+  const atoms = mulDivUp(sellAmount, left * (wholeBps + bps.numerator), total * wholeBps);
   const unit = findDigitUnit(atoms);
   return `, at most ${formatSell(mulDivUp(atoms, 1n, unit) * unit)} for ${goal}`;
 }

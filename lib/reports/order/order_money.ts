@@ -231,10 +231,10 @@ function listRest(facts: MoneyFacts): MoneyPlace[] {
     : evidence.node
     ? ""
     : "; the URL of a node shows its balance and allowance";
-  const taken = facts.outlook?.mayStillSettle === null
+  const takenText = facts.outlook?.mayStillSettle === null
     ? `not taken from its owner ${owner} as far as the responses show`
     : `never taken from its owner ${owner}`;
-  const text = `${write(left.sellAmount, soldToken)}: ${taken}${funds}`;
+  const text = `${write(left.sellAmount, soldToken)}: ${takenText}${funds}`;
   return [{
     ...NOWHERE,
     place: "owner",
