@@ -30,8 +30,8 @@ export const ROWS_PER_PAGE = 50;
 /** Rows that a download reads at a time. */
 const DOWNLOAD_BATCH = 10_000;
 
-/** Orders that are judged for one request. */
-const MAX_JUDGED = 2_000;
+/** Orders that are judged for one request, and of a list: the newest. */
+export const MAX_JUDGED = 2_000;
 
 /** Kinds of files of a list. */
 export type ListFormat = "html" | "csv" | "json";

@@ -8,7 +8,7 @@ import { pluralize } from "../../units/format.ts";
 import { renderDataset, renderDictionary } from "../dataset_page.ts";
 import { openSource } from "../explorer_source.ts";
 import { createHomePage } from "../home_page.ts";
-import { renderList } from "../list_pages.ts";
+import { MAX_JUDGED, renderList } from "../list_pages.ts";
 import type { ListName } from "../lists.ts";
 import { renderPairs, renderSolvers, renderTokens } from "../overview_pages.ts";
 import { createPageContext, type PageContext } from "../page_context.ts";
@@ -161,10 +161,13 @@ function renderFoot(
   const part = pageCount === orders.length
     ? `all ${orders.length} orders`
     : `the newest ${pageCount} of ${orders.length} orders`;
+  const verdicts = pageCount > MAX_JUDGED
+    ? `pages of ${part}, and in lists verdicts of the newest ${MAX_JUDGED}`
+    : `pages and verdicts of ${part}`;
   const more = problems.length - MAX_PROBLEMS;
   return html`
     <p>Data: <a href="${root}dataset.html">${citation.title}</a>, version ${version}. This is a copy
-      without a server: it has pages and verdicts of ${part}.</p>
+      without a server: it has ${verdicts}.</p>
     <p>Cite: ${citation.text}</p>
     ${problems.slice(0, MAX_PROBLEMS).map((problem) =>
       html`
