@@ -122,7 +122,7 @@ export async function renderPairs(context: PageContext, format: PageFormat): Pro
   return showPage(context, format, {
     title: "Pairs",
     sentence: `${count(traded, "directed pair")} had fills`,
-    rows: traded,
+    rows: { ...traded, note: traded.note ?? (bid.list.length === 0 ? bid.note : null) },
     sections: [
       {
         id: "fills",
