@@ -133,16 +133,16 @@ inFolder.test("publishSite() refuses problems unless told, and each page names t
     );
   }
   assert(!files.some((path) => path.includes("<b>")));
-  // As many as a page has no room for.
+  // More than a page names.
   const longName = "a".repeat(200);
-  for (let index = 0; index < 1_200; index++) {
+  for (let index = 0; index < 20; index++) {
     await Deno.writeTextFile(`${set}/auctions/${longName}${index}.parquet`, "");
   }
   await Deno.remove(`${folder}/site`, { recursive: true });
-  assertEquals((await publish({ anyway: true })).problems.length, 1_201);
+  assertEquals((await publish({ anyway: true })).problems.length, 21);
   assertStringIncludes(
     (await Deno.readTextFile(`${folder}/site/auctions/2624.html`)).replaceAll(/\s+/g, " "),
-    'It found 1191 more problems: <a href="../data/README.md">data/README.md</a> names all.',
+    'It found 11 more problems: <a href="../data/README.md">data/README.md</a> names all.',
   );
 });
 
