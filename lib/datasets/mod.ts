@@ -55,7 +55,7 @@ export {
   type PublishOptions,
 } from "./publishing/publish_dataset.ts";
 export type { PublicationCreator } from "./publishing/publication_texts.ts";
-export type { PublicationOptions } from "./publishing/publish_folder.ts";
+export type { PublicationOptions, PublishedFolder } from "./publishing/publish_folder.ts";
 export { rebuildDataset, type RebuildOptions } from "./rebuilding/rebuild_dataset.ts";
 export type { RecomputedKind, RecomputedPart, RecomputeResult } from "./reading/recompute.ts";
 export type {

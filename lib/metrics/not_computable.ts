@@ -77,7 +77,35 @@ function hasUid(record: unknown): boolean {
  */
 export function indexByUid<Record>(records: ByUid<Record>): UidIndex<Record> {
   if (records instanceof HexMap || records instanceof AnyCaseMap) return records;
+  if (records instanceof JoinedIndex) return records;
   return records instanceof Map ? new AnyCaseMap(records) : new HexMap(listEntries(records));
+}
+
+/** Joins two indexes without copying them; where both have a record, that of the first counts. */
+export function joinIndexes<Record>(
+  first: UidIndex<Record>,
+  second: UidIndex<Record>,
+): UidIndex<Record> {
+  return new JoinedIndex(first, second);
+}
+
+class JoinedIndex<Record> implements UidIndex<Record> {
+  readonly #first: UidIndex<Record>;
+  readonly #second: UidIndex<Record>;
+
+  constructor(first: UidIndex<Record>, second: UidIndex<Record>) {
+    this.#first = first;
+    this.#second = second;
+  }
+
+  get(uid: string): Record | undefined {
+    return this.#first.get(uid) ?? this.#second.get(uid);
+  }
+
+  *[Symbol.iterator](): Iterator<readonly [string, Record]> {
+    yield* this.#first;
+    for (const entry of this.#second) if (this.#first.get(entry[0]) === undefined) yield entry;
+  }
 }
 
 function* listEntries<Record>(records: ByUid<Record>): Iterable<readonly [string, Record]> {

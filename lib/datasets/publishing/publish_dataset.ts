@@ -17,7 +17,6 @@ import {
 } from "../layout/files.ts";
 import { copyVerified, requireDistinctPaths, statPath } from "../layout/folders.ts";
 import { SIGNATURES } from "../layout/signature.ts";
-import type { DatasetProblem } from "../reading/refetch.ts";
 import { buildDescriptions } from "../state/write_manifest.ts";
 import { writeArchive } from "./archive.ts";
 import {
@@ -31,7 +30,12 @@ import {
   type PublicationCreator,
   type PublicationFacts,
 } from "./publication_texts.ts";
-import { PUBLICATION_OPTIONS, type PublicationOptions, publishFolder } from "./publish_folder.ts";
+import {
+  PUBLICATION_OPTIONS,
+  type PublicationOptions,
+  type PublishedFolder,
+  publishFolder,
+} from "./publish_folder.ts";
 
 /** Repositories that {@linkcode publishDataset} prepares a dataset for. */
 export type PublicationTarget = "huggingface" | "zenodo";
@@ -61,23 +65,9 @@ export interface PublishOptions extends PublicationOptions {
 }
 
 /** Result of {@linkcode publishDataset}. */
-export interface Publication {
-  /** Its folder. */
-  readonly folder: string;
+export interface Publication extends PublishedFolder {
   /** The repository. */
   readonly target: PublicationTarget;
-  /** Paths of its files, sorted. */
-  readonly files: readonly string[];
-  /** Size of all files, in bytes. */
-  readonly bytes: number;
-  /** Whether every requested item of the dataset is present, or permanently absent. */
-  readonly isComplete: boolean;
-  /** Contents and gaps of the dataset, in sentences, as on its page. */
-  readonly gaps: readonly string[];
-  /** Problems that the verification found, as on its page. */
-  readonly problems: readonly DatasetProblem[];
-  /** Facts that the repository asks for and the dataset does not state, in sentences. */
-  readonly warnings: readonly string[];
 }
 
 const OPTIONS: OptionRules<PublishOptions> = {

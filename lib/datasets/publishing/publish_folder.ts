@@ -33,8 +33,26 @@ export interface PublicationOptions extends CallOptions {
   description?: string | undefined;
   /** Version of the publication. @default {the first digits of the SHA-256 of its manifest} */
   version?: string | undefined;
-  /** Whether to publish a dataset with problems; its page names them. @default {false} */
+  /** Whether to publish a dataset with problems, which its pages name. @default {false} */
   anyway?: boolean | undefined;
+}
+
+/** Result of every publication. */
+export interface PublishedFolder {
+  /** Its folder. */
+  readonly folder: string;
+  /** Paths of its files, sorted. */
+  readonly files: readonly string[];
+  /** Size of all files, in bytes. */
+  readonly bytes: number;
+  /** Whether every requested item of the dataset is present, or permanently absent. */
+  readonly isComplete: boolean;
+  /** Contents and gaps of the dataset, in sentences, as on its page. */
+  readonly gaps: readonly string[];
+  /** Problems that the verification found, as its pages name them. */
+  readonly problems: readonly DatasetProblem[];
+  /** Facts that it should state and lacks, in sentences. */
+  readonly warnings: readonly string[];
 }
 
 /** Allowed values of the {@linkcode PublicationOptions}. */
@@ -47,16 +65,10 @@ export const PUBLICATION_OPTIONS: OptionRules<PublicationOptions> = {
 };
 
 /** A dataset that was verified to be published. */
-export interface VerifiedDataset {
+export interface VerifiedDataset extends Pick<PublishedFolder, "isComplete" | "gaps" | "problems"> {
   readonly paths: DatasetPaths;
   /** Facts of its publication. */
   readonly facts: Omit<PublicationFacts, "picture">;
-  /** Whether every requested item of the dataset is present, or permanently absent. */
-  readonly isComplete: boolean;
-  /** Contents and gaps of the dataset, in sentences. */
-  readonly gaps: readonly string[];
-  /** Problems that the verification found. */
-  readonly problems: readonly DatasetProblem[];
 }
 
 const ACTION_INTO = "Cannot publish into";

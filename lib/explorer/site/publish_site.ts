@@ -1,6 +1,8 @@
-import type { DatasetProblem, PublicationCreator } from "../../datasets/mod.ts";
-import type { VerifiedDataset } from "../../datasets/publishing/publish_folder.ts";
-import type { CallOptions } from "../../endpoints/mod.ts";
+import type {
+  PublicationOptions,
+  PublishedFolder,
+  VerifiedDataset,
+} from "../../datasets/publishing/publish_folder.ts";
 import {
   checkOptions,
   defineRule,
@@ -14,17 +16,9 @@ import { SiteWriter } from "./site_writer.ts";
 import { type SiteProgress, writePages } from "./write_pages.ts";
 
 /** Options of {@linkcode publishSite}. */
-export interface PublishSiteOptions extends CallOptions {
+export interface PublishSiteOptions extends PublicationOptions {
   /** Orders with a page each, the newest ones. @default {100} */
   orders?: number | undefined;
-  /** Creators. @default {the publisher of the dataset, if named, and the service} */
-  creators?: readonly PublicationCreator[] | undefined;
-  /** Description, in paragraphs. @default {what the dataset has, from where} */
-  description?: string | undefined;
-  /** Version of the publication. @default {the first digits of the SHA-256 of its manifest} */
-  version?: string | undefined;
-  /** Whether to publish a dataset with problems; each page names the first ten. @default {false} */
-  anyway?: boolean | undefined;
   /** Called after each page. @default {nothing is called} */
   onProgress?: ((progress: SiteProgress) => void) | undefined;
   /**
@@ -36,9 +30,7 @@ export interface PublishSiteOptions extends CallOptions {
 }
 
 /** Result of {@linkcode publishSite}. */
-export interface SitePublication {
-  /** Its folder. */
-  readonly folder: string;
+export interface SitePublication extends PublishedFolder {
   /** Always `site`. */
   readonly target: "site";
   /** Number of pages. */
@@ -47,18 +39,6 @@ export interface SitePublication {
   readonly orders: { readonly written: number; readonly total: number };
   /** Size of its longest page, in bytes. */
   readonly longestPage: number;
-  /** Paths of its files, sorted. */
-  readonly files: readonly string[];
-  /** Size of all files, in bytes. */
-  readonly bytes: number;
-  /** Whether every requested item of the dataset is present, or permanently absent. */
-  readonly isComplete: boolean;
-  /** Contents and gaps of the dataset, in sentences, as on its page of the data. */
-  readonly gaps: readonly string[];
-  /** Problems that the verification found, as on each page. */
-  readonly problems: readonly DatasetProblem[];
-  /** Facts that it should have and lacks, in sentences. */
-  readonly warnings: readonly string[];
 }
 
 const ACTION = "Cannot publish a site";

@@ -1,6 +1,6 @@
 import type { Instance, InstanceOrder } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
-import { indexByUid } from "../not_computable.ts";
+import { indexByUid, joinIndexes } from "../not_computable.ts";
 import type { OrderPair } from "../orders/fills.ts";
 import type { RoleOptions } from "../orders/order_bids.ts";
 import type { ScorableOrder, ScoringTerms } from "./score_solution.ts";
@@ -84,15 +84,13 @@ export function completeTerms<Terms extends Partial<ScoringTerms>>(
   terms: Terms,
 ): Terms {
   if (instance === undefined) return terms;
-  const recordedOrders = indexByUid<ScorableOrder>(terms.orders ?? []);
   const limits = indexInstanceLimits(instance);
-  for (const uid of [...limits.keys()]) {
-    if (recordedOrders.get(uid) !== undefined) limits.delete(uid);
-  }
   const owners = resolveCapturingOwners(instance, terms);
   return {
     ...terms,
-    ...limits.size > 0 && { orders: new HexMap<ScorableOrder>([...recordedOrders, ...limits]) },
+    ...limits.size > 0 && {
+      orders: joinIndexes<ScorableOrder>(indexByUid(terms.orders ?? []), limits),
+    },
     ...owners !== undefined && { surplusCapturingJitOrderOwners: owners },
   };
 }

@@ -71,9 +71,10 @@ const WAD = 10n ** 18n;
  *
  * Native atoms that another contract pays to the settlement contract leave no log. Where native atoms
  * move and a contract is called that may have paid some in, slippage is at least the lower bound; a
- * settlement in which no other native atoms move is taken to have received none. Unknown protocol fees are between none and all fees of their trade, and a
- * trade whose role is unknown paid either no fees or those of its uniform prices; the bounds allow for
- * an atom of the sell token, by which rounding may differ.
+ * settlement in which no other native atoms move is taken to have received none. Unknown protocol fees
+ * are between none and all fees of their trade, and a trade whose role is unknown paid either no fees or
+ * those of its uniform prices; the bounds allow for an atom of the sell token, by which rounding may
+ * differ.
  *
  * @param audit A settlement, from `auditSettlement` or `compareSettlement`, with reported fills.
  * @param options Native prices.

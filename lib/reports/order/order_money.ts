@@ -231,7 +231,8 @@ function listRest(facts: MoneyFacts): MoneyPlace[] {
     : evidence.node
     ? ""
     : "; the URL of a node shows its balance and allowance";
-  const takenText = facts.outlook?.mayStillSettle === null
+  // Of an unknown cause, a settlement may be pending, or not indexed yet.
+  const takenText = facts.outlook?.mayStillSettle === null || cause === "unknown"
     ? `not taken from its owner ${owner} as far as the responses show`
     : `never taken from its owner ${owner}`;
   const text = `${write(left.sellAmount, soldToken)}: ${takenText}${funds}`;
