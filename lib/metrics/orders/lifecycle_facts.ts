@@ -2,6 +2,7 @@ import type {
   Competition,
   CompetitionOrderStatus,
   CompetitionStatusType,
+  DebugAuction,
   DebugReport,
   EventLabel,
   EventReason,
@@ -10,7 +11,7 @@ import type {
   SettlementAttempt,
   Trade,
 } from "../../schemas/mod.ts";
-import { mulDivDown, mulDivUp, nanosecondsBetween, type Ratio } from "../../units/mod.ts";
+import { mulDivDown, mulDivUp, nanosecondsBetween, type Ratio, sameHex } from "../../units/mod.ts";
 import type { DecidedStatus, PresignatureUnknown } from "./calculate_status.ts";
 import {
   exchangedSellAmount,
@@ -162,6 +163,31 @@ export function readRemaining(order: Order): [bigint, bigint] {
 /** Whether an attempt to settle ended without success. */
 export function isFailedOutcome(outcome: string | null | undefined): outcome is string {
   return outcome !== null && outcome !== undefined && outcome !== "success";
+}
+
+/** Whether an attempt was to settle a solution: the service counts solutions from 0, and ranks from 1. */
+export function isAttemptToSettle(
+  { solver, solutionUid }: Pick<SettlementAttempt, "solver" | "solutionUid">,
+  solution: Pick<OrderBid, "solver" | "ranking">,
+): boolean {
+  return solutionUid === solution.ranking - 1 && sameHex(solver, solution.solver);
+}
+
+/** Finds the bid that an attempt was to settle. */
+export function findAttemptedBid<Bid extends Pick<OrderBid, "solver" | "ranking">>(
+  bids: readonly Bid[],
+  attempt: SettlementAttempt,
+): Bid | undefined {
+  return bids.find((bid) => isAttemptToSettle(attempt, bid));
+}
+
+/** Lists the attempts to settle winners that hold the order: a debug report has all of the auction. */
+export function listOwnAttempts(
+  { proposedSolutions, settlementAttempts }: DebugAuction,
+): SettlementAttempt[] {
+  return settlementAttempts.filter((attempt) =>
+    findAttemptedBid(proposedSolutions, attempt)?.isWinner === true
+  );
 }
 
 /**

@@ -20,6 +20,7 @@ import {
   isFailedOutcome,
   leftOnTheTable,
   type LifecycleGap,
+  listOwnAttempts,
   type OrderAttempt,
   type OrderEvidence,
   type OrderLifecycle,
@@ -274,15 +275,11 @@ function computeFilledFraction(order: Order): Ratio | null {
 }
 
 function listFailedAttempts(debugReport: DebugReport | null): OrderAttempt[] {
-  return (debugReport?.auctions ?? []).flatMap(({ id, proposedSolutions, settlementAttempts }) => {
-    const winners = proposedSolutions.filter(({ isWinner }) => isWinner);
-    return settlementAttempts
-      .filter(({ solutionUid, outcome }) =>
-        winners.some((winner) => winner.solutionUid === solutionUid) &&
-        isFailedOutcome(outcome)
-      )
-      .map((attempt) => ({ ...attempt, auctionId: id }));
-  });
+  return (debugReport?.auctions ?? []).flatMap((auction) =>
+    listOwnAttempts(auction)
+      .filter(({ outcome }) => isFailedOutcome(outcome))
+      .map((attempt) => ({ ...attempt, auctionId: auction.id }))
+  );
 }
 
 const MAX_REPORTED_TRADES = 100;

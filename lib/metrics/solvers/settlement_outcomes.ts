@@ -6,10 +6,11 @@ import type {
   Solution,
   Trade,
 } from "../../schemas/mod.ts";
-import { groupByHex, HexMap, type Ratio, ratio, sameHex } from "../../units/mod.ts";
+import { groupByHex, HexMap, type Ratio, ratio } from "../../units/mod.ts";
 import { mayHaveSettled } from "../auctions/replay_competition.ts";
 import { type Interval, wilsonInterval } from "../intervals.ts";
 import { list } from "../not_computable.ts";
+import { isAttemptToSettle } from "../orders/lifecycle_facts.ts";
 
 /**
  * The outcome of a winning solution.
@@ -343,9 +344,9 @@ class SettlementEvidence {
 
   /** Lists the attempts to settle one winning solution of an auction. */
   listAttempts(auctionId: number, winner: Solution): readonly SettlementAttempt[] {
-    return (this.#attempts.get(auctionId) ?? []).filter(({ solutionUid, solver }) =>
-      solutionUid === winner.ranking - 1 && sameHex(solver, winner.solverAddress)
-    );
+    const solution = { ranking: winner.ranking, solver: winner.solverAddress };
+    return (this.#attempts.get(auctionId) ?? [])
+      .filter((attempt) => isAttemptToSettle(attempt, solution));
   }
 
   #addBlock(txHash: string | null | undefined, block: number): void {

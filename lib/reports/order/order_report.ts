@@ -23,13 +23,14 @@ import type {
   TimeInState,
   Tolerance,
 } from "../../metrics/mod.ts";
+import { findAttemptedBid } from "../../metrics/orders/lifecycle_facts.ts";
 import {
   effectiveValidTo,
   type Order,
   type OrderSimulation,
   type SettlementAttempt,
 } from "../../schemas/mod.ts";
-import { type Ratio, sameHex } from "../../units/mod.ts";
+import type { Ratio } from "../../units/mod.ts";
 import type { DollarsPerAtom } from "./dollar_amounts.ts";
 import type { ReportedDeposit } from "./ethflow_deposit.ts";
 import type { ReportedMoney } from "./reported_money.ts";
@@ -640,8 +641,8 @@ export function findPendingWin(auctions: readonly ReportedAuction[]): PendingWin
   const win = auctions.findLast(({ outcome }) => outcome === "executing");
   if (win === undefined) return null;
   const winner = win.bids.find(({ isWinner }) => isWinner);
-  const pending = win.attempts?.find(({ outcome, solver }) =>
-    outcome == null && winner !== undefined && sameHex(solver, winner.solver)
+  const pending = win.attempts?.find((attempt) =>
+    attempt.outcome == null && findAttemptedBid(win.bids, attempt)?.isWinner === true
   );
   return {
     auctionId: win.auctionId,

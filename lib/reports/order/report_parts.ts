@@ -20,12 +20,12 @@ import {
   surplusBpsOfLimit,
 } from "../../metrics/mod.ts";
 import { parseOrderAppData } from "../../metrics/orders/calculate_status.ts";
+import { listOwnAttempts } from "../../metrics/orders/lifecycle_facts.ts";
 import { measureByBaseline } from "../../metrics/quotes/quote_baseline.ts";
 import { findAgreedSolverName } from "../../networks/solvers.ts";
 import type {
   Competition,
   CompetitionOrderStatus,
-  DebugAuction,
   DebugReport,
   Order,
   Trade,
@@ -277,7 +277,7 @@ export function collectAuctionEvidence(
       // A debug report has only the auctions that listed the order.
       role: report === undefined ? auctionRole(order, competition?.auction, owners) : "listed",
       prices: findPrices(order, report?.nativePrices ?? competition?.auction.prices ?? {}),
-      attempts: report === undefined ? null : selectOwnAttempts(report),
+      attempts: report === undefined ? null : listOwnAttempts(report),
     };
   });
 }
@@ -289,14 +289,6 @@ function findPrices(
   const byToken = new HexMap(Object.entries(prices));
   const [sell, buy] = [byToken.get(sellToken), byToken.get(buyToken)];
   return sell === undefined || buy === undefined ? null : { sell, buy };
-}
-
-/** A report lists the attempts of the whole auction: these are of the winners that hold the order. */
-function selectOwnAttempts({ proposedSolutions, settlementAttempts }: DebugAuction) {
-  const winners = new Set(
-    proposedSolutions.filter(({ isWinner }) => isWinner).map(({ solutionUid }) => solutionUid),
-  );
-  return settlementAttempts.filter(({ solutionUid }) => winners.has(solutionUid));
 }
 
 /** Recomputes the UID of an order and the account that signed it. */

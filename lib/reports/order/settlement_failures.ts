@@ -1,14 +1,13 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { orderDigest, parseOrderUid, type SettlementTrade } from "../../evm/mod.ts";
 import type { FailedSettlement, Replay } from "../../evm/node/failed_settlements.ts";
-import { isFailedOutcome } from "../../metrics/orders/lifecycle_facts.ts";
+import { findAttemptedBid, isFailedOutcome } from "../../metrics/orders/lifecycle_facts.ts";
 import { formatInstant, formatPercent, ratio, sameHex } from "../../units/mod.ts";
 import { fetchSimulation } from "./gather_evidence.ts";
 import { MissingResponses } from "./report_requests.ts";
 import {
   explainFailure,
   type OrderReport,
-  type ReportedAuction,
   type ReportedUnknown,
   type ReportNode,
 } from "./order_report.ts";
@@ -166,7 +165,7 @@ function listFailedAttempts({ auctions }: OrderReport): Attempt[] {
     return attempts.flatMap((attempt) => {
       if (!isFailedOutcome(attempt.outcome)) return [];
       const { solver, startBlock, endBlock, deadlineBlock: deadline } = attempt;
-      const solverName = findBidder(auction, solver)?.solverName ?? null;
+      const solverName = findAttemptedBid(bids, attempt)?.solverName ?? null;
       const last = Math.max(endBlock ?? deadline, deadline);
       return [{
         auctionId,
@@ -177,10 +176,6 @@ function listFailedAttempts({ auctions }: OrderReport): Attempt[] {
       }];
     });
   });
-}
-
-function findBidder({ bids }: ReportedAuction, solver: string) {
-  return bids.find((bid) => sameHex(bid.solver, solver));
 }
 
 function limitRange(fromBlock: number, lastBlock: number) {

@@ -4,6 +4,7 @@ import { isNotComputable, orderFill, surplusBpsOfLimit, surplusToken } from "../
 import { parseOrderAppData } from "../../metrics/orders/calculate_status.ts";
 import {
   type FilledAmounts,
+  findAttemptedBid,
   isFailedOutcome,
   readFilled,
 } from "../../metrics/orders/lifecycle_facts.ts";
@@ -320,8 +321,8 @@ function buildAttemptFacts({ auctions }: OrderReport): Fact[] {
   );
   const last = failures.at(-1);
   if (last === undefined) return [];
-  const { auction: { auctionId, bids }, attempt: { solver, outcome, endBlock } } = last;
-  const bid = bids.find((bid) => sameHex(bid.solver, solver));
+  const { auction: { auctionId, bids }, attempt, attempt: { solver, outcome, endBlock } } = last;
+  const bid = findAttemptedBid(bids, attempt);
   const end = endBlock == null ? "" : `, ended in block ${endBlock}`;
   const earlierText = failures.length === 1 ? "" : `, and ${failures.length - 1} before`;
   return toFacts({

@@ -1,4 +1,5 @@
 import { surplusToken } from "../../metrics/mod.ts";
+import { findAttemptedBid } from "../../metrics/orders/lifecycle_facts.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { isClosedStatus, type Order } from "../../schemas/mod.ts";
 import { formatInspectCommand } from "../command_text.ts";
@@ -318,19 +319,16 @@ function formatOutcomes(auctions: OrderReport["auctions"]): string {
 }
 
 function buildAttemptsSection({ auctions }: OrderReport): Section | null {
-  const rows = auctions.flatMap(({ auctionId, attempts, bids }) =>
-    (attempts ?? []).map((attempt) => ({ auctionId, bids, ...attempt }))
+  const rows = auctions.flatMap((auction) =>
+    (auction.attempts ?? []).map((attempt) => ({
+      auctionId: auction.auctionId,
+      solverName: findAttemptedBid(auction.bids, attempt)?.solverName ?? null,
+      ...attempt,
+    }))
   );
   return listSection({ id: "attempts", title: "Attempts to settle", rows }, [
     numberColumn("Auction", ({ auctionId }) => toAuctionCell(auctionId)),
-    textColumn(
-      "Solver",
-      ({ solver, bids, solutionUid }) => {
-        // A rank is the number of the solution plus one.
-        const bid = bids.find(({ ranking }) => ranking === solutionUid + 1);
-        return toSolverCell(solver, bid?.solverName ?? null);
-      },
-    ),
+    textColumn("Solver", ({ solver, solverName }) => toSolverCell(solver, solverName)),
     textColumn("Began", ({ startTimestamp }) => toTimeCell(startTimestamp), { isWhole: true }),
     numberColumn("From block", ({ startBlock }) => cell(startBlock)),
     numberColumn("To block", ({ endBlock }) => cell(endBlock)),

@@ -1,5 +1,5 @@
 import { isNotComputable, priceImprovementAtoms } from "../../metrics/mod.ts";
-import { isFailedOutcome } from "../../metrics/orders/lifecycle_facts.ts";
+import { isFailedOutcome, listOwnAttempts } from "../../metrics/orders/lifecycle_facts.ts";
 import { surplusToken } from "../../metrics/surplus.ts";
 import {
   effectiveValidTo,
@@ -120,14 +120,12 @@ function toFillCause(trade: Trade, number: number): WatchCause {
 
 /** Attempts to settle the order that have failed since the last look. */
 function listFailures({ previous, report }: OrderSnapshot, nowMs: number): Occurrence[] {
-  return (report?.auctions ?? []).flatMap(({ id, proposedSolutions, settlementAttempts }) =>
-    settlementAttempts.flatMap((attempt): Occurrence[] => {
+  return (report?.auctions ?? []).flatMap((auction) =>
+    listOwnAttempts(auction).flatMap((attempt): Occurrence[] => {
       const { solver, solutionUid, startBlock, deadlineBlock, outcome, endTimestamp } = attempt;
-      const isOwn = proposedSolutions.some((solution) =>
-        solution.solutionUid === solutionUid && solution.isWinner
-      );
+      const { id } = auction;
       const endMs = endTimestamp?.epochMilliseconds ?? Infinity;
-      if (!isOwn || endMs <= previous.attemptsUntilMs || endMs > nowMs) return [];
+      if (endMs <= previous.attemptsUntilMs || endMs > nowMs) return [];
       if (!isFailedOutcome(outcome)) return [];
       const rank = report!.events.filter(({ timestamp }) => timestamp.epochMilliseconds <= endMs);
       return [{

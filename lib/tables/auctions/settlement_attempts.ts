@@ -1,3 +1,4 @@
+import { listOwnAttempts } from "../../metrics/orders/lifecycle_facts.ts";
 import type { Competition, SettlementAttempt } from "../../schemas/mod.ts";
 import { ratio, sameHex } from "../../units/mod.ts";
 import {
@@ -99,17 +100,14 @@ export const SETTLEMENT_ATTEMPTS: Table<"debugReports"> = defineTable<
   rows: ({ debugReports }) => {
     const rows = new Map<string, SettlementAttemptFacts>();
     for (const { auctions } of debugReports) {
-      for (const { id, settlementAttempts, proposedSolutions } of auctions) {
-        const winningUids = new Set(
-          proposedSolutions.filter(({ isWinner }) => isWinner).map(({ solutionUid }) =>
-            solutionUid
-          ),
-        );
-        for (const attempt of settlementAttempts) {
+      for (const auction of auctions) {
+        const { id } = auction;
+        const ownAttempts = new Set(listOwnAttempts(auction));
+        for (const attempt of auction.settlementAttempts) {
           const { solver, solutionUid, startTimestamp } = attempt;
           const key = `${id} ${solutionUid} ${solver.toLowerCase()} ${startTimestamp}`;
           const row = rows.get(key) ?? { auctionId: id, attempt, holdsGivenOrder: false };
-          row.holdsGivenOrder ||= winningUids.has(solutionUid);
+          row.holdsGivenOrder ||= ownAttempts.has(attempt);
           rows.set(key, row);
         }
       }

@@ -89,6 +89,17 @@ Deno.test("orderLifecycle() of a filled order returns times, bids, fills and amo
   assertEquals(life.unknown, []);
 });
 
+Deno.test("orderLifecycle() takes an attempt for its own if number and solver are those of its winner", () => {
+  const own = { ...attempt(0, "timeout"), solver: "0xA0" };
+  const settlementAttempts = [own, { ...own, solver: "0xB0" }, { ...own, solutionUid: 1 }];
+  const order = orderOf();
+  const auctions = [{ ...auction, settlementAttempts }];
+  const life = orderLifecycle({ order, debugReport: reportOf({ order, auctions }) }, {
+    now: at(9),
+  });
+  assertEquals(life.failedAttempts, [{ ...own, auctionId: 7 }]);
+});
+
 Deno.test("orderLifecycle() rejects an order or a debug report alone, with a remedy", () => {
   for (
     const [evidence, words] of [

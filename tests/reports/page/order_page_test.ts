@@ -241,6 +241,7 @@ Deno.test("orderPage() names the solver of an attempt by the rank of its solutio
   const bids = auction.bids.slice(0, 2).map((bid, index) => ({
     ...bid,
     ranking: index + 4,
+    solver: attempt!.solver,
     solverName: `solver_${index + 4}`,
   }));
   const attempts = [{ ...attempt!, solutionUid: 4 }];

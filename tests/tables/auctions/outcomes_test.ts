@@ -42,7 +42,7 @@ Deno.test("SETTLEMENT_ATTEMPTS lists an attempt once, even if many reports repea
       order: orderOf({ uid: `0x0${solutionUid}` }),
       auctions: [debugAuctionOf(7, {
         settlementAttempts,
-        proposedSolutions: [proposedOf({ solutionUid })],
+        proposedSolutions: [proposedOf({ solutionUid, ranking: solutionUid + 1 })],
       })],
     })
   );
