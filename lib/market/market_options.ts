@@ -5,7 +5,7 @@ import type { RecentProgress } from "../client/recent_auctions.ts";
 import { defineRule, oneOf, type OptionRules, wholeNumber } from "../errors/option_rules.ts";
 import type { NodeSource } from "../evm/mod.ts";
 import type { CowPrices } from "../metrics/mod.ts";
-import { COW_PRICES } from "../metrics/solvers/cow_price.ts";
+import { COW_PRICES, isCowPriceAtoms } from "../metrics/solvers/cow_price.ts";
 import type { Environment, NetworkName } from "../networks/network.ts";
 import { NETWORKS } from "../networks/networks.ts";
 import { DOLLAR_TOKENS, SOLVER_NAMES, type SolverNames } from "../tables/columns/lookups.ts";
@@ -140,7 +140,7 @@ export const MARKET_OPTIONS: OptionRules<MarketOptions> = {
   rewardsOf: oneOf(...names),
   cowPrice: defineRule(
     `${COW_PRICES.expected} or the atoms as decimal text,`,
-    (value) => typeof value === "string" ? /^\d{1,78}$/.test(value) : COW_PRICES.accepts(value),
+    (value) => isCowPriceAtoms(value) || COW_PRICES.accepts(value),
   ),
   label: String,
   onProgress: Function,

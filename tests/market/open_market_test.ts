@@ -47,6 +47,7 @@ Deno.test("openMarket lists valid names if nothing has the name", async (t) => {
     ["market_1", { environment: "staging" }],
     ["market_1", { lats: 20 }],
     ["market_1", { cowPrice: 0.1 }],
+    ["market_1", { cowPrice: "0" }],
     ["market_1", { chainId: 100 }],
     ["market_1", { decimals: { T0: 18 } }],
     [5],

@@ -29,8 +29,8 @@ export const COW_PRICE_RECORDS: OptionRule<readonly CowPrice[]> = defineRule(
 
 /** Allows the price of every week, or an array of prices. */
 export const COW_PRICES: OptionRule<CowPrices> = defineRule(
-  `native atoms for one COW as a bigint of at least 0, or ${RECORDS}`,
-  (value) => typeof value === "bigint" ? value >= 0n : areCowPrices(value),
+  `native atoms for one COW as a bigint above 0, or ${RECORDS}`,
+  (value) => typeof value === "bigint" ? isCowPriceAtoms(value) : areCowPrices(value),
 );
 
 function areCowPrices(value: unknown): boolean {
@@ -41,10 +41,15 @@ function areCowPrices(value: unknown): boolean {
 
 function isCowPrice(price: unknown): boolean {
   const { week, nativeAtoms, source }: Record<string, unknown> = Object(price);
-  const isAtoms = typeof nativeAtoms === "bigint" ||
-    typeof nativeAtoms === "string" && /^\d{1,78}$/.test(nativeAtoms);
-  return isAtoms && BigInt(nativeAtoms) > 0n && (week === undefined || isFirstDay(week)) &&
+  return isCowPriceAtoms(nativeAtoms) && (week === undefined || isFirstDay(week)) &&
     (source === undefined || isLine(source));
+}
+
+/** Whether a value is a price of COW in native atoms above 0: a bigint, or decimal text. */
+export function isCowPriceAtoms(atoms: unknown): boolean {
+  const isAtoms = typeof atoms === "bigint" ||
+    typeof atoms === "string" && /^\d{1,78}$/.test(atoms);
+  return isAtoms && BigInt(atoms) > 0n;
 }
 
 /** Formats the source of a price without the secrets of its URLs, as files and pages have it. */

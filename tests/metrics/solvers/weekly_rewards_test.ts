@@ -213,7 +213,9 @@ Deno.test("weeklyRewards() refuses amounts by a day that begins no week, and neg
   for (const cowPrice of [sourced, [{ nativeAtoms: 1n }]]) {
     assert(calculate({ cowPrice, consistencyBudget: new Map([["2026-11-17", 1n]]) }).length > 0);
   }
-  assertThrows(() => rewardsOf([auction(1)], { cowPrice: -1n }), InputError, "with cowPrice -1");
+  for (const cowPrice of [0n, -1n, NaN]) {
+    assertThrows(() => calculate({ cowPrice }), InputError, `with cowPrice ${cowPrice}`);
+  }
 });
 
 Deno.test("weeklyRewards() rewards each week by the rules of its day: one cap, then caps of orders", () => {
