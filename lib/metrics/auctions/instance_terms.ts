@@ -1,6 +1,7 @@
-import type { Instance, InstanceOrder } from "../../schemas/mod.ts";
+import type { FeePolicy, Instance, InstanceOrder } from "../../schemas/mod.ts";
 import { HexMap } from "../../units/mod.ts";
-import { indexByUid, joinIndexes } from "../not_computable.ts";
+import { policiesByAuction, type PolicySources } from "../fees/fee_policies.ts";
+import { type ByUid, indexByUid, joinIndexes, type UidIndex } from "../not_computable.ts";
 import type { OrderPair } from "../orders/fills.ts";
 import type { RoleOptions } from "../orders/order_bids.ts";
 import type { ScorableOrder, ScoringTerms } from "./score_solution.ts";
@@ -93,4 +94,31 @@ export function completeTerms<Terms extends Partial<ScoringTerms>>(
     },
     ...owners !== undefined && { surplusCapturingJitOrderOwners: owners },
   };
+}
+
+/** Records that say what the orders of auctions were worth to their solutions. */
+export interface TermSources extends PolicySources, RoleOptions {
+  /** Orders of the auctions. */
+  readonly orders?: ByUid<ScorableOrder> | undefined;
+  /** Finds the instance of an auction. @default {none is known} */
+  readonly findInstance?: ((auctionId: number) => Instance | undefined) | undefined;
+}
+
+/** Terms of the orders of one auction, by UID. */
+export interface AuctionTerms extends RoleOptions {
+  readonly orders?: UidIndex<ScorableOrder>;
+  readonly policies: HexMap<readonly FeePolicy[]> | undefined;
+}
+
+/** Indexes records, and returns the terms of an auction: of orders, fee policies and its instance. */
+export function indexAuctionTerms(
+  { orders, findInstance, surplusCapturingJitOrderOwners, ...policySources }: TermSources,
+): (auctionId: number) => AuctionTerms {
+  const policies = policiesByAuction(policySources);
+  const terms = {
+    ...orders !== undefined && { orders: indexByUid(orders) },
+    ...surplusCapturingJitOrderOwners !== undefined && { surplusCapturingJitOrderOwners },
+  };
+  return (auctionId) =>
+    completeTerms(findInstance?.(auctionId), { ...terms, policies: policies.get(auctionId) });
 }

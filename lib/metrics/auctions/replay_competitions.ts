@@ -1,7 +1,8 @@
 import { checkOptions, type OptionRules } from "../../errors/option_rules.ts";
 import type { Competition } from "../../schemas/mod.ts";
-import { policiesByAuction, type PolicySources } from "../fees/fee_policies.ts";
-import { indexByUid, list } from "../not_computable.ts";
+import type { PolicySources } from "../fees/fee_policies.ts";
+import { list } from "../not_computable.ts";
+import { indexAuctionTerms } from "./instance_terms.ts";
 import { asReplayed, replayCompetition } from "./replay_competition.ts";
 import { REPLAY_OPTIONS, type ReplayOptions } from "./score_solution.ts";
 
@@ -59,13 +60,8 @@ export function replayCompetitions(
   checkOptions(options, OPTIONS, "Cannot replay auctions");
   const { trades = [], debugReports = [], orders, ...rules } = options;
   const auctions = [...competitions];
-  const policies = policiesByAuction({ competitions: auctions, trades, debugReports });
-  const terms = { ...rules, ...orders !== undefined && { orders: indexByUid(orders) } };
-  return auctions.map((auction) => {
-    const replay = replayCompetition(auction, {
-      ...terms,
-      policies: policies.get(auction.auctionId),
-    });
-    return asReplayed(auction, replay);
-  });
+  const findTerms = indexAuctionTerms({ competitions: auctions, trades, debugReports, orders });
+  return auctions.map((auction) =>
+    asReplayed(auction, replayCompetition(auction, { ...rules, ...findTerms(auction.auctionId) }))
+  );
 }

@@ -1,15 +1,11 @@
-import {
-  completeTerms,
-  type MissedBaseline,
-  missedBaselines,
-  policiesByAuction,
-} from "../../metrics/mod.ts";
-import { indexByUid, type UidIndex } from "../../metrics/not_computable.ts";
-import type { Order, Solution } from "../../schemas/mod.ts";
+import { type MissedBaseline, missedBaselines } from "../../metrics/mod.ts";
+import type { AuctionTerms } from "../../metrics/auctions/instance_terms.ts";
+import type { Solution } from "../../schemas/mod.ts";
 import { ratio } from "../../units/mod.ts";
 import { flag, gaps, integer, native, number, solver, toNativeTokens } from "../columns/columns.ts";
-import { findInstance } from "../columns/instance_facts.ts";
+import { indexTerms } from "../columns/instance_facts.ts";
 import { pairColumn, tokenColumns } from "../columns/order_columns.ts";
+import { computeOnce } from "../columns/records.ts";
 import { defineTable, type Table } from "../columns/table.ts";
 
 /** The inputs of one row. */
@@ -36,10 +32,10 @@ function calculateShortfall(
 /** Lists the inputs that lack an order of a solution. */
 function listMissing(
   { orders: bids }: Solution,
-  inputs: Record<"orders" | "policies", UidIndex<unknown> | undefined>,
+  terms: AuctionTerms,
 ): ("orders" | "policies")[] {
   return (["orders", "policies"] as const).filter((input) =>
-    bids.some(({ id }) => inputs[input]?.get(id) === undefined)
+    bids.some(({ id }) => terms[input]?.get(id) === undefined)
   );
 }
 
@@ -128,25 +124,14 @@ export const MISSED_BASELINES: Table<"competitions"> = defineTable<
     ),
   ],
   rows: (records) => {
-    const { competitions, trades = [], debugReports = [] } = records;
-    const { surplusCapturingJitOrderOwners } = records;
-    const orders = records.orders && indexByUid<Order>(records.orders);
-    const policiesOf = policiesByAuction({ competitions, trades, debugReports });
-    return competitions.flatMap((competition) => {
-      const policies = policiesOf.get(competition.auctionId);
-      const terms = completeTerms(findInstance(records, competition.auctionId), {
-        ...(orders === undefined ? {} : { orders }),
-        policies,
-        surplusCapturingJitOrderOwners,
-      });
+    const findTerms = computeOnce(records, indexTerms);
+    return records.competitions.flatMap((competition) => {
+      const terms = findTerms(competition.auctionId);
       return missedBaselines(competition, terms).map((missed) => ({
         missed,
         solution: competition.solutions[missed.index]!,
         better: competition.solutions[missed.baselineIndex]!,
-        missingInputs: listMissing(competition.solutions[missed.index]!, {
-          orders: terms.orders && indexByUid(terms.orders),
-          policies,
-        }),
+        missingInputs: listMissing(competition.solutions[missed.index]!, terms),
       }));
     });
   },

@@ -1,15 +1,12 @@
 import {
-  completeTerms,
   type KnownTime,
   type MissedBaseline,
   missedBaselines,
-  policiesByAuction,
   recognizeAuctionPath,
   type RecognizedPath,
 } from "../../metrics/mod.ts";
 import type { Competition, Order, Solution, SolutionOrder } from "../../schemas/mod.ts";
 import { indexByUid } from "../../metrics/not_computable.ts";
-import { HexMap } from "../../units/mod.ts";
 import { auctionTimeColumns, gaps, native, text } from "../columns/columns.ts";
 import { createAuctionRates, NATIVE_USD, type RatedRow } from "../columns/dollar_rates.ts";
 import type { TokenAmounts } from "../columns/lookups.ts";
@@ -29,8 +26,8 @@ import {
   START_BLOCK,
 } from "./auction_columns.ts";
 import { defineTable, type Table, TO_AUCTION } from "../columns/table.ts";
-import { findInstance } from "../columns/instance_facts.ts";
-import type { ReadRecords } from "../columns/records.ts";
+import { indexTerms } from "../columns/instance_facts.ts";
+import { computeOnce, type ReadRecords } from "../columns/records.ts";
 
 /** A solution and its auction. */
 export interface SolutionInAuction {
@@ -162,18 +159,10 @@ export function listSolutions(competitions: Iterable<Competition>): SolutionInAu
 }
 
 function groupMissedBaselines(records: ReadRecords): Map<Solution, MissedBaseline[]> {
-  const { competitions = [], orders = [], trades = [], debugReports = [] } = records;
-  const { surplusCapturingJitOrderOwners } = records;
-  const ordersByUid = new HexMap(orders.map((order) => [order.uid, order]));
-  const policies = policiesByAuction({ trades, debugReports, competitions });
+  const findTerms = computeOnce(records, indexTerms);
   const missed = new Map<Solution, MissedBaseline[]>();
-  for (const competition of competitions) {
-    const terms = completeTerms(findInstance(records, competition.auctionId), {
-      orders: ordersByUid,
-      policies: policies.get(competition.auctionId),
-      surplusCapturingJitOrderOwners,
-    });
-    for (const baseline of missedBaselines(competition, terms)) {
+  for (const competition of records.competitions ?? []) {
+    for (const baseline of missedBaselines(competition, findTerms(competition.auctionId))) {
       const solution = competition.solutions[baseline.index]!;
       missed.set(solution, [...missed.get(solution) ?? [], baseline]);
     }

@@ -1,4 +1,6 @@
 import {
+  type AuctionTerms,
+  indexAuctionTerms,
   indexInstanceLimits,
   resolveCapturingOwners,
 } from "../../metrics/auctions/instance_terms.ts";
@@ -19,6 +21,16 @@ export function findInstance(
   auctionId: number | null,
 ): Instance | undefined {
   return auctionId === null ? undefined : computeOnce(records, indexInstances).get(auctionId);
+}
+
+/** Indexes the terms that auctions set for the orders of their solutions. */
+export function indexTerms(records: ReadRecords): (auctionId: number) => AuctionTerms {
+  const { competitions = [], orders, trades = [], debugReports = [], ...roles } = records;
+  return indexAuctionTerms({
+    ...{ competitions, orders, trades, debugReports },
+    surplusCapturingJitOrderOwners: roles.surplusCapturingJitOrderOwners,
+    findInstance: (auctionId) => findInstance(records, auctionId),
+  });
 }
 
 /** Selects who captures surplus in an auction: by its instance, otherwise as passed for any. */
