@@ -23,7 +23,7 @@ const WON = {
   auctionId: 17,
   deadlineBlock: 1_280,
   outcome: "executing" as const,
-  bids: [{ solver: SOLVER, solverName: "solver_x", isWinner: true } as never],
+  bids: [{ solver: SOLVER, ranking: 1, solverName: "solver_x", isWinner: true } as never],
 };
 const FUNDS: NonNullable<OrderReport["funds"]> = {
   ...{ moment: "now", block: 900, at: at(VALID_UNTIL - 9), neededAtoms: 100n, isChecked: true },
@@ -98,6 +98,7 @@ const ROWS: readonly (readonly [Partial<OrderReport>, number | null, string])[] 
         attempts: [
           {
             solver: SOLVER.toUpperCase().replace("X", "x"),
+            solutionUid: 0,
             startTimestamp: at(VALID_UNTIL - 30),
             startBlock: 1_277,
             deadlineBlock: 1_281,
