@@ -1,5 +1,10 @@
 import { sameHex } from "../../units/mod.ts";
-import { SETTLE_SELECTOR, type SettlementTrade } from "../settlement/decode_settlement.ts";
+import {
+  AUCTION_ID_DIGITS,
+  decodeSettlement,
+  SETTLE_SELECTOR,
+  type SettlementTrade,
+} from "../settlement/decode_settlement.ts";
 import { decodeRevert, type RevertReason } from "../settlement/decode_revert.ts";
 import {
   type BlockHeader,
@@ -13,8 +18,8 @@ import {
 import { classifyFault, findRefusal, formatMessage } from "./contract_calls.ts";
 import { toAnswerError, toMismatch, toNodeError, unwrap } from "./json_rpc.ts";
 import { type NodeSource, requireNode } from "./node_source.ts";
-import { readSettlement } from "./read_settlement.ts";
-import { type OnchainSettlement, toSettlementCalls } from "./read_settlement_logs.ts";
+import { listInnerCalls, type MinedTransaction, readMined } from "./read_settlement.ts";
+import { GET_RECEIPT, type OnchainSettlement, toSettlementCalls } from "./read_settlement_logs.ts";
 import {
   isBusy,
   isQuantity,
@@ -29,6 +34,8 @@ export interface AttemptQuestion {
   readonly settlementContract: string;
   /** The auction, whose id drivers append to the calldata. */
   readonly auctionId: number;
+  /** The solver, which may settle through a contract of its own; `null` if unknown. */
+  readonly solver: string | null;
   /** First block. */
   readonly fromBlock: number;
   /** Last block. */
@@ -46,9 +53,19 @@ export type Replay =
   | { readonly outcome: "succeeded" }
   | { readonly outcome: "unknown"; readonly why: string; readonly remedy: string };
 
+/**
+ * Evidence that a transaction was to settle an order in an auction: the order and the auction are in its
+ * calldata, or only one of them in that of a transaction of the solver to another contract.
+ */
+export type AttemptBasis = "order_and_auction" | "order" | "auction";
+
 /** A settlement that failed on the chain. */
 export interface FailedSettlement
   extends Pick<OnchainSettlement, "txHash" | "from" | "gasUsed" | "effectiveGasPrice"> {
+  /** The contract that it called, if that is not the settlement contract. */
+  readonly through: string | null;
+  /** Evidence that it was to settle the order. */
+  readonly basis: AttemptBasis;
   /** Its block. */
   readonly block: number;
   /** Timestamp of the block. */
@@ -72,8 +89,9 @@ export interface FailedSettlements {
 const WANTED = "the transactions of failed settlements";
 
 /**
- * Finds the transactions to the settlement contract that were to settle an order in an auction, and failed;
- * each is replayed with `eth_call` in the state of the block before it.
+ * Finds the transactions that were to settle an order in an auction, and failed: those to the settlement
+ * contract, and those of the solver to other contracts. Each is replayed with `eth_call` in the state of
+ * the block before it.
  *
  * Two requests, and two for each such transaction. Transactions are read with their receipts, and checked as
  * `settlement` does.
@@ -91,30 +109,27 @@ export async function findFailedSettlements(
   const blocks = await readBlocks(ask, question);
   if ("reason" in blocks) return blocks;
   const failures: FailedSettlement[] = [];
-  const digits = question.auctionId.toString(16).padStart(16, "0");
   for (const { header, parentHash, transactions } of blocks) {
-    for (const { hash, to, input, gas } of transactions) {
-      const isCandidate = typeof hash === "string" && typeof input === "string" &&
-        typeof to === "string" && sameHex(to, question.settlementContract) &&
-        input.startsWith(SETTLE_SELECTOR) && input.toLowerCase().endsWith(digits);
-      if (!isCandidate) continue;
-      const settlement = readSettlement(hash, await ask(toSettlementCalls(hash)), WANTED);
-      if (settlement.blockNumber !== header.number) {
-        throw toMismatch(
-          "eth_getTransactionReceipt",
-          "blockNumber",
-          header.number,
-          settlement.blockNumber,
-        );
+    for (const { hash, to, from: sender, input, gas, value } of transactions) {
+      const isComplete = typeof hash === "string" && typeof input === "string" &&
+        typeof to === "string" && typeof sender === "string";
+      if (!isComplete || !isCandidate({ to, from: sender, input }, question)) continue;
+      const mined = readMined(hash, await ask(toSettlementCalls(hash)), WANTED);
+      const { from, blockNumber, gasUsed, effectiveGasPrice } = mined;
+      if (blockNumber !== header.number) {
+        throw toMismatch(GET_RECEIPT, "blockNumber", header.number, blockNumber);
       }
-      const isOwn = settlement.auctionId === question.auctionId &&
-        settlement.trades.some(question.isWanted);
-      if (settlement.succeeded || !isOwn) continue;
-      const { txHash, from, gasUsed, effectiveGasPrice } = settlement;
+      const basis = mined.succeeded ? null : recognizeAttempt(mined, question);
+      if (basis === null) continue;
       const gasLimit = isQuantity(gas) ? BigInt(gas) : null;
-      const call = { from, to, data: input, ...gasLimit === null ? {} : { gas } };
+      const call = {
+        ...{ from, to, data: input },
+        ...gasLimit === null ? {} : { gas },
+        ...isQuantity(value) && BigInt(value) > 0n ? { value } : {},
+      };
       failures.push({
-        ...{ txHash, from, gasUsed, effectiveGasPrice, gasLimit },
+        ...{ txHash: hash, from, basis, gasUsed, effectiveGasPrice, gasLimit },
+        through: sameHex(to, question.settlementContract) ? null : mined.to,
         block: header.number,
         at: Temporal.Instant.fromEpochMilliseconds(header.timestamp * 1_000),
         replay: await replayCall(ask, call, { header, parentHash }),
@@ -123,6 +138,37 @@ export async function findFailedSettlements(
   }
   const { number: toBlock, hash: lastHash } = blocks.at(-1)!.header;
   return { failures, toBlock, lastHash };
+}
+
+type Call = Pick<MinedTransaction, "to" | "from" | "input">;
+
+/** Whether a transaction may be an attempt; its receipt is read then. */
+function isCandidate({ to, from, input }: Call, question: AttemptQuestion): boolean {
+  const { settlementContract, solver } = question;
+  if (sameHex(to, settlementContract)) {
+    return input.startsWith(SETTLE_SELECTOR) && endsWithAuction(input, question);
+  }
+  return solver !== null && sameHex(from, solver) &&
+    (endsWithAuction(input, question) || input.toLowerCase().includes(SETTLE_SELECTOR.slice(2)));
+}
+
+function endsWithAuction(input: string, { auctionId }: AttemptQuestion): boolean {
+  return input.toLowerCase().endsWith(auctionId.toString(16).padStart(AUCTION_ID_DIGITS, "0"));
+}
+
+/** Recognizes the attempt in the calldata of a candidate; `null` for those of other orders and auctions. */
+function recognizeAttempt({ to, input }: Call, question: AttemptQuestion): AttemptBasis | null {
+  const { auctionId, settlementContract, isWanted } = question;
+  const settlements = sameHex(to, settlementContract)
+    ? [decodeSettlement(input)]
+    : [...listInnerCalls(input)];
+  const hasAuction = endsWithAuction(input, question);
+  if (settlements.length === 0) return hasAuction ? "auction" : null;
+  const settlement = settlements.find((call) =>
+    (call.auctionId ?? auctionId) === auctionId && call.trades.some(isWanted)
+  );
+  if (settlement === undefined) return null;
+  return hasAuction || settlement.auctionId !== null ? "order_and_auction" : "order";
 }
 
 /**

@@ -39,54 +39,78 @@ import { computeTransactionHash } from "./transaction_hash.ts";
  */
 export function readSettlement(
   hash: string,
-  [transaction, receipt]: readonly (RpcAnswer | undefined)[],
-  wanted: string,
+  answers: readonly (RpcAnswer | undefined)[],
+  subject: string,
   settlementContract?: string,
 ): OnchainSettlement {
-  const fields = readFields(transaction, wanted, "no such transaction");
+  const { input, to, logs, logsBloom, ...transaction } = readMined(hash, answers, subject);
+  const bloom = matchesBloom(logs, logsBloom);
+  return {
+    ...findSettleCall(logs, { input, to, ...transaction, settlementContract }),
+    txHash: hash,
+    ...transaction,
+    transfers: readTokenTransfers(logs),
+    hasAllLogs: areConsecutive(logs) && bloom !== false,
+    isBloomVerified: bloom === true,
+  };
+}
+
+/** A transaction in a block, with its receipt; hex in lower case. */
+export interface MinedTransaction extends
+  Pick<
+    OnchainSettlement,
+    "from" | "blockNumber" | "succeeded" | "gasUsed" | "effectiveGasPrice" | "isHashVerified"
+  > {
+  /** The contract that it called. */
+  readonly to: string;
+  /** Its calldata. */
+  readonly input: string;
+  /** Logs of its receipt. */
+  readonly logs: readonly EventLog[];
+  /** Their filter. */
+  readonly logsBloom: unknown;
+}
+
+/** Reads the responses about any transaction, and compares them with each other, as `readSettlement` does. */
+export function readMined(
+  hash: string,
+  [transaction, receipt]: readonly (RpcAnswer | undefined)[],
+  subject: string,
+): MinedTransaction {
+  const fields = readFields(transaction, subject, "no such transaction");
   const receiptFields = readFields(
     receipt,
-    wanted,
+    subject,
     "no receipt for it, so it is not in a block yet",
   );
-  const input = readHexField(fields, "input", wanted);
-  const to = readHexField(fields, "to", wanted).toLowerCase();
-  const from = readHexField(fields, "from", wanted).toLowerCase();
+  const input = readHexField(fields, "input", subject);
+  const to = readHexField(fields, "to", subject).toLowerCase();
+  const from = readHexField(fields, "from", subject).toLowerCase();
   const isHashVerified = requireTransaction(fields, hash);
   requireSame(GET_RECEIPT, "transactionHash", hash, receiptFields.transactionHash);
   requireSame(GET_RECEIPT, "from", from, receiptFields.from);
   requireSame(GET_RECEIPT, "to", to, receiptFields.to);
   requireSame(GET_TRANSACTION, "blockHash", receiptFields.blockHash, fields.blockHash);
-  const blockNumber = readQuantity(receiptFields, "blockNumber", wanted);
+  const blockNumber = readQuantity(receiptFields, "blockNumber", subject);
   requireNumber(GET_TRANSACTION, "blockNumber", blockNumber, fields.blockNumber);
-  const succeeded = readQuantity(receiptFields, "status", wanted) === 1n;
-  const gasUsed = readQuantity(receiptFields, "gasUsed", wanted);
+  const succeeded = readQuantity(receiptFields, "status", subject) === 1n;
+  const gasUsed = readQuantity(receiptFields, "gasUsed", subject);
   const effectiveGasPrice = receiptFields.effectiveGasPrice == null
     ? null
-    : readQuantity(receiptFields, "effectiveGasPrice", wanted);
+    : readQuantity(receiptFields, "effectiveGasPrice", subject);
   requireAtMost("gasUsed", gasUsed, fields.gas);
   requireAtMost("effectiveGasPrice", effectiveGasPrice, fields.maxFeePerGas ?? fields.gasPrice);
-  const logs = readLogs(receiptFields, wanted);
+  const logs = readLogs(receiptFields, subject);
   for (const log of logs) {
     requireLog(log, { hash, blockNumber, blockHash: receiptFields.blockHash });
   }
   if (!succeeded && logs.length > 0) {
     throw toMismatch(GET_RECEIPT, "logs", "none of a failed transaction", `${logs.length} logs`);
   }
-  const call = findSettleCall(logs, { input, from, to, settlementContract, succeeded });
-  const bloom = matchesBloom(logs, receiptFields.logsBloom);
   return {
-    ...call,
-    txHash: hash,
-    from,
+    ...{ input, to, from, succeeded, gasUsed, effectiveGasPrice, logs, isHashVerified },
     blockNumber: Number(blockNumber),
-    succeeded,
-    gasUsed,
-    effectiveGasPrice,
-    transfers: readTokenTransfers(logs),
-    hasAllLogs: areConsecutive(logs) && bloom !== false,
-    isBloomVerified: bloom === true,
-    isHashVerified,
+    logsBloom: receiptFields.logsBloom,
   };
 }
 
@@ -148,6 +172,19 @@ function findInnerCall(
   input: string,
   emitted: { readonly events: readonly DecodedEvent[]; readonly solver: string },
 ): DecodedSettlement | null {
+  for (const settlement of listInnerCalls(input)) {
+    try {
+      requireEvents(settlement, emitted);
+      return settlement;
+    } catch (error) {
+      if (!(error instanceof InputError || error instanceof MismatchError)) throw error;
+    }
+  }
+  return null;
+}
+
+/** Lists what may be calls of `settle` among the arguments of another call, where it can be decoded. */
+export function* listInnerCalls(input: string): Generator<DecodedSettlement> {
   const text = input.toLowerCase();
   const findNext = (start: number) => text.indexOf(SETTLE_DIGITS, start);
   for (let index = findNext(2); index >= 0; index = findNext(index + 1)) {
@@ -157,14 +194,11 @@ function findInnerCall(
       ? 2 * Number.parseInt(text.slice(index - 8, index), 16)
       : Infinity;
     try {
-      const settlement = decodeSettlement(`0x${text.slice(index, index + length)}`);
-      requireEvents(settlement, emitted);
-      return settlement;
+      yield decodeSettlement(`0x${text.slice(index, index + length)}`);
     } catch (error) {
-      if (!(error instanceof InputError || error instanceof MismatchError)) throw error;
+      if (!(error instanceof InputError)) throw error;
     }
   }
-  return null;
 }
 
 /** Requires the requested transaction; returns whether its bytes prove it. */

@@ -1,3 +1,5 @@
+import type { AttemptBasis } from "../../evm/node/failed_settlements.ts";
+
 /** A settlement with the order that failed, and why. */
 export interface ReportedFailure {
   /** The auction whose winning solution it was. */
@@ -18,6 +20,13 @@ export interface ReportedFailure {
   readonly at: Temporal.Instant | null;
   /** Account that sent it; `null` without a transaction. */
   readonly sender: string | null;
+  /** The contract that it called, if that is not the settlement contract; `null` without a transaction. */
+  readonly through: string | null;
+  /**
+   * Its calldata has the order and the auction, or through another contract only one of them; `null`
+   * without a transaction.
+   */
+  readonly basis: AttemptBasis | null;
   /** Gas that it used; `null` without a transaction. */
   readonly gasUsed: bigint | null;
   /** The most gas that it could use; `null` if unknown. */

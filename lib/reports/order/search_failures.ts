@@ -34,8 +34,8 @@ export async function searchFailures(
 ): ReturnType<typeof findFailedSettlements> {
   const { source } = node;
   const [owner, name] = typeof source === "string" ? [book, source] : [source, ""];
-  const { auctionId, fromBlock, toBlock } = question;
-  const key = [name, uid, auctionId, fromBlock, toBlock].join(" ");
+  const { auctionId, solver, fromBlock, toBlock } = question;
+  const key = [name, uid, auctionId, solver, fromBlock, toBlock].join(" ");
   const searches = completeSearches.get(owner) ?? new Map<string, FailedSettlements>();
   completeSearches.set(owner, searches);
   const earlier = searches.get(key);

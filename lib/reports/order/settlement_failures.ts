@@ -110,8 +110,8 @@ export async function addFailures(
   for (const attempt of attempts) {
     if (node.failure !== null) break;
     try {
-      const { auctionId, fromBlock, toBlock } = attempt;
-      const question = { settlementContract, auctionId, fromBlock, toBlock, isWanted };
+      const { auctionId, solver, fromBlock, toBlock } = attempt;
+      const question = { settlementContract, auctionId, solver, fromBlock, toBlock, isWanted };
       const result = await searchFailures(book, node, { uid, question, signal });
       if ("reason" in result) {
         const { reason, detail: why, remedy } = result;
@@ -191,6 +191,8 @@ const NO_TRANSACTION = {
   gasUsed: null,
   gasLimit: null,
   costAtoms: null,
+  through: null,
+  basis: null,
   replay: null,
   reason: null,
   revertData: null,
@@ -203,12 +205,31 @@ function reportUnmined({ outcome, ...attempt }: Attempt): ReportedFailure {
   return {
     ...attempt,
     ...NO_TRANSACTION,
-    text:
-      `Auction ${auctionId}, ${
-        nameSolver(attempt)
-      }: no failed transaction of it to the settlement ` +
-      `contract is in blocks ${fromBlock} to ${toBlock}${end}`,
+    text: `Auction ${auctionId}, ${nameSolver(attempt)}: ${
+      formatUnmined({ ...attempt, fromBlock, toBlock })
+    }${end}`,
   };
+}
+
+/** Says which transactions were looked for, and are not there. */
+export function formatUnmined(
+  { solver, fromBlock, toBlock }: Pick<Attempt, "solver" | "fromBlock" | "toBlock">,
+): string {
+  const ofSolver = solver === null ? "" : ", nor of its solver with the order or the auction's id,";
+  return `no failed transaction of it to the settlement contract${ofSolver} is in blocks ${fromBlock} to ` +
+    `${toBlock}`;
+}
+
+/** Says what a transaction to another contract has of an attempt; empty for a settlement. */
+export function formatBasis(
+  { through, basis }: Pick<ReportedFailure, "through" | "basis">,
+): string {
+  if (through === null) return "";
+  return `through contract ${through}` + {
+    order_and_auction: "",
+    order: ", with the order in it and no auction",
+    auction: ", with the auction's id at its end; whether the order is in it is not known",
+  }[basis!];
 }
 
 function reportFailure(
@@ -217,6 +238,7 @@ function reportFailure(
 ): ReportedFailure {
   const { txHash, block, at: minedAt, from, gasUsed, gasLimit, effectiveGasPrice, replay } =
     failure;
+  const { through, basis } = failure;
   const { reason, revertData } = readReason(replay);
   // A contract that names its reason did not run out of gas.
   const isUnexplained = reason === null ||
@@ -236,7 +258,7 @@ function reportFailure(
   return {
     ...attempt,
     ...{ txHash, block, at: minedAt, sender: from, gasUsed, gasLimit, reason, revertData, meaning },
-    replay: replay.outcome,
+    ...{ through, basis, replay: replay.outcome },
     costAtoms: effectiveGasPrice === null ? null : gasUsed * effectiveGasPrice,
     text:
       `Auction ${attempt.auctionId}, ${
@@ -244,7 +266,7 @@ function reportFailure(
       }: transaction ${txHash}${sender} failed in ` +
       `block ${block} (${formatInstant(minedAt)}) after ${gas}: ${explainReplay(replay, block)}${
         meaning === null ? "" : `; ${meaning}`
-      }`,
+      }${through === null ? "" : `; sent ${formatBasis({ through, basis })}`}`,
   };
 }
 

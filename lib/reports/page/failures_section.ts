@@ -1,7 +1,7 @@
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { OrderReport } from "../order/order_report.ts";
 import type { ReportedFailure } from "../order/reported_failure.ts";
-import { REPLAY_PASSED } from "../order/settlement_failures.ts";
+import { formatBasis, formatUnmined, REPLAY_PASSED } from "../order/settlement_failures.ts";
 import {
   type CellFormatter,
   shortenAllHex,
@@ -25,17 +25,18 @@ export function buildFailuresSection(
     facts: [
       ...failures.flatMap((failure) => {
         const { auctionId, txHash, at: minedAt, sender, gasUsed, gasLimit, costAtoms } = failure;
-        const why = { [`Auction ${auctionId}`]: cell(explainFailure(failure)) };
-        if (txHash === null) return toFacts(why);
+        const explanation = { [`Auction ${auctionId}`]: cell(explainFailure(failure)) };
+        if (txHash === null) return toFacts(explanation);
         const limit = gasLimit === null ? "" : ` of ${gasLimit}`;
         const cost = costAtoms === null
           ? ""
           : `, ${amounts.formatAmount(costAtoms, NATIVE_TOKEN_ADDRESS).text}`;
         return toFacts({
-          ...why,
+          ...explanation,
           Transaction: { ...toTransactionCell(txHash), isWhole: true },
           Mined: toTimeCell(minedAt),
           Sender: toAccountCell(sender!),
+          Sent: failure.through === null ? null : cell(formatBasis(failure)),
           Gas: cell(`${gasUsed}${limit}${cost}`),
         });
       }),
@@ -48,8 +49,11 @@ export function buildFailuresSection(
 }
 
 function explainFailure(failure: ReportedFailure): string {
-  const { replay, reason, meaning, solver, solverName, fromBlock, toBlock } = failure;
-  const agent = solverName ?? (solver === null ? "an unknown solver" : shortenHex(solver));
+  const { replay, basis, reason, meaning, solver, solverName, fromBlock, toBlock } = failure;
+  const solverText = solverName ?? (solver === null ? "an unknown solver" : shortenHex(solver));
+  const agent = basis === "auction"
+    ? `${solverText}: a transaction with the auction's id`
+    : solverText;
   const suffix = meaning === null ? "" : `; ${meaning}`;
   switch (replay) {
     case "reverted":
@@ -59,8 +63,7 @@ function explainFailure(failure: ReportedFailure): string {
     case "unknown":
       return `${agent}: failed, and the node does not execute it again${suffix}`;
     case null:
-      return `${agent}: no failed transaction of it to the settlement contract is in blocks ${fromBlock} ` +
-        `to ${toBlock}`;
+      return `${agent}: ${formatUnmined({ solver, fromBlock, toBlock })}`;
   }
 }
 

@@ -116,6 +116,74 @@ Deno.test("inspectOrder() finds a failed settlement on the chain, and replays it
   }
 });
 
+/** The sandbox as a node that has other fields in the failed transaction. */
+function changeFailed(fields: Partial<RawTransaction>) {
+  const { hash } = FAILED.transaction;
+  const change = (value: unknown) => {
+    const { hash: valueHash, transactionHash } = Object(value);
+    if (hash !== valueHash && hash !== transactionHash) return value;
+    const { input: _, ...inReceipt } = fields;
+    return { ...Object(value), ...hash === valueHash ? fields : inReceipt };
+  };
+  const rpc = async (batch: readonly RpcCall[]) => {
+    const answers = await SANDBOX.rpc(batch);
+    return answers.map((answer, index): RpcAnswer => {
+      const { method } = batch[index]!;
+      if (method === "eth_call") return { error: { code: 3, message: "execution reverted: STF" } };
+      if (!("result" in answer)) return answer;
+      const { transactions } = Object(answer.result);
+      return {
+        result: Array.isArray(transactions)
+          ? { ...Object(answer.result), transactions: transactions.map(change) }
+          : change(answer.result),
+      };
+    });
+  };
+  return { rpc };
+}
+
+Deno.test("inspectOrder() finds what failed through a contract of the solver, and says what of it is known", async () => {
+  const { auctionId, transaction: { input } } = FAILED;
+  const router = `0x${"c0".repeat(20)}`;
+  const { appData } = await BOOK.order(FAILED.uid);
+  const wrap = (calldata: string) => {
+    const digits = calldata.slice(2);
+    const padded = digits.padEnd(64 * Math.ceil(digits.length / 64), "0");
+    return `0xdeadbeef${word("20")}${word((digits.length / 2).toString(16))}${padded}`;
+  };
+  const id = auctionId.toString(16).padStart(16, "0");
+  const withoutId = input.slice(0, -16);
+  const found = [
+    [wrap(input), "order_and_auction"],
+    [wrap(withoutId) + id, "order_and_auction"],
+    [wrap(withoutId), "order"],
+    [`0xdeadbeef${id}`, "auction"],
+  ] as const;
+  for (const [calldata, basis] of found) {
+    const node = changeFailed({ to: router, input: calldata });
+    const report = await inspectOrder(BOOK, FAILED.uid, { node });
+    const failure = failureOf(report);
+    assertEquals([failure.through, failure.basis, failure.reason], [router, basis, "STF"]);
+    const isSure = basis !== "auction";
+    for (const text of [failure.text, orderText(report).replaceAll(/\s+/g, " ")]) {
+      assertEquals(text.includes("whether the order is in it is not known"), !isSure, text);
+    }
+  }
+  const others = [
+    { input: wrap(input.replaceAll(appData.slice(2), "99".repeat(32))) },
+    { input: wrap(`${withoutId}${"0".repeat(15)}1`) },
+    { input: wrap(input), from: `0x${"99".repeat(20)}` },
+    { input: "0xdeadbeef" },
+  ];
+  for (const fields of others) {
+    const node = changeFailed({ to: router, ...fields });
+    const report = await inspectOrder(BOOK, FAILED.uid, { node });
+    assertEquals(failureOf(report), undefined);
+    const missing = report.failures.find(({ txHash }) => txHash === null)!;
+    assertStringIncludes(missing.text, "nor of its solver with the order or the auction's id");
+  }
+});
+
 Deno.test("inspectOrder() says that a replay does not revert, and which node does not execute it", async () => {
   const fine = await inspectOrder(BOOK, FAILED.uid, { node: answerReplay({ result: "0x" }) });
   assertEquals(failureOf(fine).reason, null);
