@@ -26,8 +26,16 @@ const PAGE_OPTIONS = { frame: null, table: null } as const;
 interface FillsView {
   /** The view. */
   readonly intro: Markup;
-  /** Its script, as a source of a content security policy. */
-  readonly script: string;
+  /** Its script, as a source of a content security policy. @default {it has none} */
+  readonly script?: string;
+}
+
+/** Explains why no page has a view of so many fills; `null` if pages have one. */
+export function explainNoView(fillCount: number): string | null {
+  const [count, limit] = [fillCount, MAX_READ].map((number) => number.toLocaleString("en-US"));
+  return fillCount > MAX_READ
+    ? `No page has a view of the fills: there are ${count}, and views read ${limit} at most.`
+    : null;
 }
 
 /** Columns by which pages choose fills. */
@@ -55,8 +63,9 @@ export function createFillsExplorer({ isLocal }: OpenedSource, market: () => Pro
     return await fills;
   };
   /**
-   * A view of the newest of some fills; `null` without any, of very many, of a dataset that does not
-   * have what it needs, and of a deployment elsewhere, which would need a request for every auction.
+   * A view of the newest of some fills, or why there is none of so many; `null` without any, of a dataset
+   * that does not have what it needs, and of a deployment elsewhere, which would need a request for every
+   * auction.
    *
    * @param count How many fills the source has.
    * @param page The source as the page shows it.
@@ -66,7 +75,9 @@ export function createFillsExplorer({ isLocal }: OpenedSource, market: () => Pro
     isShown: (fill: Fill) => boolean,
     page: PageSource,
   ): Promise<FillsView | null> => {
-    if (!isLocal || fillCount === 0 || fillCount > MAX_READ) return null;
+    if (!isLocal || fillCount === 0) return null;
+    const reason = explainNoView(fillCount);
+    if (reason !== null) return { intro: html`<p>${reason}</p>` };
     const fills = (await read().catch(ignoreMissing)).filter(isShown);
     if (fills.length === 0) return null;
     const newest = fills.toSorted((a, b) => b.block_number - a.block_number);

@@ -49,7 +49,8 @@ export function createHomePage(context: PageContext): () => Promise<Reply> {
     const tokens = buildTokensSection(listRowTokens(newestOrders), words);
     const content = createContent({
       title: "Orderlens",
-      sentence: `What happened in ${source.name}`,
+      // A site has the title of its dataset, which is a sentence of its own.
+      sentence: source.files === null ? `What happened in ${source.name}` : source.name,
       facts: formatTotals(counts, overview, context),
       sections: [
         ...overview?.pictures ?? [],
@@ -88,6 +89,7 @@ async function readOverview({ sql, source }: PageContext): Promise<Overview | nu
       ...row,
       solver: row.solver === null ? null : findName(row.solver) ?? row.solver,
     }));
+    const allCount = totals.fills.toLocaleString("en-US");
     const board = leaders.map((row) => ({ ...row, solver_name: findName(row.solver) }));
     return {
       totals,
@@ -95,6 +97,9 @@ async function readOverview({ sql, source }: PageContext): Promise<Overview | nu
         {
           id: "volume",
           title: "Volume over time",
+          ...filled.length < totals.fills && {
+            note: `Of the newest ${filled.length.toLocaleString("en-US")} of ${allCount} fills.`,
+          },
           chart: drawPicture(
             (width) =>
               timeSeries(volume, {

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { connect } from "../../lib/client/mod.ts";
 import { openDataset } from "../../lib/datasets/mod.ts";
+import { createFillsExplorer, explainNoView } from "../../lib/explorer/explorations.ts";
 import { openSource } from "../../lib/explorer/explorer_source.ts";
 import { Cache } from "../../lib/explorer/cache.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
@@ -55,6 +56,16 @@ Deno.test("pages about failures show no key of the deployment", async () => {
   const page = await ask("/", { from: explorer(book) });
   assert(page.status >= 502, String(page.status));
   assert(!page.text.includes(secret));
+});
+
+Deno.test("pages say why they have no view of more than 100,000 fills, and read none", async () => {
+  const opened = openSource(await openDataset("market_1"));
+  const view = createFillsExplorer(opened, () => Promise.reject(new Error("it reads fills")));
+  const shown = await view(100_001, () => true, opened as never);
+  const reason =
+    "No page has a view of the fills: there are 100,001, and views read 100,000 at most.";
+  assertEquals(String(shown?.intro), `<p>${reason}</p>`);
+  assertEquals([explainNoView(100_001), explainNoView(100_000)], [reason, null]);
 });
 
 Deno.test("a solver that a deployment names twice has its last name", () => {

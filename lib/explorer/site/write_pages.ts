@@ -6,6 +6,7 @@ import { html, type Markup } from "../../reports/page/html_cell.ts";
 import { type PageContent, sanitizeText } from "../../reports/page/page_content.ts";
 import { pluralize } from "../../units/format.ts";
 import { renderDataset, renderDictionary } from "../dataset_page.ts";
+import { explainNoView } from "../explorations.ts";
 import { openSource } from "../explorer_source.ts";
 import { createHomePage } from "../home_page.ts";
 import { MAX_JUDGED, renderList } from "../list_pages.ts";
@@ -202,11 +203,12 @@ function describeSite(
   };
 }
 
-/** Lists what the first page leaves out where tables cannot be added up. */
+/** Lists what pages leave out where tables cannot be added up, or are too long. */
 async function listLacks({ sql }: PageContext): Promise<string[]> {
   try {
-    await sql.rows("SELECT count(*) FROM fills", 1);
-    return [];
+    const [counts] = await sql.rows<{ fills: number }>("SELECT count(*) AS fills FROM fills", 1);
+    const reason = explainNoView(counts!.fills);
+    return reason === null ? [] : [reason];
   } catch (error) {
     if (!(error instanceof OrderlensError)) throw error;
     const [reason = ""] = error.message.split("\n");

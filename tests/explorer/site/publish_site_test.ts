@@ -132,6 +132,9 @@ inFolder.test("publishSite() refuses problems unless told, and each page names t
       "auctions/&lt;b&gt;.parquet: the manifest does not list it",
     );
   }
+  // It has its title, which "What happened in" would make no sentence of.
+  const home = await Deno.readTextFile(`${folder}/site/index.html`);
+  assert(home.includes("Batch auctions of") && !home.includes("What happened"));
   assert(!files.some((path) => path.includes("<b>")));
   // More than a page names.
   const longName = "a".repeat(200);
