@@ -1,5 +1,6 @@
 import { type DoubtfulPrices, formatDoubtful } from "../charts/texts/price_text.ts";
 import { type Cell, cell } from "../reports/page/page_content.ts";
+import { writeMinus } from "../units/format.ts";
 import { formatAtoms } from "../units/mod.ts";
 
 /** Totals of fills. */
@@ -55,12 +56,14 @@ export function formatOmitted(
   return absurd + suspect === 0 ? null : formatDoubtful(doubtful, noun);
 }
 
-/** Number format of amounts and bounds. */
-export const ROUNDED = { maximumSignificantDigits: 4 };
+/** Formats an amount or a bound for a reader, with four digits. */
+export function formatRounded(value: number): string {
+  return writeMinus(value.toLocaleString("en-US", { maximumSignificantDigits: 4 }));
+}
 
 /** Formats native atoms in native tokens, with all digits in `exact`. */
 export function toAtomsCell(atoms: string | null): Cell {
   if (atoms === null) return cell(null);
   const exact = formatAtoms(BigInt(atoms), 18);
-  return { text: Number(exact).toLocaleString("en-US", ROUNDED), exact };
+  return { text: formatRounded(Number(exact)), exact };
 }

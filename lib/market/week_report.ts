@@ -44,8 +44,8 @@ import { formatSpan } from "../units/mod.ts";
 import {
   type FillTotals,
   formatOmitted,
+  formatRounded,
   HAS_SOUND_PRICES,
-  ROUNDED,
   sumFillTotals,
   toAtomsCell,
 } from "./fill_totals.ts";
@@ -513,5 +513,5 @@ const METHOD =
 
 function toBoundCell(value: number | null): Cell {
   if (value === null) return cell("unbounded");
-  return { text: value.toLocaleString("en-US", ROUNDED), exact: String(value) };
+  return { text: formatRounded(value), exact: String(value) };
 }

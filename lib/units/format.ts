@@ -298,6 +298,17 @@ const MAX_SHORT_DIGITS = 8;
 /** Amounts below a billionth of a token are easier to read in atoms. */
 const BILLIONTH_DIGITS = 9;
 
+/** Writes the minus sign of a number for a reader; data has the hyphen. */
+export function writeMinus(text: string): string {
+  return text.replace(/^-/, "−");
+}
+
+/** Formats atoms for a reader: `1,234 atoms`. */
+export function formatAtomCount(atoms: bigint): string {
+  const digits = writeMinus(placePoint(atoms, 0, { grouping: "," }));
+  return `${digits} ${atoms === 1n ? "atom" : "atoms"}`;
+}
+
 /**
  * Formats an amount in whole tokens for a reader: unrounded if it is short, otherwise with six
  * significant digits, and always all digits before the point. Less than a billionth of a token stays
@@ -307,14 +318,16 @@ export function formatReadable(atoms: bigint, decimals: number, symbol: string):
   const look = { grouping: ",", symbol };
   const digits = atoms.toString().replace("-", "");
   if (atoms !== 0n && digits.length <= decimals - BILLIONTH_DIGITS) {
-    return `${pluralize(atoms, "atom")} of ${symbol}`;
+    return `${formatAtomCount(atoms)} of ${symbol}`;
   }
   if (digits.replace(/0+$/, "").length <= MAX_SHORT_DIGITS) {
-    return formatAtoms(atoms, decimals, look);
+    return writeMinus(formatAtoms(atoms, decimals, look));
   }
   const wholeDigits = digits.length - decimals;
   const fractionDigits = Math.min(Math.max(0, ROUNDED_DIGITS - wholeDigits), MAX_DECIMALS);
-  return formatAtoms(atoms, decimals, { ...look, fractionDigits, rounding: "halfEven" });
+  return writeMinus(
+    formatAtoms(atoms, decimals, { ...look, fractionDigits, rounding: "halfEven" }),
+  );
 }
 
 /**

@@ -171,20 +171,20 @@ Deno.test("weekReport() sums the slippage of settlements by solver, and says wha
     await setHighs(lows[0]!, lows[1]!, "50000000000000000");
     assertStringIncludes(
       await readSection(),
-      "It is known of 3 of 36 settlements (exact of 2), and adds up to between -0.12 ETH and " +
-        "-0.1 ETH. Left out: ",
+      "It is known of 3 of 36 settlements (exact of 2), and adds up to between −0.12 ETH and " +
+        "−0.1 ETH. Left out: ",
     );
     await setHighs(lows[0]!, lows[1]!, null);
     const open = await readSection();
     assertStringIncludes(
       open,
-      "adds up to -0.12 ETH at least, without an upper bound: of 1, a contract may have paid " +
+      "adds up to −0.12 ETH at least, without an upper bound: of 1, a contract may have paid " +
         "native tokens in, which leaves no log. Left out: ",
     );
     assertMatch(open, / \d+ of unknown auctions; .*\b1 with a token without a native price\./);
     assertMatch(open, / unbounded /);
     await setHighs(...lows);
-    assertStringIncludes(await readSection(), "(exact of 3), and adds up to -0.12 ETH. Left out: ");
+    assertStringIncludes(await readSection(), "(exact of 3), and adds up to −0.12 ETH. Left out: ");
     // As of an export without a node.
     await changeManifest(folder, (manifest) => {
       const isAudited = (name: string) => /^settlement/.test(name);

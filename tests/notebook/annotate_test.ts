@@ -102,10 +102,10 @@ Deno.test("a column next to an amount determines its decimals, but its value doe
 Deno.test("amounts below a billionth stay in atoms, negative and large ones keep their digits", () => {
   const native = (score: bigint) => readable({ score }, "/score");
   assertEquals(native(0n), "0 native tokens");
-  assertEquals(native(12_000n), "12000 atoms of native tokens");
-  assertEquals(native(-12_000n), "-12000 atoms of native tokens");
+  assertEquals(native(12_000n), "12,000 atoms of native tokens");
+  assertEquals(native(-12_000n), "−12,000 atoms of native tokens");
   assertEquals(native(1_234_567_890n), "0.00000000123457 native tokens");
-  assertEquals(native(-1_234_567_890_123_456_789n), "-1.23457 native tokens");
+  assertEquals(native(-1_234_567_890_123_456_789n), "−1.23457 native tokens");
   assertEquals(native(2n ** 90n), "1,237,940,039 native tokens");
 });
 
@@ -127,7 +127,7 @@ Deno.test("annotate reads amounts of an audit with the decimals of their token",
   const leaves = leavesOf(audit, facts({ network: "mainnet" }));
   const read = (path: string) => leaves.get(path)?.readable;
   assertEquals(read("/trades/0/surplusAtoms"), "2.5 USDC");
-  assertEquals(read("/trades/0/priceDifferenceAtoms"), "-1 USDC");
+  assertEquals(read("/trades/0/priceDifferenceAtoms"), "−1 USDC");
   assertEquals(read("/trades/0/networkFeeAtoms"), "0.420504 USDC");
   assertEquals(read("/imbalances/tokens/0/netAtoms"), "1 WETH");
   assertEquals(read("/flows/0/atoms"), "3 USDC");

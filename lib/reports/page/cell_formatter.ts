@@ -3,7 +3,7 @@ import type { AtomInterval } from "../../metrics/prices/price_interval.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { TokenAmounts, type TokenOptions } from "../../tables/columns/lookups.ts";
-import { formatReadable, pluralize } from "../../units/format.ts";
+import { formatAtomCount, formatReadable, pluralize, writeMinus } from "../../units/format.ts";
 import {
   formatInstant,
   formatRatio,
@@ -49,9 +49,7 @@ export class CellFormatter {
     const label = this.#label(token);
     const exact = `${pluralize(atoms, "atom")} of ${token}`;
     const text = decimals === null
-      ? `${atoms.toLocaleString("en-US")} ${atoms === 1n ? "atom" : "atoms"} of ${
-        addAddress(label, token)
-      }`
+      ? `${formatAtomCount(atoms)} of ${addAddress(label, token)}`
       : formatReadable(atoms, decimals, label);
     const dollars = valueInDollars(atoms, usdPerAtom);
     return { text: dollars === null ? text : `${text} (${formatDollars(dollars)})`, exact };
@@ -100,11 +98,10 @@ export class CellFormatter {
     const [from, to] = [this.formatAmount(low, token).text, this.formatAmount(high, token).text];
     if (from === to) return { text: from, exact };
     // Both ends in one unit: what is too small for whole tokens is in atoms.
-    const inAtoms = /^(-?[\d,]+) atoms? (of .+)$/;
-    const [fromAtoms, toAtoms] = [inAtoms.exec(from), inAtoms.exec(to)];
-    const unit = fromAtoms?.[2] ?? toAtoms?.[2];
-    const text = unit === undefined ? `${from} to ${to}` : `${low} to ${high} atoms ${unit}`;
-    return { text, exact };
+    const [unit] = [from, to].flatMap((end) => /^−?[\d,]+ atoms? (of .+)$/.exec(end)?.[1] ?? []);
+    if (unit === undefined) return { text: `${from} to ${to}`, exact };
+    const [lowDigits] = formatAtomCount(low).split(" ");
+    return { text: `${lowDigits} to ${formatAtomCount(high)} ${unit}`, exact };
   }
 
   /** An amount that links to its token; its value in US dollars is behind the link. */
@@ -205,7 +202,7 @@ export function formatDollars(dollars: Ratio): string {
   const size = isNegative ? { ...dollars, numerator: -dollars.numerator } : dollars;
   const isTiny = size.numerator > 0n && size.numerator * 100n < size.denominator;
   const text = formatRatio(size, { digits: 2, rounding: "halfEven", grouping: "," });
-  return `${isNegative ? "-" : ""}${isTiny ? "<$0.01" : `$${text}`}`;
+  return `${isNegative ? "−" : ""}${isTiny ? "<$0.01" : `$${text}`}`;
 }
 
 /** Hex text by its ends. */
@@ -306,8 +303,8 @@ export function toStatusCell(status: string): Cell {
 export function toBpsCell(bps: Ratio | number | null): Cell {
   if (bps === null) return { text: "–" };
   const value = typeof bps === "number" ? bps : ratioToNumber(bps);
-  const text = `${value > 0 ? "+" : ""}${BPS.format(value)} bps`;
-  return { text: text.replace(/^[-+](0 bps)$/, "$1") };
+  const text = `${value > 0 ? "+" : ""}${writeMinus(BPS.format(value))} bps`;
+  return { text: text.replace(/^[−+](0 bps)$/, "$1") };
 }
 
 const BPS = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2, roundingMode: "halfEven" });

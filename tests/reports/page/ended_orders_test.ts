@@ -59,7 +59,8 @@ Deno.test("formatInterval() has both ends in one unit", () => {
   const facts = { decimals: () => 18, symbols: () => "T2" };
   const format = (low: bigint, high: bigint) =>
     new CellFormatter(facts).formatInterval({ low, high }, token).text;
-  assertEquals(format(-100n, 0n), "-100 to 0 atoms of T2");
+  assertEquals(format(-100n, 0n), "−100 to 0 atoms of T2");
+  assertEquals(format(0n, 1_234_567n), "0 to 1,234,567 atoms of T2");
   assertEquals(format(10n ** 18n, 2n * 10n ** 18n), "1 T2 to 2 T2");
   assertEquals(format(0n, 0n), "0 T2");
 });

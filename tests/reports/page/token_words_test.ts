@@ -151,7 +151,7 @@ Deno.test("formatDollars rounds half to even, and keeps what is less than a cent
     formatDollars({ numerator, denominator });
   assertEquals(
     [format(1_234_567_125n, 1_000n), format(1n, 1_000n), format(0n, 1n), format(-5n, 2n)],
-    ["$1,234,567.12", "<$0.01", "$0.00", "-$2.50"],
+    ["$1,234,567.12", "<$0.01", "$0.00", "−$2.50"],
   );
 });
 
