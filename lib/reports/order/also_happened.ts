@@ -2,19 +2,30 @@ import { findContradictions, formatContradiction, type OrderLifecycle } from "..
 import type { BlockClock } from "../../metrics/orders/fills.ts";
 import type { Competition, DebugReport, Order, OrderEvent, Trade } from "../../schemas/mod.ts";
 import { pluralize } from "../../units/format.ts";
-import type { OrderFindings } from "./judge_order.ts";
+import { type OrderFindings, selectSinceLastFill } from "./judge_order.ts";
 import type { AlsoHappened, ReportedUnknown, ReportEvidence } from "./order_report.ts";
-import { DEEP_IDS, formatWalk, SEARCH_ALL } from "./walk_text.ts";
-import { type AuctionOutcome, CAUSE_NAMES, ORDER_CAUSES, type OrderCause } from "./verdicts.ts";
+import { DEEP_IDS, SEARCH_ALL } from "./walk_text.ts";
+import {
+  type AuctionOutcome,
+  CAUSE_NAMES,
+  judgeUnbid,
+  ORDER_CAUSES,
+  type OrderCause,
+} from "./verdicts.ts";
 
 /** Counts the other things that happened to an order, in the order of the verdicts. */
 export function listAlsoHappened(facts: OrderFindings): AlsoHappened[] {
-  const mainCause = facts.judgement.cause;
+  const { cause: verdictCause, outcomes } = facts.judgement;
+  // Of several possible causes, the sentence names what the last auction that is known did.
+  const mainCause = verdictCause === "unknown"
+    ? selectSinceLastFill(outcomes).at(-1) ?? verdictCause
+    : verdictCause;
   const entries = [
     ...countFills(facts),
     ...countCancellation(facts),
     ...countStates(facts),
     ...countAuctions(facts),
+    ...countNoAuction(facts),
   ];
   const rank = ({ cause }: AlsoHappened) => ORDER_CAUSES.indexOf(cause);
   return entries.filter(({ cause }) => cause !== mainCause).sort((a, b) => rank(a) - rank(b));
@@ -75,7 +86,9 @@ const WINS: ReadonlySet<AuctionOutcome> = new Set([
   "won_not_settled",
 ]);
 
-function countStates({ life, judgement: { cause, outcomes } }: OrderFindings): AlsoHappened[] {
+function countStates(
+  { order, life, judgement: { cause, outcomes } }: OrderFindings,
+): AlsoHappened[] {
   const isWon = outcomes.some((outcome) => WINS.has(outcome));
   return (life.timeInStates ?? []).flatMap(({ label, reason, stays }) => {
     if (label !== "invalid" && label !== "filtered") return [];
@@ -85,7 +98,7 @@ function countStates({ life, judgement: { cause, outcomes } }: OrderFindings): A
     const clause = label === "invalid"
       ? "it could not be settled"
       : "the protocol left it out of auctions";
-    const text = `${formatTimes(stays)}, ${clause} ${formatReason(reason)}`;
+    const text = `${formatTimes(stays)}, ${clause} ${formatReason(reason, order)}`;
     return [{ cause: label as OrderCause, count: stays, text }];
   });
 }
@@ -99,6 +112,20 @@ function countAuctions({ order, judgement: { cause, outcomes } }: OrderFindings)
     const text = `In ${pluralize(count, "auction")}, ${formatAuctionClause(outcome, order)}`;
     return [{ cause: outcome, count, text }];
   });
+}
+
+/** Events of an order that no auction listed. */
+const UNLISTED: ReadonlySet<string> = new Set(["created", "invalid", "filtered", "cancelled"]);
+
+/** That an order whose verdict says how it ended was in no auction, by its events. */
+function countNoAuction(
+  { order, life: { events }, judgement: { cause, outcomes } }: OrderFindings,
+): AlsoHappened[] {
+  const isEnded = cause === "refunded" || cause === "cancelled" || cause === "replaced";
+  const isUnlisted = events?.every(({ label }) => UNLISTED.has(label)) ?? false;
+  if (!isEnded || !isUnlisted || outcomes.length > 0) return [];
+  const limit = formatLimitClause(judgeUnbid(order) ?? cause, order);
+  return [{ cause: "never_in_an_auction", count: 1, text: `It was in no auction${limit}` }];
 }
 
 function formatTimes(count: number): string {
@@ -154,9 +181,15 @@ const REASON_WORDS: Readonly<Record<string, string>> = {
   missing_native_price: "for lack of a native price of one of its tokens",
 };
 
-/** A reason of an event, as the end of a sentence. */
-export function formatReason(reason: string | null): string {
+/** A reason of an event of an order, as the end of a sentence. */
+export function formatReason(
+  reason: string | null,
+  { signingScheme }: Partial<Pick<Order, "signingScheme">> = {},
+): string {
   if (reason === null) return "for a reason that is not stored";
+  if (reason === "invalid_signature" && signingScheme === "presign") {
+    return "for lack of its pre-signature on the chain";
+  }
   return REASON_WORDS[reason] ?? `because of ${reason.replaceAll("_", " ")}`;
 }
 
@@ -165,14 +198,18 @@ const RETRY_REPORT = "Try again later: the debug report, which includes it, coul
 const WALK_AUCTIONS = `Search the auctions of its lifetime: ${SEARCH_ALL}`;
 const PASS_OWNERS =
   "Pass `surplusCapturingJitOrderOwners`, which no response lists for past auctions";
+const USE_OTHER_RECORDS =
+  "Query the other environment of the network, or use a recording that has the auction";
 const PASS_NODE = "Pass the URL of a node";
 
-const REMEDIES: Readonly<Record<OrderLifecycle["unknown"][number]["what"], string>> = {
+/** Gaps of a life cycle that a report names; without its trades, records that did not come name them. */
+type NamedGap = Exclude<OrderLifecycle["unknown"][number]["what"], "fills">;
+
+const REMEDIES: Readonly<Record<NamedGap, string>> = {
   events: USE_PARTNER_KEY,
   auctions: WALK_AUCTIONS,
   bids: WALK_AUCTIONS,
   attempts: USE_PARTNER_KEY,
-  fills: "Try again: the trades could not be read",
   fill_times: PASS_NODE,
   presignature: PASS_NODE,
   status: "Pass the time of the responses as `now`",
@@ -187,18 +224,28 @@ const REASONS: Partial<typeof REMEDIES> = {
   fill_times: "Trades have their block, but not its time",
 };
 
+/** Gaps about auctions, which an order that was in none does not have. */
+const OF_AUCTIONS: ReadonlySet<string> = new Set(["auctions", "bids", "attempts"]);
+
 /** Lists the facts that the responses do not show, each with its reason and a remedy. */
 export function reportUnknown(facts: OrderFindings): ReportedUnknown[] {
-  const { life, auctions, evidence: { walked, isTimed } } = facts;
+  const { life, evidence: { walked, isTimed } } = facts;
   const unknowns = [
     ...explainCause(facts),
     ...explainDeadline(facts),
+    ...explainRole(facts),
     ...explainCancellation(facts),
-    ...explainWalk(walked, auctions, isTimed),
+    ...explainWalk(walked, isTimed),
   ];
+  const { cause, reason } = facts.judgement;
+  const isNeverListed = cause === "never_in_an_auction" ||
+    cause === "not_valid_yet" && reason !== "fast_path";
   for (const { what, why } of life.unknown) {
     const isWalked = walked !== null && (what === "auctions" || what === "bids");
-    if (!isWalked) unknowns.push({ what, why: REASONS[what] ?? why, remedy: REMEDIES[what] });
+    const isKnown = isWalked || isNeverListed && OF_AUCTIONS.has(what);
+    if (!isKnown && what !== "fills") {
+      unknowns.push({ what, why: REASONS[what] ?? why, remedy: REMEDIES[what] });
+    }
   }
   if (facts.evidence.debugReport !== "failed") return unknowns;
   return unknowns.map((entry) => ({
@@ -207,7 +254,13 @@ export function reportUnknown(facts: OrderFindings): ReportedUnknown[] {
   }));
 }
 
-function explainCause({ judgement, evidence, order }: OrderFindings): ReportedUnknown[] {
+/** Names of causes that concern all auctions, for an order that some filled in part. */
+const CAUSE_NAMES_OF_REST: Partial<typeof CAUSE_NAMES> = {
+  ready_in_no_stored_auction: "only in auctions without any bid since its last fill",
+  never_in_an_auction: "in no auction since its last fill",
+};
+
+function explainCause({ judgement, evidence, order, fills }: OrderFindings): ReportedUnknown[] {
   const { cause, possible, reason } = judgement;
   if (cause === "unknown") {
     const isJit = possible.includes("jit_liquidity");
@@ -215,11 +268,14 @@ function explainCause({ judgement, evidence, order }: OrderFindings): ReportedUn
     const remedies = [
       ...isJit ? [PASS_OWNERS] : [USE_PARTNER_KEY],
       ...isLeftOut ? ["pass the URL of a node, which shows balance and allowance"] : [],
-      ...isJit || evidence.walked !== null || !possible.includes("outbid") ? [] : [WALK_AUCTIONS],
+      ...isJit || evidence.walked?.isWhole === true || !possible.includes("outbid")
+        ? []
+        : [WALK_AUCTIONS],
     ];
+    const names = { ...CAUSE_NAMES, ...fills.length > 0 && CAUSE_NAMES_OF_REST };
     return [{
       what: "cause",
-      why: `Several causes are possible: ${possible.map((cause) => CAUSE_NAMES[cause]).join("; ")}`,
+      why: `Several causes are possible: ${possible.map((cause) => names[cause]).join("; ")}`,
       remedy: remedies.join("; or: "),
     }];
   }
@@ -239,8 +295,18 @@ function explainDeadline({ judgement, fills }: OrderFindings): ReportedUnknown[]
   if (judgement.cause !== "filled" || last === undefined || last.blocksLate !== null) return [];
   return [{
     what: "deadline",
-    why: "The deployment lacks the auction of its last fill, so whether it was late is unknown",
-    remedy: "Query the other environment of the network, which may have the auction",
+    why: "No response has the auction of its last fill, so whether it was late is unknown",
+    remedy: USE_OTHER_RECORDS,
+  }];
+}
+
+/** Without its fills, nothing tells whether an order of the liquidity class was brought by a solver. */
+function explainRole({ judgement, fills, order }: OrderFindings): ReportedUnknown[] {
+  const mayBeBrought = judgement.cause === "filled" && order.class === "liquidity";
+  return !mayBeBrought || fills.length > 0 ? [] : [{
+    what: "role",
+    why: "No response has the auction of its fill, so whether a solver added it is unknown",
+    remedy: USE_OTHER_RECORDS,
   }];
 }
 
@@ -265,7 +331,6 @@ function explainCancellation({ order, life, judgement, state }: OrderFindings): 
 
 function explainWalk(
   walked: ReportEvidence["walked"],
-  auctions: OrderFindings["auctions"],
   isTimed: boolean,
 ): ReportedUnknown[] {
   if (walked === null) return [];
@@ -304,7 +369,9 @@ function explainWalk(
     ],
     ...isStartSeen && read === total ? [] : [{
       what: "earlier_auctions",
-      why: formatWalk(walked, auctions),
+      why: isStartSeen
+        ? `${total - read} of the auctions ${from} to ${to} of its lifetime were not looked at`
+        : `Auctions before ${from} were not looked at`,
       remedy: isStartSeen
         ? `Read all: ${all}`
         : `Read all: ${all}; or use an API key of a partner: auctions before ${from} may be deleted`,

@@ -3,6 +3,7 @@ import { readClock } from "../../client/track_order.ts";
 import { blockTimes } from "../../evm/mod.ts";
 import { AuctionTimes, orderLifecycle, tolerance } from "../../metrics/mod.ts";
 import { parseOrderAppData } from "../../metrics/orders/calculate_status.ts";
+import { readFilled } from "../../metrics/orders/lifecycle_facts.ts";
 import type { Competition, DebugReport, Order } from "../../schemas/mod.ts";
 import { listAlsoHappened, reportContradictions, reportUnknown } from "./also_happened.ts";
 import { isShort, listFundsMoments, readFundsAt, readOrderState } from "./order_funds.ts";
@@ -82,12 +83,13 @@ async function reportKnownOrder(
   parts: ReportParts,
 ): Promise<OrderReport> {
   const { records, lastUnbid = null, node, now, solvers, signal } = parts;
-  const { trades, competitions, replacedBy } = records;
+  const { trades, competitions, replacement } = records;
+  const replacedBy = replacement?.uid ?? null;
   const debugReport = recordOrNull(records.debugReport);
   const seenAt = now ?? readClock(book);
   const asOf = seenAt ?? parts.asOf ?? findLastTime(order, debugReport);
   const blocks = new Set([
-    ...trades.map(({ blockNumber }) => blockNumber),
+    ...trades?.map(({ blockNumber }) => blockNumber) ?? [],
     ...competitions.map(({ auctionStartBlock }) => auctionStartBlock),
     ...debugReport?.auctions.map(({ block }) => block) ?? [],
   ]);
@@ -144,7 +146,7 @@ async function reportKnownOrder(
   const network = book.network?.name ?? null;
   const fills = reportFills(life.fills, {
     order,
-    trades,
+    trades: trades ?? [],
     debugReport,
     competitions,
     auctions,
@@ -152,7 +154,10 @@ async function reportKnownOrder(
     network,
   });
   const findings: OrderFindings = {
-    ...{ order, life, judgement, fills, times, state, replacedBy, evidence },
+    ...{ order, life, judgement, fills, times, state, evidence, seenAt, replacement, replacedBy },
+    attempts: new Map(
+      debugReport?.auctions.map((auction) => [auction.id, auction.settlementAttempts]),
+    ),
     auctions: reportAuctions(auctions, outcomes, {
       order,
       competitions: lastUnbid === null ? competitions : [...competitions, lastUnbid],
@@ -163,7 +168,7 @@ async function reportKnownOrder(
     refund: onchain.refund,
     deposit: reportDeposit(order, book.chainId),
   };
-  const [firstTrade] = trades;
+  const [firstTrade, ...laterTrades] = trades ?? [];
   const appData = reportAppData(order);
   const report: Omit<OrderReport, "next" | "now"> = {
     schema: INSPECT_SCHEMA,
@@ -173,7 +178,8 @@ async function reportKnownOrder(
     verdict: buildVerdict({
       cause,
       status: order.status,
-      isPartlyFilled: order.status !== "fulfilled" && life.fills.length > 0,
+      isPartlyFilled: order.status !== "fulfilled" &&
+        (life.fills.length > 0 || readFilled(order)[0] > 0n),
     }),
     cause,
     reason,
@@ -206,7 +212,7 @@ async function reportKnownOrder(
     leftOnTheTable: life.leftOnTheTable,
     tolerance: tolerance(order, order.quote, {
       appData: parseOrderAppData(order),
-      ...trades.length === 1 ? { fill: firstTrade } : {},
+      ...firstTrade !== undefined && laterTrades.length === 0 && { fill: firstTrade },
     }),
     identity: null,
     funds: pastFunds.funds.find(({ moment }) => moment === "now") ?? null,
@@ -225,7 +231,7 @@ async function reportKnownOrder(
       ...reportUnknown(findings),
       ...reportContradictions({
         order,
-        trades: records.missing.some(({ what }) => what === "trades") ? null : trades,
+        trades,
         debugReport,
         competitions,
         times,

@@ -89,7 +89,9 @@ function formatVerdict(facts: SentenceFacts): string {
   const filledText = isPartly ? partly : " with nothing filled";
   switch (judgement.cause) {
     case "filled":
-      return `Filled${formatFills(fills)}${DESPITE[classifyCancellation(order, events)]}.`;
+      return `Filled${fills.length === 0 ? UNSEEN : formatFills(fills)}${
+        DESPITE[classifyCancellation(order, events)]
+      }.`;
     case "filled_late":
       return `Filled${formatFills(fills)}, ${
         pluralize(fills.at(-1)?.blocksLate ?? 0, "block")
@@ -202,6 +204,9 @@ export function formatFilledShare(order: FilledAmounts): string {
 function formatStatus({ status }: Order): string {
   return `${status.charAt(0).toUpperCase()}${status.slice(1)}`;
 }
+
+/** Says that the fills of an order are known by its amounts alone, as the end of a clause. */
+export const UNSEEN = ", in a transaction that no response shows";
 
 /** That a filled order was cancelled too, as the end of a sentence. */
 const DESPITE = {

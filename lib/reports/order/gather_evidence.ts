@@ -1,4 +1,5 @@
 import type { OrderBook } from "../../client/order_book.ts";
+import { readClock } from "../../client/track_order.ts";
 import { fetchTrades } from "../../client/trade_request.ts";
 import { mapInOrder } from "../../endpoints/calls.ts";
 import {
@@ -22,6 +23,7 @@ import {
 import type { ReportedUnknown, WalkedAuctions } from "./order_report.ts";
 import {
   fetchOptional,
+  fetchStated,
   fetchSubject,
   type MaybeRecord,
   MissingResponses,
@@ -34,8 +36,8 @@ import { SEARCH_ALL } from "./walk_text.ts";
 export interface OrderRecords {
   /** The order; `null` if the deployment does not have it. */
   readonly order: Order | null;
-  /** Its trades, oldest first. */
-  readonly trades: readonly Trade[];
+  /** Its trades, oldest first; of its debug report, without fees, if that alone came; `null` if neither did. */
+  readonly trades: readonly Trade[] | null;
   /** Its stage. */
   readonly stage: MaybeRecord<CompetitionOrderStatus>;
   /** Its debug report. */
@@ -46,11 +48,14 @@ export interface OrderRecords {
   readonly competitions: readonly Competition[];
   /** Auction ids that were walked; `null` if none were. */
   readonly walked: WalkedAuctions | null;
-  /** UID of the order that replaced it; `null` if none is known. */
-  readonly replacedBy: string | null;
+  /** The order that replaced it; `null` if none is known. */
+  readonly replacement: Replacement | null;
   /** Records that were requested and did not come. */
   readonly missing: readonly ReportedUnknown[];
 }
+
+/** An order that replaced another one, which it cancelled when it was created. */
+export type Replacement = Pick<Order, "uid" | "creationDate">;
 
 /** Options of {@linkcode gatherEvidence}. */
 interface GatherEvidenceOptions {
@@ -78,29 +83,31 @@ export async function gatherEvidence(
 ): Promise<OrderRecords> {
   const { signal } = options;
   const gaps = new MissingResponses();
-  const [order, trades, stage, debugReport] = await Promise.all([
+  const [order, tradesResponse, stage, debugReport] = await Promise.all([
     options.order ?? fetchSubject(() => book.order(uid, { signal })),
     isUnfilled(options.order) ? [] : fetchOptional(
       () => fetchTrades(book, uid, { signal }),
       gaps.note("trades", "The trades of the order"),
     ),
-    fetchOptional(
+    fetchStated(
       () => book.orderStatus(uid, { signal }),
       gaps.note("stage", "The stage of the order"),
     ),
     fetchDebugReport(book, uid, signal, gaps),
   ]);
-  const records = { order, trades: recordOrNull(trades) ?? [], stage, debugReport };
+  const trades = selectTrades(order, { trades: tradesResponse, debugReport }, gaps);
+  const records = { order, trades, stage, debugReport };
   const [simulation, competitions, replacements] = await Promise.all([
     simulateSettlement(book, records, { gaps, signal }),
     fetchCompetitions(book, records.trades, signal, gaps),
     order?.status === "cancelled"
       ? fetchReplacements(book, order.owner, signal, gaps)
-      : new Map<string, string>(),
+      : new Map<string, Replacement>(),
   ]);
-  const replacedBy = replacements.get(uid.toLowerCase()) ?? null;
+  if (replacements === null) gaps.noteUnrecorded("replacement", "the newest orders of its owner");
+  const replacement = replacements?.get(uid.toLowerCase()) ?? null;
   const missing = gaps.unknown;
-  return { ...records, simulation, competitions, replacedBy, walked: null, missing };
+  return { ...records, simulation, competitions, replacement, walked: null, missing };
 }
 
 /** The answers about an order with what the auctions of its lifetime show, within limits. */
@@ -131,11 +138,13 @@ export async function addWalk(
     const name = walked === null ? "The auctions" : "All auctions";
     gaps.note("auction_search", `${name} of its lifetime`)(failure);
   } else if (isSpent && walked === null) {
-    const why = "The budget, or the rate limit, left no request for the auctions of its lifetime";
+    const isLive = readClock(book) !== null;
     gaps.add([{
       what: "auction_search",
-      why,
-      remedy: `Try again in a minute, or search all: ${SEARCH_ALL}`,
+      why: `The budget${
+        isLive ? ", or the rate limit," : ""
+      } left no request for the auctions of its lifetime`,
+      remedy: `${isLive ? "Try again in a minute, or search" : "Search"} all: ${SEARCH_ALL}`,
     }]);
   }
   return {
@@ -148,10 +157,10 @@ export async function addWalk(
 
 /** Finds the end of the walk of a filled order: an auction is over once its deadline has passed, and others list it again. */
 function findWalkEnd(
-  trades: readonly Trade[],
+  trades: readonly Trade[] | null,
   competitions: readonly Competition[],
 ): WalkOptions["end"] {
-  const fill = trades.at(-1);
+  const fill = trades?.at(-1);
   if (fill === undefined) return null;
   const { blockNumber: block } = fill;
   const settledCompetitions = competitions.filter((competition) =>
@@ -261,6 +270,32 @@ export async function fetchDebugReport(
   return report;
 }
 
+/**
+ * Selects the trades of an order: those of their own response, otherwise those of its debug report, which have
+ * no fees; none if it executed nothing; `null`, which is noted, if no response has them.
+ */
+export function selectTrades(
+  order: Order | null,
+  { trades, debugReport }: {
+    readonly trades: MaybeRecord<readonly Trade[]>;
+    readonly debugReport: MaybeRecord<DebugReport>;
+  },
+  gaps: MissingResponses,
+): readonly Trade[] | null {
+  const ownTrades = recordOrNull(trades);
+  if (ownTrades !== null || order === null) return ownTrades;
+  const reportTrades = recordOrNull(debugReport)?.trades;
+  if (reportTrades === undefined && !isUnfilled(order)) {
+    gaps.noteUnrecorded("trades", "the trades of the order");
+    return null;
+  }
+  const { uid: orderUid, owner, sellToken, buyToken } = order;
+  return (reportTrades ?? []).map((trade) => ({
+    ...{ ...trade, orderUid, owner, sellToken, buyToken },
+    txHash: trade.txHash ?? null,
+  })).sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
+}
+
 /** Whether an order is known to have no trades. */
 function isUnfilled(order: Order | undefined): boolean {
   return order !== undefined && order.executedSellAmount === 0n && order.executedBuyAmount === 0n;
@@ -269,12 +304,12 @@ function isUnfilled(order: Order | undefined): boolean {
 /** The competitions of some trades, each once; those that `findKnown` has are not requested. */
 export async function fetchCompetitions(
   book: OrderBook,
-  trades: readonly Trade[],
+  trades: readonly Trade[] | null,
   signal: AbortSignal | undefined,
   gaps: MissingResponses,
   findCached: (hash: string) => Competition | undefined = () => undefined,
 ): Promise<Competition[]> {
-  const hashes = new Set(trades.flatMap(({ txHash }) => txHash?.toLowerCase() ?? []));
+  const hashes = new Set((trades ?? []).flatMap(({ txHash }) => txHash?.toLowerCase() ?? []));
   const byId = new Map<number, Competition>();
   const note = gaps.note("competition", "The competition of a fill");
   const fetchOne = (hash: string, taskSignal: AbortSignal): Promise<MaybeRecord<Competition>> => {
@@ -292,24 +327,26 @@ export async function fetchCompetitions(
   return [...byId.values()].sort((a, b) => a.auctionId - b.auctionId);
 }
 
-/** Newest orders of an account that replaced others, by the UID of the other in lower case. */
+/**
+ * Newest orders of an account that replaced others, by the UID of the other in lower case; `null` if they did not
+ * come.
+ */
 export async function fetchReplacements(
   book: OrderBook,
   owner: string,
   signal: AbortSignal | undefined,
   gaps: MissingResponses,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, Replacement> | null> {
   const orders = await fetchOptional(
     () => Array.fromAsync(book.accountOrders(owner, { limit: MAX_ORDERS, signal })),
     gaps.note("replacement", "The newest orders of its owner"),
   );
   // The newest first, so that of several the first counts.
-  return new Map(
-    (recordOrNull(orders) ?? []).toReversed().flatMap((order) => {
-      const replaced = readReplacedUid(order);
-      return replaced === null ? [] : [[replaced.toLowerCase(), order.uid] as const];
-    }),
-  );
+  const newestFirst = recordOrNull(orders)?.toReversed();
+  return newestFirst === undefined ? null : new Map(newestFirst.flatMap((order) => {
+    const replaced = readReplacedUid(order);
+    return replaced === null ? [] : [[replaced.toLowerCase(), order] as const];
+  }));
 }
 
 /** The order that an order replaced, by its own app data; `null` if none. */

@@ -12,7 +12,9 @@ import {
   isRefunded,
   type Order,
   type OrderEvent,
+  type SettlementAttempt,
 } from "../../schemas/mod.ts";
+import type { Replacement } from "./gather_evidence.ts";
 import { isUnfunded } from "./order_funds.ts";
 import type { OrderReport } from "./order_report.ts";
 import {
@@ -99,6 +101,12 @@ export interface OrderFindings extends
   readonly judgement: Judgement;
   /** Times of auctions and blocks. */
   readonly times: AuctionTimes;
+  /** Attempts to settle any solution of an auction, by its id, from the debug report. */
+  readonly attempts: ReadonlyMap<number, readonly SettlementAttempt[]>;
+  /** The order that replaced it; `null` if none is known. */
+  readonly replacement: Replacement | null;
+  /** The time of the responses; `null` where they have none. */
+  readonly seenAt: Temporal.Instant | null;
   /** Present and past funds of its owner, oldest first. */
   readonly funds: readonly ReportedFunds[];
 }

@@ -20,7 +20,7 @@ import {
 import { lowerFirst, pluralize } from "../../units/format.ts";
 import { formatInstant, mulDivUp } from "../../units/mod.ts";
 import { isDepositOver, toTraderView } from "./ethflow_deposit.ts";
-import { formatFunds } from "./format_sentence.ts";
+import { formatFunds, UNSEEN } from "./format_sentence.ts";
 import { isShort, readLatestFunds, scaleToRemaining } from "./order_funds.ts";
 import {
   findPendingWin,
@@ -164,7 +164,7 @@ function listReceived({ order, fills, timeline, soldToken, write }: MoneyFacts):
       formatInstant(latestAt.round({ smallestUnit: "millisecond", roundingMode: "ceil" }))
     })`;
   const count = fills.length > 1 ? `in ${fills.length} fills, the last ` : "";
-  const settled = last === undefined ? "" : `, ${count}${
+  const settled = last === undefined ? UNSEEN : `, ${count}${
     [
       ...last.txHash === null ? [] : [`in transaction ${last.txHash}`],
       `in block ${last.blockNumber}`,

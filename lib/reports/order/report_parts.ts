@@ -314,7 +314,7 @@ export async function reportIdentity(
 /** Whether fills are together all that an order executed: some may not be indexed yet, or were not returned. */
 export function areAllFills(
   { executedSellAmount }: Pick<Order, "executedSellAmount">,
-  fills: readonly ReportedFill[],
+  fills: readonly Pick<ReportedFill, "sellAmount">[],
 ): boolean {
   return fills.reduce((sum, { sellAmount }) => sum + sellAmount, 0n) === executedSellAmount;
 }

@@ -54,6 +54,24 @@ export async function fetchOptional<Value extends object>(
 }
 
 /**
+ * Requests what only the service itself can say that it does not have: a recording without the response
+ * does not show it.
+ */
+export async function fetchStated<Value extends object>(
+  request: () => Promise<Value>,
+  onFailure: (error: OrderlensError) => void,
+): Promise<MaybeRecord<Value>> {
+  let isRecorded = true;
+  const requestRecorded = () =>
+    request().catch((error) => {
+      isRecorded = !(error instanceof NotRecordedError);
+      throw error;
+    });
+  const response = await fetchOptional(requestRecorded, onFailure);
+  return isRecorded ? response : "refused";
+}
+
+/**
  * Requests what a report is about: only the service itself can say that there is no such thing. A
  * recording or a dataset has all that it knows.
  *
@@ -91,6 +109,18 @@ export class MissingResponses {
       const why = `${name} ${fault}${times}: ${formatFault(error)}`;
       this.#unknown.set(topic, { what: topic, why, remedy: error.remedy, count });
     };
+  }
+
+  /**
+   * Notes a response that a recording lacks or the deployment does not offer, unless its failure is noted.
+   *
+   * @param name The response within a sentence: `the trades of the order`.
+   */
+  noteUnrecorded(topic: string, name: string): void {
+    if (this.#unknown.has(topic)) return;
+    const why = `No response has ${name}: not recorded, or not offered by the deployment`;
+    const remedy = "Inspect it at its deployment, or use a recording that has them";
+    this.#unknown.set(topic, { what: topic, why, remedy, count: 1 });
   }
 
   /** Takes over what did not come for a part of the report. */

@@ -1,6 +1,12 @@
 import { resolveReceiver } from "../../evm/orders/order_digest.ts";
 import { parseOrderUid } from "../../evm/orders/order_uid.ts";
-import { isNotComputable, orderFill, surplusBpsOfLimit, surplusToken } from "../../metrics/mod.ts";
+import {
+  isNotComputable,
+  orderFill,
+  settledSurplus,
+  surplusBpsOfLimit,
+  surplusToken,
+} from "../../metrics/mod.ts";
 import { parseOrderAppData } from "../../metrics/orders/calculate_status.ts";
 import {
   type FilledAmounts,
@@ -386,12 +392,21 @@ function buildSettlementFacts(report: OrderReport, order: Order, amounts: CellFo
     "Limit rate": limit,
     "Quoted rate": quoted === null ? null : { ...quoted, after: " before fees" },
   };
-  const { executedFee } = order;
+  const { executedSurplusFee, executedFee = executedSurplusFee, executedBuyAmount } = order;
+  const fees = executedFee == null ? null : formatFees(executedFee, order, fills, amounts);
   const last = fills.at(-1);
   if (last === undefined) {
+    // The totals of its fills, where no response has the fills.
+    const isFilled = executedBuyAmount > 0n;
+    const onlyFill = isFilled && !order.partiallyFillable ? toOnlyFill(order) : null;
     return toFacts({
       ...buildBidFacts(report, order, amounts),
+      Rate: isFilled ? toRateCell(fills, order, amounts) : null,
       ...rates,
+      Surplus: onlyFill === null || isNotComputable(onlyFill.surplusAtoms)
+        ? null
+        : toSurplusCell([onlyFill], order, amounts),
+      Fees: isFilled ? fees : null,
       Filled: order.partiallyFillable ? toFilledCell(order, amounts) : null,
     });
   }
@@ -410,7 +425,7 @@ function buildSettlementFacts(report: OrderReport, order: Order, amounts: CellFo
     Rate: toRateCell(fills, order, amounts),
     ...rates,
     Surplus: toSurplusCell(fills, order, amounts),
-    Fees: executedFee == null ? null : formatFees(executedFee, order, fills, amounts),
+    Fees: fees,
     Filled: toFilledCell(order, amounts),
   });
 }
@@ -472,8 +487,17 @@ function buildBidFacts(report: OrderReport, order: Order, amounts: CellFormatter
   };
 }
 
+/** A fill with its surplus. */
+type SurplusFill = Pick<ReportedFill, "sellAmount" | "surplusAtoms" | "usdPerAtom">;
+
+/** The fill of an order that cannot be filled in parts, from the order alone. */
+function toOnlyFill(order: Order): SurplusFill {
+  const fill = orderFill(order);
+  return { ...fill, surplusAtoms: settledSurplus(fill, order), usdPerAtom: null };
+}
+
 /** The surplus of all fills; its share of the limit where the roles of the fills do not change it. */
-function toSurplusCell(fills: readonly ReportedFill[], order: Order, amounts: CellFormatter): Cell {
+function toSurplusCell(fills: readonly SurplusFill[], order: Order, amounts: CellFormatter): Cell {
   const token = surplusToken(order);
   let sum = 0n;
   for (const { surplusAtoms } of fills) {

@@ -18,11 +18,13 @@ import {
   fetchDebugReport,
   fetchReplacements,
   type OrderRecords,
+  selectTrades,
 } from "../order/gather_evidence.ts";
 import { INSPECT_NOUN_OPTIONS } from "../order/inspect_order.ts";
 import { createNameLookup } from "../order/report_parts.ts";
 import {
   fetchOptional,
+  fetchStated,
   type MaybeRecord,
   MissingResponses,
   recordOrNull,
@@ -231,7 +233,7 @@ export function createEvidenceReader(
   includesSettlements: boolean,
   cached: CachedRecords = {},
 ) {
-  const replacements = new Map<string, Promise<ReadonlyMap<string, string>>>();
+  const replacements = new Map<string, ReturnType<typeof fetchReplacements>>();
   let firstReport: Promise<MaybeRecord<DebugReport>> | undefined;
 
   /** Waits for the first report, so that a deployment that refuses reports is requested only once. */
@@ -256,11 +258,11 @@ export function createEvidenceReader(
     const [oldest] = replacements.keys();
     if (replacements.size > MAX_OWNERS && oldest !== undefined) replacements.delete(oldest);
     request.catch(() => replacements.delete(key));
-    const replaced = await request;
+    const replacementsByUid = await request;
     // What did not come is requested again by the owner's next order.
     if (ownGaps.unknown.length > 0) replacements.delete(key);
     gaps.add(ownGaps.unknown);
-    return replaced.get(uid.toLowerCase()) ?? null;
+    return replacementsByUid?.get(uid.toLowerCase()) ?? null;
   };
 
   return async (order: Order, signal: AbortSignal): Promise<OrderRecords> => {
@@ -271,7 +273,7 @@ export function createEvidenceReader(
       assessSettlement({ order, now }).mayStillSettle !== false;
     const missing = new MissingResponses();
     const noteTrades = missing.note("trades", "The trades of the order");
-    const [tradesResponse, debugReport, replacedBy] = await Promise.all([
+    const [tradesResponse, debugReport, replacement] = await Promise.all([
       cached.trades?.(order.uid) ??
         (readFilled(order)[0] > 0n
           ? fetchOptional(() => fetchTrades(book, order.uid, { signal }), noteTrades)
@@ -282,16 +284,16 @@ export function createEvidenceReader(
       order.status === "cancelled" ? findReplacement(order, missing, signal) : null,
     ]);
     const needsStage = isPending && !isOver && recordOrNull(debugReport) === null;
-    const trades = recordOrNull(tradesResponse) ?? [];
+    const trades = selectTrades(order, { trades: tradesResponse, debugReport }, missing);
     const noteStage = missing.note("stage", "The stage of the order");
     const stage = needsStage
-      ? await fetchOptional(() => book.orderStatus(order.uid, { signal }), noteStage)
+      ? await fetchStated(() => book.orderStatus(order.uid, { signal }), noteStage)
       : "refused";
     const competitions = includesSettlements
       ? await fetchCompetitions(book, trades, signal, missing, cached.competition)
       : [];
     return {
-      ...{ order, trades, stage, debugReport, competitions, replacedBy },
+      ...{ order, trades, stage, debugReport, competitions, replacement },
       simulation: null,
       walked: null,
       missing: missing.unknown,

@@ -196,3 +196,25 @@ Deno.test("orderText() shows an EthFlow order with ETH and its trader", async ()
   assertMatch(returned, /^ {2}Its ETH +0\.003 ETH, returned$/m);
   assertMatch(returned, new RegExp(`^  Refunded in +${REFUND}$`, "m"));
 });
+
+Deno.test("inspectOrder() lists no auctions as unknown of an order that was in none", async () => {
+  const topics = async (stage: string) =>
+    (await inspect(SKIPPED, stage)).unknown.map(({ what }) => what);
+  assertEquals(await topics("scheduled"), ["events"]);
+  assert((await topics("cancelled")).includes("auctions"));
+});
+
+Deno.test("inspectOrder() says of a refunded order that it was in no auction", async () => {
+  const events = [{ label: "created", timestamp: REFUNDED.creationDate }];
+  const report = { orderUid: REFUNDED.uid, order: REFUNDED, events, auctions: [], trades: [] };
+  const { alsoHappened } = await inspectOrder(
+    cannedBook({
+      [`/api/v1/orders/${REFUNDED.uid}`]: REFUNDED,
+      [`/restricted/api/v1/debug/order/${REFUNDED.uid}`]: report,
+    }).book,
+    REFUNDED.uid,
+  );
+  assertEquals(alsoHappened.map(({ cause, text }) => [cause, text]), [
+    ["never_in_an_auction", "It was in no auction"],
+  ]);
+});

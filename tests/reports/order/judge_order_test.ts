@@ -113,7 +113,10 @@ const ROWS = {
       fills: [FILL],
       auctions: [auctionOf({ fills: [FILL], role: "capturing" })],
     }),
-  "Filled.": by("filled", { fills: [FILL], auctions: [auctionOf({ fills: [FILL] })] }),
+  "Filled, in a transaction that no response shows.": by("filled", {
+    fills: [FILL],
+    auctions: [auctionOf({ fills: [FILL] })],
+  }),
   "Filled, 0 blocks after the deadline of its auction.": by("filled_late", {
     fills: [LATE],
     auctions: [auctionOf({ fills: [LATE] })],
@@ -195,15 +198,19 @@ const ROWS = {
   "Open: the protocol leaves it out of auctions with a settlement of it pending.": by("filtered", {
     events: eventsOf("created", ["filtered", "in_flight"]),
   }),
-  "Filled, although it was cancelled before.": by("filled", {
-    order: { ...FILLED, invalidated: true },
-    events: eventsOf("created", "cancelled", "ready", "executing", "traded"),
-  }),
-  "Filled, although it was cancelled while an auction with it was under way.": by("filled", {
-    order: { ...FILLED, invalidated: true },
-    events: eventsOf("created", "ready", "cancelled", "executing", "traded"),
-  }),
-  "Filled, although it was also cancelled.": by("filled", {
+  "Filled, in a transaction that no response shows, although it was cancelled before.": by(
+    "filled",
+    {
+      order: { ...FILLED, invalidated: true },
+      events: eventsOf("created", "cancelled", "ready", "executing", "traded"),
+    },
+  ),
+  "Filled, in a transaction that no response shows, although it was cancelled while an auction with it was under way.":
+    by("filled", {
+      order: { ...FILLED, invalidated: true },
+      events: eventsOf("created", "ready", "cancelled", "executing", "traded"),
+    }),
+  "Filled, in a transaction that no response shows, although it was also cancelled.": by("filled", {
     order: { ...FILLED, invalidated: true },
     stage: { type: "traded" },
   }),

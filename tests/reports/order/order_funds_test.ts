@@ -169,8 +169,8 @@ Deno.test("inspectOrder() judges by what the service requires of an order", asyn
     executedSellAmount: "30",
     executedSellAmountBeforeFees: "30",
   };
-  assertEquals(await verdictOf(parts, 1n), ["open_unknown", 1n, 66n, true]);
-  assertEquals((await verdictOf(parts, 0n))[0], "open_invalid");
+  assertEquals(await verdictOf(parts, 1n), ["partly_filled_open_unknown", 1n, 66n, true]);
+  assertEquals((await verdictOf(parts, 0n))[0], "partly_filled_open_invalid");
   const contract = await verdictOf({ signingScheme: "eip1271" }, 0n);
   assertEquals(contract, ["open_unknown", 100n, 100n, false]);
   assertEquals((await verdictOf({ receiver: CONTRACT }, 0n)).at(-1), false);
