@@ -5,7 +5,7 @@ import {
   toBracket,
   toBracketedTime,
 } from "../../metrics/orders/fills.ts";
-import type { Order } from "../../schemas/mod.ts";
+import type { Order, OrderEvent, SettlementAttempt } from "../../schemas/mod.ts";
 import { pluralize } from "../../units/format.ts";
 import { AUCTION_WORDS, formatReason } from "./also_happened.ts";
 import type { OrderFindings } from "./judge_order.ts";
@@ -17,7 +17,7 @@ import {
   type TimelineEntry,
   toInstant,
 } from "./order_report.ts";
-import { formatFunds } from "./format_sentence.ts";
+import { formatFunds, shortenUid } from "./format_sentence.ts";
 import { describeOutcome } from "./reported_failure.ts";
 import type { ReportedFunds, ReportedPlacement, ReportedRefund } from "./verdicts.ts";
 
@@ -41,6 +41,7 @@ export function reportTimeline(facts: OrderFindings): TimelineEntry[] {
   const entries = [
     ...listTerms(facts),
     ...listEvents(facts),
+    ...listCancellation(facts),
     ...facts.auctions.flatMap((auction, index) =>
       listAuctionEntries(auction, bounds.auctions[index]!)
     ),
@@ -102,14 +103,30 @@ function createMoment<Basis extends TimelineBasis>(time: Temporal.Instant, basis
   return { ...TIMELESS, at: time, latestAt: time, basis };
 }
 
-function listEvents({ life }: OrderFindings): TimelineEntry[] {
+function listEvents({ life, order }: OrderFindings): TimelineEntry[] {
   return (life.events ?? []).filter(({ label }) => label !== "created").map((event) => ({
     ...createMoment(event.timestamp, "event"),
     kind: event.label === "cancelled" ? "cancelled" : "event",
-    text: formatEvent(event.label, event.reason ?? null),
+    text: formatEvent(event, order),
     label: event.label,
     reason: event.reason ?? null,
   }));
+}
+
+/**
+ * Lists a cancellation that no event shows: by the creation of an order that replaced it; of another one, no response
+ * shows the time.
+ */
+function listCancellation({ order, life, replacement }: OrderFindings): TimelineEntry[] {
+  const isShown = life.events?.some(({ label }) => label === "cancelled") ?? false;
+  if (order.status !== "cancelled" || isShown) return [];
+  const kind = "cancelled";
+  if (replacement === null) {
+    return [{ ...TIMELESS, kind, text: "Cancelled, at a time that no response shows" }];
+  }
+  const { uid, creationDate } = replacement;
+  const text = `Replaced by order ${shortenUid(uid)}, whose creation cancelled it`;
+  return [{ ...createMoment(creationDate, "reported"), kind, text }];
 }
 
 const EVENT_WORDS: Readonly<Record<string, string>> = {
@@ -122,9 +139,9 @@ const EVENT_WORDS: Readonly<Record<string, string>> = {
   cancelled: "Cancelled",
 };
 
-function formatEvent(label: string, reason: string | null): string {
+function formatEvent({ label, reason }: OrderEvent, order: Order): string {
   const words = EVENT_WORDS[label] ?? `Event ${label}`;
-  return reason === null ? words : `${words} ${formatReason(reason)}`;
+  return reason == null ? words : `${words} ${formatReason(reason, order)}`;
 }
 
 function listAuctionEntries(auction: ReportedAuction, time: KnownTime | null): TimelineEntry[] {
@@ -180,13 +197,22 @@ function rankEntry({ kind, label }: TimelineEntry): number {
   return label === "traded" ? 5 : RANKS[kind] ?? 6;
 }
 
+/** Compares entries of the same time: auctions, attempts and fills by their blocks, others by what comes first. */
+function compareTies(a: TimelineEntry, b: TimelineEntry): number {
+  const isOfAuctions = TIED_TO_BLOCKS.has(a.kind) && TIED_TO_BLOCKS.has(b.kind);
+  const blocks = isOfAuctions && a.block !== null && b.block !== null ? a.block - b.block : 0;
+  return blocks || rankEntry(a) - rankEntry(b);
+}
+
+const TIED_TO_BLOCKS: ReadonlySet<TimelineEntry["kind"]> = new Set(["auction", "attempt", "fill"]);
+
 /**
  * By time; what has none stands by its block: before the first entry of a later block, otherwise before
  * the end of the order's validity; the refund of an order that expired comes after that.
  */
 function sortEntries(entries: readonly TimelineEntry[], { status }: Order): TimelineEntry[] {
   const ordered = entries.filter(({ at }) => at !== null).sort((a, b) =>
-    Temporal.Instant.compare(a.at!, b.at!) || rankEntry(a) - rankEntry(b)
+    Temporal.Instant.compare(a.at!, b.at!) || compareTies(a, b)
   );
   const timeless = entries.filter(({ at }) => at === null);
   for (const entry of timeless.sort((a, b) => (a.block ?? Infinity) - (b.block ?? Infinity))) {
@@ -206,33 +232,34 @@ type Bound = Temporal.Instant | null;
 /**
  * Bounds the times of an order's auctions and fills: by their blocks where a node told, and
  * otherwise between what must come before and after. An auction begins after the order was created and
- * after the earlier ones ended, and before its own end, its attempts to settle and its fills. A fill
- * comes after its auction began, and before the service indexed it.
+ * after the earlier ones ended, and before its own end, the attempts to settle any of its solutions, its fills, and
+ * the responses. A fill comes after its auction began, and before the service indexed it.
  */
 function computeBounds(facts: OrderFindings) {
-  const { life, auctions, fills, times } = facts;
+  const { life, auctions, fills, times, seenAt } = facts;
+  const attempts = auctions.map(({ auctionId }) => facts.attempts.get(auctionId) ?? []);
   const ends = listAuctionEnds(facts);
   const fillMax = fills.map((fill, index) => findFillUpperBound(fill, index, facts));
   const blockTimes = auctions.map(({ auctionId, block }) =>
     times.auction(auctionId) ?? times.block(block)
   );
-  const max = auctions.map(({ auctionId, attempts }, index): Bound => {
+  const max = auctions.map(({ auctionId }, index): Bound => {
     const fillBounds = fills.flatMap((fill, fillIndex) =>
       fill.auctionId === auctionId ? fillMax[fillIndex] ?? [] : []
     );
-    const began = (attempts ?? []).map(({ startTimestamp }) => startTimestamp);
+    const began = attempts[index]!.map(({ startTimestamp }) => startTimestamp);
     const later: Bound[] = [
       findUpperBound(blockTimes[index]!),
       ends[index]!,
       ...began,
       ...fillBounds,
     ];
-    return later.reduce(selectEarlier, life.expiresAt);
+    return later.reduce(selectEarlier, selectEarlier(life.expiresAt, seenAt));
   });
   for (let index = max.length - 2; index >= 0; index--) {
     max[index] = selectEarlier(max[index], max[index + 1]);
   }
-  const seenBlocks = listSeenBlocks(auctions);
+  const seenBlocks = listSeenBlocks(attempts.flat());
   let earliest: Bound = null;
   const began = auctions.map(({ role, block }, index): KnownTime | null => {
     const time = blockTimes[index] ?? null;
@@ -262,13 +289,11 @@ function computeBounds(facts: OrderFindings) {
 }
 
 /** The newest block at some times, by the attempts to settle: later blocks came after them. */
-function listSeenBlocks(auctions: readonly ReportedAuction[]) {
-  return auctions.flatMap(({ attempts }) =>
-    (attempts ?? []).flatMap(({ startBlock, startTimestamp, endBlock, endTimestamp }) => [
-      { block: startBlock, at: startTimestamp },
-      ...endBlock == null || endTimestamp == null ? [] : [{ block: endBlock, at: endTimestamp }],
-    ])
-  );
+function listSeenBlocks(attempts: readonly SettlementAttempt[]) {
+  return attempts.flatMap(({ startBlock, startTimestamp, endBlock, endTimestamp }) => [
+    { block: startBlock, at: startTimestamp },
+    ...endBlock == null || endTimestamp == null ? [] : [{ block: endBlock, at: endTimestamp }],
+  ]);
 }
 
 /** Finds the first time at which an order could be in an auction again: after the last event before it was `ready`. */

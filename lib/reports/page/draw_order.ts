@@ -68,7 +68,7 @@ function toTimelineRows(report: OrderReport): OrderTimelineRows {
     order_uid: uid,
     valid_to: order === null ? null : toInstant(effectiveValidTo(order)),
     events: events.flatMap(({ at: time, kind, label, reason }) => {
-      const name = kind === "created" ? "created" : label;
+      const name = kind === "created" || kind === "cancelled" ? kind : label;
       return time === null || name === null ? [] : { timestamp: time, label: name, reason };
     }),
     auctions: auctions.map(({ auctionId, block, deadlineBlock, bids }) => {

@@ -100,6 +100,14 @@ Deno.test("inspectOrder() names the order that replaced one, and the one that it
     replaced.sentence,
     "Cancelled with nothing filled: order 0x02020202…87c960 replaced it.",
   );
+  const replacement = replaced.timeline.find(({ kind }) => kind === "cancelled");
+  assertEquals(
+    [`${replacement?.at}`, replacement?.text],
+    [
+      `${decodeOrder(other).creationDate}`,
+      "Replaced by order 0x02020202…87c960, whose creation cancelled it",
+    ],
+  );
   const replacing = cannedBook({ [`/api/v1/orders/${uidOf("02")}`]: other });
   assertEquals((await inspectOrder(replacing.book, uidOf("02"))).replaces, UID);
 });
@@ -108,7 +116,11 @@ Deno.test("inspectOrder() says that nothing shows how an order was cancelled", a
   const cancelled = staged("cancelled", { status: "cancelled", invalidated: true });
   const report = await inspectOrder(cannedBook(cancelled).book, UID);
   assertEquals([report.verdict, report.sentence], ["cancelled", "Cancelled with nothing filled."]);
-  assertEquals(report.unknown[0]?.what, "cancellation");
+  assertEquals(report.unknown.slice(0, 2).map(({ what }) => what), ["replacement", "cancellation"]);
+  assertEquals(
+    report.timeline.flatMap(({ kind, at: time }) => kind === "cancelled" ? [time] : []),
+    [null],
+  );
   assertEquals(report.state, null);
 });
 

@@ -100,7 +100,26 @@ Deno.test("an auction after a settlement that failed began after the order was i
   const { timeline } = await inspectOrder(connect(market), uid);
   const held = timeline.find(({ reason }) => reason === "in_flight")!;
   const next = timeline.find(({ kind, auctionId }) => kind === "auction" && auctionId === 2033)!;
-  assertEquals([next.at, next.basis], [held.at, "bracketed"]);
-  // Before the attempt to settle what auction 2035 chose.
-  assertEquals(`${next.latestAt}`, "2026-11-21T15:13:05.556633Z");
+  assert(nanoseconds(next) >= nanoseconds(held));
+  // In block 1261: an attempt of auction 2031 ended in block 1255, its own first one began in block 1264.
+  const { at: earliest, latestAt, basis } = next;
+  assertEquals([`${earliest}`, `${latestAt}`, basis], [
+    "2026-11-21T15:12:58.156234Z",
+    "2026-11-21T15:13:01.415633Z",
+    "bracketed",
+  ]);
+});
+
+Deno.test("attempts to settle any solution of its auctions bound them", () => {
+  const { timeline } = REPORTED.find(({ uid }) => uid.startsWith("0xca5e7102"))!;
+  const auctions = timeline.filter(({ kind }) => kind === "auction");
+  const ends = [auctions[0]!, auctions.at(-1)!].map(({ auctionId, latestAt }) => [
+    auctionId,
+    `${latestAt}`,
+  ]);
+  // The first attempts of auctions 967 and 1030 in its debug report; nobody bid on it there.
+  assertEquals(ends, [
+    [967, "2026-11-22T04:54:02.417813Z"],
+    [1030, "2026-11-22T04:56:30.646445Z"],
+  ]);
 });
