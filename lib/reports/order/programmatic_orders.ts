@@ -95,8 +95,11 @@ export async function readParentOrder(
     // Created again, a TWAP has another start, and other parts.
     const isIts = twap.terms === null || parent.parts.some((part) => sameHex(part.uid, uid));
     if (isIts) return { result: parent, unknown: [] };
-    const startUnknown = twap.startUnknown ??
-      "None of its parts is this order, given its present start";
+    const startUnknown = twap.startUnknown === null
+      ? "None of its parts is this order, given its present start"
+      : node === undefined
+      ? "It began when it was created, a time that only a node shows"
+      : twap.startUnknown;
     const fallback = await reportProgrammatic(book, { ...facts, ...twap, startUnknown }, {
       now,
       signal,

@@ -17,17 +17,18 @@ export function formatWalk(
 ): string {
   const { from, to, read, listed, absent, unread, isStartSeen } = walked;
   const total = to - from + 1;
+  const seenCount = read - unread;
   const lookedAt = !isStartSeen
-    ? `${pluralize(read, "auction")} up to ${to}`
-    : read === total && unread === 0
-    ? total === 1 ? "the only auction" : `all ${total} auctions`
-    : `${read} of ${total} auctions`;
+    ? `${pluralize(seenCount, "auction")} up to ${to}`
+    : seenCount === total
+    ? total === 1 ? "the only auction of its lifetime" : `all ${total} auctions of its lifetime`
+    : `${seenCount} of ${total} auctions of its lifetime`;
   const walkedAuctions = auctions.filter(({ auctionId: id }) => id >= from && id <= to);
   const bidCount = walkedAuctions.filter(({ bids }) => bids.length > 0).length;
   const listedText = listed === 0
     ? "listed in none"
     : `listed in ${listed}, ${bidCount === 0 ? "without a bid" : `with bids in ${bidCount}`}`;
   const absentText = absent === 0 ? "" : `; ${absent} not stored`;
-  const unreadText = unread === 0 ? "" : `; ${unread} could not be read`;
-  return `Looked at ${lookedAt} of its lifetime: ${listedText}${absentText}${unreadText}`;
+  const unreadText = unread === 0 ? "" : `; ${unread} more could not be read`;
+  return `Looked at ${lookedAt}: ${listedText}${absentText}${unreadText}`;
 }

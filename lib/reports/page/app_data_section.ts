@@ -15,6 +15,9 @@ import {
 } from "./page_content.ts";
 import { type CellFormatter, shortenHex, toAccountCell, toTimeCell } from "./cell_formatter.ts";
 
+/** The hash that an order without a document signs. */
+const NO_DOCUMENT = /^0x0+$/;
+
 /** The app data of an order: its hash, what its document declares, and its hooks. */
 export function buildAppDataSection(
   { appData, order }: OrderReport,
@@ -22,7 +25,9 @@ export function buildAppDataSection(
 ): Section | null {
   if (appData === null) return null;
   const { hash, document, isHashRight, appCode, hooks } = appData;
-  const hashText = isHashRight === null
+  const hashText = NO_DOCUMENT.test(hash)
+    ? "zeros stand for no document"
+    : isHashRight === null
     ? "the service does not have the document"
     : isHashRight
     ? "its document has this hash"

@@ -265,9 +265,12 @@ function formatRun(run: readonly ReportedAuction[]): string {
   const outcomeText = !isUnbid(outcome) || beyondCount === 0 || beyondCount === run.length
     ? AUCTION_WORDS[outcome]
     : `nobody bid on it; in ${beyondCount} of them native prices did not meet its limit`;
-  return run.length === 1
-    ? `Auction ${from}: ${outcomeText}`
-    : `${run.length} auctions from ${from} to ${to}: ${outcomeText}`;
+  const name = run.length === 1
+    ? `Auction ${from}`
+    : run.length === 2
+    ? `Auctions ${from} and ${to}`
+    : `${run.length} auctions from ${from} to ${to}`;
+  return `${name}: ${outcomeText}`;
 }
 
 function buildBidsSection(
@@ -363,12 +366,14 @@ function listDocumentMismatches({ appData }: OrderReport): string[] {
     : ["Its app data document does not have the hash that was signed."];
 }
 
-function buildIdentitySection({ identity, status }: OrderReport): Section | null {
+function buildIdentitySection({ identity, status, cause }: OrderReport): Section | null {
   if (identity === null) return null;
-  const isUnsigned = status?.reported === "presignaturePending";
+  const isUnsigned = cause === "presignature_missing" || status?.reported === "presignaturePending";
   const { isUidRight, computedUid, signingScheme, signer, isSignerOwner, onchainUser } = identity;
   const signatureText = isUnsigned
-    ? `${signingScheme}: not yet, so that anybody may have placed it`
+    ? `${signingScheme}: not ${
+      status?.reported === "expired" ? "before it expired" : "yet"
+    }, so that anybody may have placed it`
     : isSignerOwner === null
     ? `${signingScheme}: only the chain shows who signed`
     : `${signingScheme}, ${isSignerOwner ? "by its owner" : "not by its owner"}`;

@@ -155,10 +155,14 @@ export function buildProgrammaticSections(
 
 /** Builds the section of unknown facts, with reasons and remedies. */
 export function buildUnknownSection(unknowns: readonly ReportedUnknown[]): Section | null {
-  return listSection({ id: "unknown", title: "What is not known", rows: unknowns }, [
-    textColumn("What", ({ what }) => cell(what.replaceAll("_", " "))),
-    textColumn("Why", ({ why }) => cell(why)),
-    textColumn("What would show it", ({ remedy }) => cell(remedy)),
+  const rows = [...Map.groupBy(unknowns, ({ remedy }) => remedy)];
+  return listSection({ id: "unknown", title: "What is not known", rows }, [
+    textColumn("What", ([, gaps]) => {
+      const topics = new Set(gaps.map(({ what }) => what.replaceAll("_", " ")));
+      return cell([...topics].join(", "));
+    }),
+    textColumn("Why", ([, gaps]) => cell(gaps.map(({ why }) => why).join(". "))),
+    textColumn("What would show it", ([remedy]) => cell(remedy)),
   ]);
 }
 

@@ -3,6 +3,7 @@ import { InputError } from "orderlens/errors";
 import type { HttpRequest, HttpResponse } from "orderlens/http";
 import { type InspectOptions, inspectOrder, orderText } from "orderlens/reports";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { formatWalk } from "../../../lib/reports/order/walk_text.ts";
 import { competitionBody, CONTRACT, hex, orderBody, OWNER } from "../canned_book.ts";
 
 /** A service that begins an auction every 12 s, each id with one, from id 0 on. */
@@ -244,4 +245,21 @@ Deno.test("inspectOrder() ends with its signal, and reports the ids that it read
   await inspect({ onProgress: ({ done, total }) => seen.push(`${done}/${total}`) });
   assertMatch(seen.at(-1)!, /^(\d+)\/\1$/);
   assertEquals(hex("0d", 20), OWNER);
+});
+
+Deno.test("formatWalk() counts what could not be read beside what was looked at", () => {
+  const walked = {
+    ...{ from: 1_135, to: 1_174, read: 40, listed: 0, absent: 0, unread: 39 },
+    ...{ isWhole: false, isStartSeen: false, isEndSeen: false, isLastMinuteSeen: false },
+    ...{ isLastSeen: false, isAnySeen: false, isOrdered: true },
+  };
+  assertEquals(
+    formatWalk(walked, []),
+    "Looked at 1 auction up to 1174: listed in none; 39 more could not be read",
+  );
+  const part = { ...walked, isStartSeen: true, read: 22, listed: 5, unread: 15 };
+  assertEquals(
+    formatWalk(part, []),
+    "Looked at 7 of 40 auctions of its lifetime: listed in 5, without a bid; 15 more could not be read",
+  );
 });

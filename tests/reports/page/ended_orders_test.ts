@@ -77,7 +77,7 @@ Deno.test("inspectOrder() takes the empty document for that of an order that sig
     const isSaid = text.includes("Its app data document does not have the hash");
     return [report.appData?.isHashRight, isSaid, /^ {2}Checked +(.*)$/m.exec(text)?.[1]];
   };
-  assertEquals(await inspect(hex("00", 32), "{}"), [true, false, "its document has this hash"]);
+  assertEquals(await inspect(hex("00", 32), "{}"), [true, false, "zeros stand for no document"]);
   assertEquals(await inspect(hex("ab", 32), "{}"), [
     false,
     false,
@@ -182,4 +182,17 @@ Deno.test("orderText() counts auctions once: in its sentence, or beside it", asy
     filled,
     /Also happened\n {2}In 1 auction, every bid on it was filtered out as unfair\./,
   );
+});
+
+Deno.test("orderText() of an order by pre-signature says that this is what was missing", async () => {
+  const events = [event("created", 900_000), event("invalid", 912_345, "invalid_signature")];
+  const answers = leftOut(events, { signingScheme: "presign", signature: hex("0d", 20) });
+  const report = await inspectOrder(cannedBook(answers).book, uidOf("01"));
+  const text = orderText(report, WIDE);
+  assertEquals(report.verdict, "expired_presignature_missing");
+  assertStringIncludes(
+    text,
+    "Cannot be settled for now for lack of its pre-signature on the chain",
+  );
+  assertStringIncludes(text, "presign: not before it expired, so that anybody may have placed it");
 });
