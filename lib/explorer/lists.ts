@@ -268,7 +268,7 @@ export function readListQuery(name: ListName, query: URLSearchParams): ListQuery
     });
   }
   for (const time of [from, to]) if (time !== undefined) parseTime(time);
-  return { filters, sort: readSort(name, query), page: readPage(query) };
+  return { filters, sort: readSort(name, query), page: readPage(query, ACTION) };
 }
 
 /** Parses a day or a time in UTC into unix milliseconds. @throws {InputError} If it is neither. */
@@ -295,10 +295,10 @@ function readSort(name: ListName, query: URLSearchParams): string {
 }
 
 /** Reads the number of a page, from 1. */
-export function readPage(query: URLSearchParams): number {
+export function readPage(query: URLSearchParams, action: string): number {
   const page = query.getAll("page").join(", ") || "1";
   if (/^[1-9]\d{0,5}$/.test(page)) return Number(page);
-  throw new InputError(`${ACTION}: ${JSON.stringify(page.slice(0, 40))} is not a page`, {
+  throw new InputError(`${action}: ${JSON.stringify(page.slice(0, 40))} is not a page`, {
     remedy: "Pass one whole number from 1 to 999999 as page",
   });
 }

@@ -72,7 +72,7 @@ export function createRoutes(context: PageContext, feed: LiveFeed): Hono {
         return await renderSubject(kind, name, {
           hasPictures: query.get("pictures") !== "no",
           isSearched: query.get("search") === "auctions",
-          page: readPage(query),
+          page: readPage(query, `Cannot show ${kind}/${name.slice(0, 120)}`),
         });
       }),
     );

@@ -153,7 +153,10 @@ const REFUSED: Readonly<Record<string, string>> = {
   "/trades?sort=colour": "it cannot be sorted by &quot;colour&quot;",
   "/trades?sort=block&sort=owner": "it cannot be sorted by &quot;block, owner&quot;",
   "/trades?page=2&page=3": "&quot;2, 3&quot; is not a page",
-  "/trades?page=0": "&quot;0&quot; is not a page",
+  "/trades?page=0": "Cannot show this list: &quot;0&quot; is not a page",
+  [`/accounts/0x${"ab".repeat(20)}?page=0`]: `Cannot show accounts/0x${
+    "ab".repeat(20)
+  }: &quot;0&quot; is not a page`,
   "/trades?page=1000000": "is not a page",
   "/trades?from=x": "is not a time",
   "/trades?to=2026-02-30": "is not a time",
