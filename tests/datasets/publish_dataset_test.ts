@@ -2,7 +2,13 @@ import { cp } from "node:fs/promises";
 import { InputError } from "orderlens";
 import pl from "nodejs-polars";
 import { publishDataset, type PublishOptions, verifyDataset } from "orderlens/datasets";
-import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
 import { sha256 } from "../../lib/datasets/layout/files.ts";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
 import { runQuietly } from "../../tools/terminal/run_quietly.ts";
@@ -43,6 +49,12 @@ inFolder.test("publishDataset() writes a dataset for Hugging Face that verifies"
   const [card, page] = [await Deno.readTextFile(`${SHIPPED}/README.md`), await read("README.md")];
   assert(page.startsWith(card));
   for (const gap of gaps) assertStringIncludes(page, gap);
+  // The recording has half an hour of its week.
+  assertStringIncludes(
+    page,
+    "- 1 accounting week of which the dataset has a part: rewards and totals are of that part, not",
+  );
+  assertMatch(page, /^- \d+ findings? in \d+ checks/m);
   assertStringIncludes(page, "![Wins](picture.png)\n\n2 of 3 \\| won");
   assertStringIncludes(page, "- Lab of \\<auctions\\> &amp; orders, ORCID <https://orcid.org/0000");
   const sums = (await read("SHA256SUMS")).trimEnd().split("\n").map((line) => line.split("  "));

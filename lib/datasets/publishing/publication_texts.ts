@@ -21,6 +21,8 @@ export interface PublicationFacts {
   readonly version: string;
   /** Problems that the verification found. */
   readonly problems: readonly string[];
+  /** Findings of the checks of plausibility, and their number. */
+  readonly findings: readonly string[];
   /** Title and caption of the picture; `null` without one. */
   readonly picture: { readonly title: string; readonly caption: string } | null;
 }
@@ -86,7 +88,7 @@ export function formatDescription({ citation, span, tables }: DatasetModel): str
 
 /** Formats what a publication's page has after the card. */
 export function formatPage(facts: PublicationFacts): string {
-  const { model, creators, description, version, problems, picture } = facts;
+  const { model, creators, description, version, problems, findings, picture } = facts;
   const lines = creators.map(({ name, orcid, affiliation }) =>
     `- ${escapeMarkdown(name)}${
       affiliation === undefined ? "" : `, ${escapeMarkdown(affiliation)}`
@@ -115,6 +117,11 @@ programs, \`LICENSE.txt\` the license.
 ${lines.join("\n")}
 
 ${[verified, ...problems.map((problem) => `- ${escapeMarkdown(problem)}`)].join("\n")}
+
+\`orderlens check DIR\` looked for what may make results wrong: each finding is a reason to look,
+and no proof of an error.
+
+${findings.map((finding) => `- ${escapeMarkdown(finding)}`).join("\n")}
 
 ${RESPONSES_SECTION}`;
 }

@@ -80,8 +80,8 @@ const OPTIONS: OptionRules<PublishOptions> = {
 const ACTION = "Cannot publish a dataset";
 
 /**
- * Verifies a dataset, and writes it as a folder to upload: with its card, which has its gaps, as the page,
- * `CITATION.cff` and `LICENSE.txt`. Sends nothing.
+ * Verifies a dataset, and writes it as a folder to upload: with its card, which has its gaps, and what
+ * `checkDataset` finds as the page, `CITATION.cff` and `LICENSE.txt`. Sends nothing.
  *
  * - `huggingface`: the dataset with one configuration per table; it is a dataset that `verifyDataset`
  *   accepts.

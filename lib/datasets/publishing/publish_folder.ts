@@ -11,6 +11,7 @@ import {
 } from "../layout/folders.ts";
 import { readManifest } from "../layout/manifest.ts";
 import { findDataset } from "../layout/shipped_datasets.ts";
+import { checkDataset, formatFindings } from "../reading/check_dataset.ts";
 import type { DatasetProblem } from "../reading/refetch.ts";
 import { verifyDataset } from "../reading/verify_dataset.ts";
 import { readTimeSpan } from "../state/citation.ts";
@@ -107,6 +108,7 @@ export async function publishFolder<Result>(
       description: options.description?.trim() ?? formatDescription(model),
       version: options.version ?? model.citation.version,
       problems: problems.map(({ file, problem }) => `${file}: ${problem}`),
+      findings: await listFindings(folder),
     },
     isComplete: manifest.isComplete,
     gaps: formatGaps(manifest),
@@ -117,6 +119,16 @@ export async function publishFolder<Result>(
     destination,
     (temporary) => write(temporary, dataset, target),
   );
+}
+
+/** Lists what checks of plausibility find, and their number; or why they did not run. */
+async function listFindings(folder: string | URL): Promise<string[]> {
+  try {
+    return formatFindings(await checkDataset(folder));
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return [`The checks did not run: ${error.message.split("\n")[0]}`];
+  }
 }
 
 function createProblemError(paths: DatasetPaths, problems: readonly DatasetProblem[]): InputError {
