@@ -45,7 +45,7 @@ export function buildAppDataSection(
       ...toFacts({
         Hash: { text: shortenHex(hash), exact: hash },
         Checked: { text: hashText, ...isWrong && { tone: "bad" } },
-        "App code": cell(appCode),
+        "App code": appCode === null ? null : cell(appCode),
       }),
       ...order === null ? [] : buildDocumentFacts(order, amounts),
     ],

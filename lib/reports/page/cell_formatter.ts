@@ -18,8 +18,8 @@ import { NATIVE_DECIMALS } from "../../units/parse_atoms.ts";
 import { valueInDollars } from "../order/dollar_amounts.ts";
 import type { Cell, Tone } from "./page_content.ts";
 
-/** Digits after the point that a price can be written with. */
-const MAX_RATE_DIGITS = 100;
+/** Prices from ten to its power on, and those as small, have an exponent: nobody counts more zeros. */
+const MIN_EXPONENT = 18;
 
 const SHORT_HEX = /^(0x[0-9a-f]{8})[0-9a-f]{8,}([0-9a-f]{6})$/i;
 
@@ -104,6 +104,12 @@ export class CellFormatter {
     return { text: `${lowDigits} to ${formatAtomCount(high)} ${unit}`, exact };
   }
 
+  /** A difference of amounts, with its sign, as {@linkcode formatInterval} formats it. */
+  formatDifference(interval: AtomInterval, token: string): Cell {
+    const difference = this.formatInterval(interval, token);
+    return interval.low > 0n ? { ...difference, text: `+${difference.text}` } : difference;
+  }
+
   /** An amount that links to its token; its value in US dollars is behind the link. */
   linkAmount({ atoms, dollars }: ValuedAmount, token: string): Cell {
     const amount = this.formatAmount(atoms, token);
@@ -113,7 +119,7 @@ export class CellFormatter {
 
   /**
    * Formats the price of one whole token sold, in six significant digits, rounded half to even; `null` if decimals
-   * are unknown, nothing is sold or bought, or more than 100 digits after the point would be needed.
+   * are unknown, or nothing is sold or bought.
    */
   formatRate(
     { sellToken, buyToken }: { readonly sellToken: string; readonly buyToken: string },
@@ -126,15 +132,18 @@ export class CellFormatter {
       return null;
     }
     const rate = ratio(buyAtoms * powerOfTen(sellDecimals), sellAtoms * powerOfTen(buyDecimals));
-    const digits = Math.max(0, 5 - Math.floor(Math.log10(ratioToNumber(rate))));
-    if (digits > MAX_RATE_DIGITS) return null;
-    const text = formatRatio(rate, { digits, rounding: "halfEven", grouping: "," });
+    const size = ratioToNumber(rate);
+    const exponent = Math.floor(Math.log10(size));
+    const digits = Math.max(0, 5 - exponent);
+    const text = Math.abs(exponent) < MIN_EXPONENT
+      ? formatRatio(rate, { digits, rounding: "halfEven", grouping: "," })
+      : size.toExponential(5).replace("e+", "e").replace("-", "−");
     const [sellLabel, buyLabel] = [this.#label(sellToken), this.#label(buyToken)];
     const exact = `${buyAtoms} atoms of ${buyToken} for ${sellAtoms} atoms of ${sellToken}`;
     return { text: `1 ${sellLabel} = ${text} ${buyLabel}`, exact };
   }
 
-  /** Formats a price in both directions, or in the one that can be written; `null` as {@linkcode formatRate}. */
+  /** Formats a price in both directions; `null` as {@linkcode formatRate}. */
   formatRates(
     { sellToken, buyToken }: { readonly sellToken: string; readonly buyToken: string },
     sellAtoms: bigint,
@@ -143,8 +152,7 @@ export class CellFormatter {
     const rate = this.formatRate({ sellToken, buyToken }, sellAtoms, buyAtoms);
     const reverse = { sellToken: buyToken, buyToken: sellToken };
     const reverseRate = this.formatRate(reverse, buyAtoms, sellAtoms);
-    if (rate === null || reverseRate === null) return rate ?? reverseRate;
-    return { ...rate, text: `${rate.text}, or ${reverseRate.text}` };
+    return rate && { ...rate, text: `${rate.text}, or ${reverseRate!.text}` };
   }
 
   /** Formats which amount an order fixes, and the limit of the other. */

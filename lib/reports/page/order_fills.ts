@@ -45,7 +45,9 @@ export function buildFillsSections(report: OrderReport, amounts: CellFormatter):
     title: "Fill",
     note: `Positive is better for the trader. Differences are in ${amounts.token(token).text}.`,
     table: buildTable(rows, [
-      numberColumn("Block", ({ block }) => cell(block)),
+      ...fills.length === 1
+        ? []
+        : [numberColumn("Block", ({ block }: { block: number }) => cell(block))],
       textColumn("Compared with", ({ name }) => cell(name)),
       numberColumn("Difference", ({ difference }) => difference),
       numberColumn("Slippage", ({ bps }) => bps),
@@ -123,27 +125,29 @@ export function findFillEntry(
 
 /** Compares a fill with each baseline, and splits the difference to the first. */
 function compareParts({ slippages, parts }: ReportedFill, token: string, amounts: CellFormatter) {
-  const compared = BASELINES.flatMap(([baseline, name]) => {
+  const toCell = (atoms: bigint) => amounts.formatDifference({ low: atoms, high: atoms }, token);
+  const split = isNotComputable(parts) ? [] : [
+    {
+      name: "of it: network costs",
+      difference: amounts.formatDifference(parts.networkCostAtoms, token),
+    },
+    { name: "of it: protocol fees", difference: toCell(parts.protocolFeeAtoms) },
+    { name: "of it: partner fees", difference: toCell(parts.partnerFeeAtoms) },
+    { name: "of it: the market", difference: amounts.formatDifference(parts.marketAtoms, token) },
+  ];
+  return BASELINES.flatMap(([baseline, name]) => {
     const slippage = slippages[baseline];
     // Without a quote, only the limit is left to compare with.
-    if (isNotComputable(slippage) && baseline !== "limit") return [];
-    return isNotComputable(slippage)
-      ? { name, difference: amounts.formatAmount(slippage, token), bps: cell(null) }
-      : {
-        name,
-        difference: amounts.formatAmount(slippage.atoms, token),
-        bps: toBpsCell(slippage.bps),
-      };
+    if (isNotComputable(slippage)) {
+      const difference = amounts.formatAmount(slippage, token);
+      return baseline === "limit" ? [{ name, difference, bps: cell(null) }] : [];
+    }
+    const { atoms, bps } = slippage;
+    return [
+      { name, difference: toCell(atoms), bps: toBpsCell(bps) },
+      ...baseline === "gross" ? split.map((part) => ({ ...part, bps: cell(null) })) : [],
+    ];
   });
-  if (isNotComputable(parts)) return compared;
-  const { networkCostAtoms, protocolFeeAtoms, partnerFeeAtoms, marketAtoms } = parts;
-  const split = [
-    { name: "of it: network costs", difference: amounts.formatInterval(networkCostAtoms, token) },
-    { name: "of it: protocol fees", difference: amounts.formatAmount(protocolFeeAtoms, token) },
-    { name: "of it: partner fees", difference: amounts.formatAmount(partnerFeeAtoms, token) },
-    { name: "of it: the market", difference: amounts.formatInterval(marketAtoms, token) },
-  ];
-  return [...compared, ...split.map((part) => ({ ...part, bps: cell(null) }))];
 }
 
 /** A fee of a fill, or the sum of one over all fills. */
@@ -169,7 +173,7 @@ export function buildFeesSection(
     "Protocol and partner fees are recomputed from their policies and compared with what was charged, " +
     "to the atom.";
   const section = listSection({ id: "fees", title: "Fees", note, rows }, [
-    numberColumn("Block", ({ block }) => cell(block)),
+    ...fills.length === 1 ? [] : [numberColumn("Block", ({ block }: FeeRow) => cell(block))],
     textColumn("Kind", ({ kind }) => cell(kind)),
     textColumn(
       "Recipient",

@@ -12,8 +12,11 @@ import {
   uidOf,
 } from "../canned_book.ts";
 
+import { filledReport } from "./reports_of_verdicts.ts";
+
 const ORDER = `/api/v1/orders/${uidOf("01")}`;
 const DECIMALS = { decimals: () => 0 };
+const UNBROKEN = '<span class="unbroken">0xa1a1…a1a1</span>';
 
 async function reportOf(more: Record<string, unknown>, trades?: readonly unknown[]) {
   const { book } = cannedBook({
@@ -32,12 +35,30 @@ Deno.test("orderText has the limit in both directions: 100 for 200 is 2, and 0.5
   );
 });
 
-Deno.test("orderText has the limit in the direction that 100 digits can write", async () => {
+Deno.test("orderText has prices that nobody can count the zeros of with an exponent", async () => {
   // 100 atoms of a token with 77 decimals, 10^-75 of it, for 2 * 10^60: 2 * 10^135 for a whole one.
   const terms = { sellAmount: "100", buyAmount: `2${"0".repeat(60)}` };
   const decimals = (token: string) => token === SELL ? 77 : 0;
   const text = orderText(await reportOf(terms), { width: 400, decimals });
-  assertMatch(text, /Limit rate +1 0xa1a1…a1a1 = 2,000(?:,000){44} 0xb2b2…b2b2\n/);
+  assertMatch(
+    text,
+    /Limit rate +1 0xa1a1…a1a1 = 2\.00000e135 0xb2b2…b2b2, or 1 0xb2b2…b2b2 = 5\.00000e−136 0xa1a1…a1a1\n/,
+  );
+});
+
+Deno.test("orderText has the parts of a difference below it, with signs, and adds them up", async () => {
+  const report = await filledReport();
+  const text = orderText(report, { width: 160, decimals: () => 18 });
+  const section = text.slice(text.indexOf("\nFill\n"), text.indexOf("\nAttempts to settle\n"));
+  // -0.0182673 - 0.0315268 + 0.0124695 = -0.0373246, whose parts are rounded.
+  const names = "Quote before fees|of it: network costs|of it: protocol fees|of it: partner fees|" +
+    "of it: the market|Quote after network costs|Quote as shown, after all fees|Limit";
+  const differences =
+    "−0.0373247|−0.0182673|−0.0315268|0|+0.0124695|−0.0166183|+0.00745279|+0.392513";
+  const rows = section.trimEnd().split("\n").slice(-8).map((line) => line.trim().split(/ {2,}/));
+  assertEquals(rows.map(([name]) => name).join("|"), names);
+  assertEquals(rows.map(([, difference]) => difference!.split(" ")[0]).join("|"), differences);
+  assertStringIncludes(section, "+32.72 bps");
 });
 
 Deno.test("orderText says the terms of an order, and a receiver that is not its owner", async () => {
@@ -66,7 +87,7 @@ Deno.test("orderPage draws the filled part of an order that may be filled in par
     page,
     '<dt>Filled</dt><dd><meter value="0.4000" aria-hidden="true"></meter> ',
   );
-  assertStringIncludes(page, ">40.0%: 40 0xa1a1…a1a1 of 100 0xa1a1…a1a1 sold<");
+  assertStringIncludes(page, `>40.0%: 40 of 100 ${UNBROKEN} sold<`);
   const whole = await orderPage(await reportOf({}), { charts: false, ...DECIMALS });
   assertEquals(whole.includes("<meter"), false);
 });
