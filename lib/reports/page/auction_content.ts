@@ -21,7 +21,7 @@ import {
   toTransactionCell,
   toUidCell,
 } from "./cell_formatter.ts";
-import { buildSettledSection, toDeploymentCell, toSubjectContent } from "./subject_sections.ts";
+import { buildDeploymentFacts, buildSettledSection, toSubjectContent } from "./subject_sections.ts";
 
 /** The report of an auction as a page. */
 export function toAuctionContent(report: AuctionReport, amounts: CellFormatter): PageContent {
@@ -45,7 +45,7 @@ export function toAuctionContent(report: AuctionReport, amounts: CellFormatter):
 function buildAuctionFacts(report: AuctionReport, amounts: CellFormatter): Fact[] {
   const { deployment, isFound, block, deadlineBlock, at: startAt, orderUids, replay, totalScore } =
     report;
-  const facts = { Deployment: toDeploymentCell(deployment) };
+  const facts = buildDeploymentFacts(deployment);
   if (!isFound) return toFacts(facts);
   return toFacts({
     ...facts,

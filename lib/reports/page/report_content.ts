@@ -43,8 +43,8 @@ import { toAuctionContent } from "./auction_content.ts";
 import { buildTokensSection } from "./tokens_section.ts";
 import { toTransactionContent } from "./transaction_content.ts";
 import {
+  buildDeploymentFacts,
   buildProgrammaticSections,
-  toDeploymentCell,
   toSubjectContent,
 } from "./subject_sections.ts";
 
@@ -103,7 +103,7 @@ function buildSolverFacts(
   const facts = {
     Address: toSolverCell(solver, null),
     Name: solverName === null ? null : cell(solverName),
-    Deployment: toDeploymentCell(deployment),
+    ...buildDeploymentFacts(deployment),
     Auctions: cell(auctions === null ? null : `${auctions.from} to ${auctions.to}`),
   };
   if (statistics === null) return toFacts(facts);
@@ -166,7 +166,7 @@ function toAccountContent(report: AccountReport, amounts: CellFormatter): PageCo
     tone: "neutral",
     facts: toFacts({
       Address: toAccountCell(account),
-      Deployment: toDeploymentCell(deployment),
+      ...buildDeploymentFacts(deployment),
       "Total surplus": amounts.formatNative(totalSurplus),
     }),
     sections: [

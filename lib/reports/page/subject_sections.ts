@@ -15,19 +15,24 @@ import {
 import {
   type CellFormatter,
   shortenHex,
+  shortenSentence,
   toAccountCell,
   toTimeCell,
   toTransactionCell,
   toUidCell,
 } from "./cell_formatter.ts";
 
-/** The deployment of a report. */
-export function toDeploymentCell(
+/** Builds the facts about the deployment of a report: its network, or its chain and its whole contract. */
+export function buildDeploymentFacts(
   { network, environment, chainId, settlementContract }: ReportedDeployment,
-): Cell {
-  const label = network ??
-    `chain ${chainId}, settlement contract ${shortenHex(settlementContract)}`;
-  return cell(environment === null ? label : `${label}, ${environment}`);
+): Record<string, Cell | null> {
+  const label = network ?? `chain ${chainId}`;
+  return {
+    Deployment: cell(environment === null ? label : `${label}, ${environment}`),
+    "Settlement contract": network === null
+      ? { text: shortenHex(settlementContract), exact: settlementContract, isWhole: true }
+      : null,
+  };
 }
 
 /** Orders with their fills: amounts, surplus and fees. */
@@ -153,16 +158,22 @@ export function buildProgrammaticSections(
   ];
 }
 
-/** Builds the section of unknown facts, with reasons and remedies. */
+/** Characters of the reasons in one row; a cell cuts longer ones. */
+const MAX_REASONS = 400;
+
+/** Builds the section of unknown facts, with reasons and remedies; those with one remedy share a row. */
 export function buildUnknownSection(unknowns: readonly ReportedUnknown[]): Section | null {
-  const rows = [...Map.groupBy(unknowns, ({ remedy }) => remedy)];
+  const facts = unknowns.map((fact) => ({ ...fact, why: shortenSentence(fact.why) }));
+  const rows = [...Map.groupBy(facts, ({ remedy }) => remedy)].flatMap(([remedy, entries]) => {
+    const join = (key: "what" | "why", separator: string) =>
+      [...new Set(entries.map((entry) => entry[key]))].join(separator);
+    const row = { what: join("what", ", "), why: join("why", ". "), remedy };
+    return row.why.length > MAX_REASONS ? entries : [row];
+  });
   return listSection({ id: "unknown", title: "What is not known", rows }, [
-    textColumn("What", ([, gaps]) => {
-      const topics = new Set(gaps.map(({ what }) => what.replaceAll("_", " ")));
-      return cell([...topics].join(", "));
-    }),
-    textColumn("Why", ([, gaps]) => cell(gaps.map(({ why }) => why).join(". "))),
-    textColumn("What would show it", ([remedy]) => cell(remedy)),
+    textColumn("What", ({ what }) => cell(what.replaceAll("_", " "))),
+    textColumn("Why", ({ why }) => cell(why)),
+    textColumn("What would show it", ({ remedy }) => cell(remedy)),
   ]);
 }
 

@@ -28,5 +28,8 @@ export function buildTokensSection(
 /** The source of a token's facts, without the sentence about it. */
 function toSourceCell(source: string | null): Cell {
   if (source === null) return cell(null);
-  return { text: source.replace(/ names it .*|; .*/, ""), exact: source };
+  const text = source.startsWith("data/recorded/")
+    ? "a recording that ships with Orderlens"
+    : source.replace(/; .*/, "");
+  return { text, exact: source };
 }

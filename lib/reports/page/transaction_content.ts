@@ -26,9 +26,9 @@ import {
   toUidCell,
 } from "./cell_formatter.ts";
 import {
+  buildDeploymentFacts,
   buildProgrammaticSections,
   buildSettledSection,
-  toDeploymentCell,
   toSubjectContent,
 } from "./subject_sections.ts";
 
@@ -73,7 +73,7 @@ function buildTransactionFacts(report: TransactionReport, amounts: CellFormatter
   const { ranking, score, settlementCount, onchain } = report;
   const facts = {
     Hash: { ...toTransactionCell(txHash), isWhole: true },
-    Deployment: toDeploymentCell(deployment),
+    ...buildDeploymentFacts(deployment),
   };
   if (!isFound) return toFacts(facts);
   return toFacts({

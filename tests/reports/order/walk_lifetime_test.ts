@@ -126,7 +126,7 @@ Deno.test("inspectOrder() explains an open order by the newest auctions, and say
   assert(from <= 8_900 && read - listed <= 8_900 - from, `${from} ${read} ${listed}`);
   assertMatch(report.sentence, /in any of its \d+ auctions that were read[.;,]/);
   const total = to - from + 1;
-  const text = orderText(report);
+  const text = orderText(report, { width: 200 });
   assert(text.includes(`Looked at ${read} of ${total} auctions of its lifetime: listed in `), text);
   const entry = report.unknown.find(({ what }) => what === "earlier_auctions");
   assertMatch(entry!.remedy, /^Read all: `deep` in code, --deep on the command line/);
