@@ -166,7 +166,9 @@ Deno.test("orderlens inspect --html writes a file, and --deep takes a number or 
     const { code, out, err } = await orderlens(words);
     assertEquals([code, out], [0, ""]);
     assertStringIncludes(err, `Wrote ${file}`);
-    assertStringIncludes(await Deno.readTextFile(file), FILLED);
+    const page = await Deno.readTextFile(file);
+    assertStringIncludes(page, FILLED);
+    assertStringIncludes(page, '<div class="terms">');
     const nowhere = `${folder}/no/order.html`;
     const wrong = ["inspect", FILLED, ...HERE, "--html", nowhere];
     await refused(wrong, 2, `${nowhere} cannot be written`);

@@ -64,8 +64,8 @@ function adaptSection({ note, facts, table, ...section }: Section): Section {
   };
 }
 
-function adaptFact({ name, value }: Fact): Fact {
-  return { name, value: adaptCell(value) };
+function adaptFact(fact: Fact): Fact {
+  return { ...fact, value: adaptCell(fact.value) };
 }
 
 /** Adapts a cell; advice names options in backticks. */

@@ -13,10 +13,13 @@ export type Markup = ReturnType<typeof markup>;
 
 /** Characters of a cell and of its tooltip that are shown. */
 const MAX_LENGTH = 400;
-/** Longer values of facts have a line of their own. */
-const MAX_NARROW = 90;
+/** Longer values of facts have a line of their own: half of a wide page has no room for them. */
+const MAX_NARROW = 44;
 /** Characters at the end of a hex text that stay where it is shortened. */
-const TAIL = 4;
+const TAIL = 6;
+/** Code between backticks, and what no line breaks within: shortened hex texts, times, options. */
+const UNBROKEN =
+  /(`[^`]+`|0x[0-9a-f]+…[0-9a-f]+|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? UTC|--[a-z][a-z-]+)/i;
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d/;
 /** A word such as a verdict, which a narrow page breaks behind its underscores. */
 const CODE_WORD = /^[a-z]+(?:_[a-z]+){2,}$/;
@@ -26,13 +29,13 @@ const LONG_HEX = /^0x[0-9a-f]{30,128}$/i;
 export function renderCell(cell: Cell, toLink: ToLink): Markup {
   const { text, exact, subject, tone, after: suffix = "", isPill = false, isCopied = false } = cell;
   const href = subject === undefined ? null : toLink(subject);
-  if (isLong(cell)) return markup`${renderWholeHex(exact ?? text, href)}${suffix}`;
+  if (isLong(cell)) return markup`${renderWholeHex(exact ?? text, href)}${renderWords(suffix)}`;
   const content = renderText(text, exact);
   const kinds = [isPill && "pill", tone !== undefined && tone !== "neutral" && `tone-${tone}`]
     .filter((kind) => kind !== false).join(" ");
   const toned = kinds === "" ? content : markup`<span class="${kinds}">${content}</span>`;
   const linked = href === null ? toned : markup`<a href="${href}" rel="noreferrer">${toned}</a>`;
-  return markup`${renderBar(cell)}${linked}${isCopied ? COPY_BUTTON : ""}${suffix}`;
+  return markup`${renderBar(cell)}${linked}${isCopied ? COPY_BUTTON : ""}${renderWords(suffix)}`;
 }
 
 /** A bar for who sees it: its text says the same. */
@@ -75,11 +78,24 @@ function renderText(text: string, exact: string | undefined): Markup {
   if (LONG_HEX.test(text)) return renderShortHex(text);
   const visible = sanitizeText(text, MAX_LENGTH);
   if (CODE_WORD.test(text)) return markup`${raw(text.replaceAll("_", "_<wbr>"))}`;
-  if (exact === undefined || exact === text) return markup`${visible}`;
+  if (exact === undefined || exact === text) return renderWords(visible);
   const tooltip = sanitizeText(exact, MAX_LENGTH);
   return TIME.test(text)
     ? markup`<time datetime="${tooltip.split(" ", 1)[0]}" title="${tooltip}">${visible}</time>`
-    : markup`<span title="${tooltip}">${visible}</span>`;
+    : markup`<span title="${tooltip}">${renderWords(visible)}</span>`;
+}
+
+/** Renders text with its code, and with hex texts, times and options in one line, where they fit into one. */
+export function renderWords(text: string): Markup {
+  const parts = text.split(UNBROKEN);
+  return markup`${
+    parts.map((part, index) => {
+      if (index % 2 === 0) return part;
+      if (part.startsWith("`")) return markup`<code>${part.slice(1, -1)}</code>`;
+      const tag = raw(part.startsWith("--") ? "code" : "span");
+      return markup`<${tag} class="unbroken">${part}</${tag}>`;
+    })
+  }`;
 }
 
 /** The whole text is there: style shortens it, so that a copy has all of it. */

@@ -1,5 +1,5 @@
 import { html as markup, raw } from "hono/html";
-import { type Markup, renderCell, renderFacts } from "./html_cell.ts";
+import { type Markup, renderCell, renderFacts, renderWords } from "./html_cell.ts";
 import {
   type Cell,
   createExplorerLinks,
@@ -38,6 +38,8 @@ export function renderReport(
 ): Markup {
   const { title, label, lead, sentence, now, next, facts, sections, tone } = page;
   const isPage = prefix === "";
+  const factFrame = { room, toLink, subject: page.subject };
+  const terms = facts.filter(({ isTerm }) => isTerm);
   const frame = { room, toLink, prefix, top: isPage ? 1 : 3 };
   const links = sections.map(({ id, title }) => markup`<li><a href="#${id}">${title}</a></li>`);
   const line = lead?.map((cell) => markup`${renderCell(cell, toLink)} `);
@@ -49,8 +51,8 @@ ${now === undefined ? "" : renderNow(now, toLink)}${
     line === undefined ? "" : markup`<p class="lead">${line}</p>\n`
   }${renderHeading(frame.top, sanitizeText(sentence, MAX_LENGTH.sentence))}
 ${next === undefined ? "" : renderNextSteps(next)}${
-    renderFacts(facts, { room, toLink, subject: page.subject })
-  }
+    renderFacts(facts.filter(({ isTerm }) => isTerm !== true), factFrame)
+  }${terms.length === 0 ? "" : markup`<div class="terms">${renderFacts(terms, factFrame)}</div>`}
 ${renderExplorerLinks(page)}</header>
 ${intro ?? ""}${
     isPage ? markup`<nav aria-label="Parts of this page"><ul>${links}</ul></nav>\n` : ""
@@ -88,18 +90,14 @@ function renderNow(
       renderCell(value, toLink)
     }</span><span class="left">${left}</span>.`;
   return markup`<p class="now"><strong>Now</strong>${time}<br>${
-    sanitizeText(sentence, MAX_LENGTH.sentence)
+    renderWords(sanitizeText(sentence, MAX_LENGTH.sentence))
   }${endMarkup}</p>\n`;
 }
 
 function renderNextSteps(next: readonly string[]): Markup {
-  const steps = next.map((text) => {
-    // What is between backticks is at the odd places.
-    const parts = sanitizeText(text, MAX_LENGTH.sentence).split("`");
-    return markup`<li>${
-      parts.map((part, index) => index % 2 === 0 ? part : markup`<code>${part}</code>`)
-    }</li>`;
-  });
+  const steps = next.map((text) =>
+    markup`<li>${renderWords(sanitizeText(text, MAX_LENGTH.sentence))}</li>`
+  );
   return markup`<div class="next"><p class="kind">What to do next</p><ul>${steps}</ul></div>\n`;
 }
 
@@ -114,7 +112,7 @@ function renderExplorerLinks({ subject, network }: PageContent): Markup | "" {
 
 function renderHeading(level: number, text: string, id?: string): Markup {
   const name = id === undefined ? "" : markup` id="${id}"`;
-  return markup`<${raw(`h${level}`)}${name}>${text}</${raw(`h${level}`)}>`;
+  return markup`<${raw(`h${level}`)}${name}>${renderWords(text)}</${raw(`h${level}`)}>`;
 }
 
 function renderSection(
@@ -132,11 +130,15 @@ function renderSection(
 `;
   return markup`<section id="${id}" aria-labelledby="${id}-title">
 ${renderHeading(top + 1, title, `${id}-title`)}
-${note === undefined ? "" : markup`<p>${sanitizeText(note, MAX_LENGTH.sentence)}</p>\n`}${
-    facts === undefined ? "" : renderFacts(facts, { toLink, room })
-  }${picture}${table === undefined ? "" : renderTable(table, { title, toLink, room })}${
-    section.raw === undefined ? "" : renderDocument("As it was sent", section.raw, room)
-  }${(section.code ?? []).map(({ name, text }) => renderDocument(name, text, room))}</section>
+${
+    note === undefined
+      ? ""
+      : markup`<p>${renderWords(sanitizeText(note, MAX_LENGTH.sentence))}</p>\n`
+  }${facts === undefined ? "" : renderFacts(facts, { toLink, room })}${picture}${
+    table === undefined ? "" : renderTable(table, { title, toLink, room })
+  }${section.raw === undefined ? "" : renderDocument("As it was sent", section.raw, room)}${
+    (section.code ?? []).map(({ name, text }) => renderDocument(name, text, room))
+  }</section>
 `;
 }
 
@@ -202,7 +204,7 @@ function renderTable(table: ReportTable, frame: TableFrame): Markup {
 
 /** Columns that say something, with the classes of their cells. */
 function listColumns({ columns, rows }: ReportTable) {
-  return columns.flatMap(({ name, isNumber, isMinor }, index) => {
+  return columns.flatMap(({ name, isNumber, isMinor, isWhole }, index) => {
     let longest = 0;
     for (const row of rows) {
       const text = row[index]?.text ?? "–";
@@ -212,7 +214,7 @@ function listColumns({ columns, rows }: ReportTable) {
     const kinds = [
       isNumber === true && "number",
       isMinor === true && "minor",
-      longest >= MIN_WIDE && (isNumber === true ? "long" : "wide"),
+      (longest >= MIN_WIDE || isWhole === true) && (isNumber === true ? "long" : "wide"),
     ].filter((kind) => kind !== false);
     return { index, name, kind: kinds.join(" ") };
   });

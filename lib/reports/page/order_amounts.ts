@@ -62,7 +62,7 @@ import {
   type ValuedAmount,
 } from "./cell_formatter.ts";
 import { findFillEntry } from "./order_fills.ts";
-import { toDeploymentCell } from "./subject_sections.ts";
+import { buildDeploymentFacts } from "./subject_sections.ts";
 
 /** Signed, quoted and executed amounts side by side. */
 export function buildAmountsSection(
@@ -168,58 +168,60 @@ export function buildOrderLead(
   };
 }
 
-/** Builds the facts beside the verdict of an order: what happened to it first, then what it is. */
+/** Builds the facts beside the verdict of an order: what happened to it, then its terms and the evidence. */
 export function buildOrderFacts(report: OrderReport, amounts: CellFormatter): Fact[] {
   const { uid, verdict, deployment, order, status, ...details } = report;
   const { replaces, replacedBy, evidence, state, placement, refund, deposit } = details;
   const uidFacts = toFacts({ UID: toUidCell(uid) });
-  const verdictFacts = toFacts({
-    Verdict: cell(verdict),
-    Deployment: toDeploymentCell(deployment),
-  });
+  const verdictFacts = toFacts({ Verdict: cell(verdict), ...buildDeploymentFacts(deployment) });
   if (order === null || status === null) {
     return [...uidFacts, ...buildPartFacts(report, amounts), ...verdictFacts];
   }
   const { owner } = order;
   const receiver = resolveReceiver(order);
-  return [
-    ...buildCancellationFact(report),
-    ...buildSettlementFacts(report, order, amounts),
-    ...buildAttemptFacts(report),
+  const terms = [
     ...uidFacts,
-    ...listFunds(details).flatMap((fundsReport) =>
-      buildFundsFacts(fundsReport, order.sellToken, amounts)
-    ),
     ...toFacts({
       Order: cell(formatTerms(order)),
       Owner: toAccountCell(owner),
       "EthFlow contract": deposit === null ? null : toAccountCell(deposit.contract),
-      Receiver: sameHex(receiver, owner)
-        ? null
-        : { ...toAccountCell(receiver), after: ", not its owner" },
       Created: toAgedCell(order.creationDate, report),
       "Valid until": toAgedCell(readValidUntil(order), report),
-      "Contract now": state === null ? null : cell(formatState(state, order.ethflowData != null)),
       "Placed in": placement === null ? null : toTransactionCell(placement.txHash),
-      ...buildDepositFact(deposit, order, amounts),
-      "Refunded in": deposit?.refundTxHash == null
-        ? null
-        : { ...toTransactionCell(deposit.refundTxHash), isWhole: true },
-      "Refunded by": refund?.refunder == null ? null : toAccountCell(refund.refunder),
-      Replaces: replaces === null ? null : toUidCell(replaces),
-      "Replaced by": replacedBy === null ? null : toUidCell(replacedBy),
-      Status: status.agrees ? null : cell(`${status.reported}, but not by the rules`),
     }),
     ...verdictFacts,
     ...toFacts({
       Evidence: cell(formatEvidence(evidence)),
       Searched: evidence.walked && cell(formatWalk(evidence.walked, report.auctions)),
-      Simulated: toSimulationCell(evidence),
       Simulation: evidence.simulation?.tenderlyUrl == null
         ? null
         : cell(evidence.simulation.tenderlyUrl),
       "As of": toAsOfCell(report),
     }),
+  ];
+  return [
+    ...buildCancellationFact(report),
+    ...buildSettlementFacts(report, order, amounts),
+    ...buildAttemptFacts(report),
+    ...listFunds(details).flatMap((fundsReport) =>
+      buildFundsFacts(fundsReport, order.sellToken, amounts)
+    ),
+    ...toFacts({
+      Receiver: sameHex(receiver, owner)
+        ? null
+        : { ...toAccountCell(receiver), after: ", not its owner" },
+      "Contract now": state === null ? null : cell(formatState(state, order.ethflowData != null)),
+      ...buildDepositFact(deposit, order, amounts),
+      "Refunded in": deposit?.refundTxHash == null
+        ? null
+        : { ...toTransactionCell(deposit.refundTxHash), isWhole: true },
+      "Refunded by": refund?.refunder == null ? null : toAccountCell(refund.refunder),
+      Replaces: replaces === null ? null : { ...toUidCell(replaces), isWhole: true },
+      "Replaced by": replacedBy === null ? null : { ...toUidCell(replacedBy), isWhole: true },
+      Status: status.agrees ? null : cell(`${status.reported}, but not by the rules`),
+      Simulated: toSimulationCell(evidence),
+    }),
+    ...terms.map((fact) => ({ ...fact, isTerm: true })),
   ];
 }
 
@@ -240,16 +242,17 @@ function formatTerms(order: Order): string {
   return declared === undefined ? terms : `${terms}; ${declared}, as its app declares`;
 }
 
-/** The filled part of an order; with its amounts and a bar, if it may be filled in parts. */
+/** The filled part of an order that may be filled in parts, with its amounts and a bar. */
 function toFilledCell(order: Order, amounts: CellFormatter): Cell {
   const share = formatFilledShare(order);
-  if (!order.partiallyFillable) return cell(share);
   const [filled, total] = readFilled(order);
   const isSell = order.kind === "sell";
   const token = isSell ? order.sellToken : order.buyToken;
   const [done, whole] = [filled, total].map((atoms) => amounts.formatAmount(atoms, token));
+  const unit = whole!.text.slice(whole!.text.indexOf(" "));
+  const doneText = done!.text.replace(unit, () => "");
   return {
-    text: `${share}: ${done!.text} of ${whole!.text} ${isSell ? "sold" : "bought"}`,
+    text: `${share}: ${doneText} of ${whole!.text} ${isSell ? "sold" : "bought"}`,
     exact: `${filled} of ${whole!.exact}`,
     share: total === 0n ? 0 : ratioToNumber(ratio(filled, total)),
   };
@@ -380,7 +383,7 @@ function toRateCell(fills: readonly ReportedFill[], order: Order, amounts: CellF
   return rate === null ? cell(phrases.join(", ")) : { ...rate, after: ` (${phrases.join(", ")})` };
 }
 
-/** Builds the facts about the time, transaction, solver and price of an order's fills, beside its limit. */
+/** Builds the facts about the price, transaction, time and solver of an order's fills, beside its limit. */
 function buildSettlementFacts(report: OrderReport, order: Order, amounts: CellFormatter): Fact[] {
   const { fills } = report;
   const { quote } = order;
@@ -402,12 +405,12 @@ function buildSettlementFacts(report: OrderReport, order: Order, amounts: CellFo
     return toFacts({
       ...buildBidFacts(report, order, amounts),
       Rate: isFilled ? toRateCell(fills, order, amounts) : null,
-      ...rates,
       Surplus: onlyFill === null || isNotComputable(onlyFill.surplusAtoms)
         ? null
         : toSurplusCell([onlyFill], order, amounts),
       Fees: isFilled ? fees : null,
       Filled: order.partiallyFillable ? toFilledCell(order, amounts) : null,
+      ...rates,
     });
   }
   const earlierCount = fills.length - 1;
@@ -417,16 +420,16 @@ function buildSettlementFacts(report: OrderReport, order: Order, amounts: CellFo
   const names = [...solvers].map(([solver, name]) => toSolverCell(solver, name));
   const suffix = earlierCount === 0 ? "" : ` and ${earlierCount} before`;
   return toFacts({
-    "Filled at": toFillTimeCell(report, last),
+    Rate: toRateCell(fills, order, amounts),
+    Surplus: toSurplusCell(fills, order, amounts),
+    Fees: fees,
+    Filled: order.partiallyFillable ? toFilledCell(order, amounts) : null,
     Transaction: last.txHash === null
       ? null
       : { ...toTransactionCell(last.txHash), isWhole: true, after: suffix },
+    "Filled at": toFillTimeCell(report, last),
     Solver: names.length < 2 ? names[0] ?? null : cell(names.map(({ text }) => text).join(", ")),
-    Rate: toRateCell(fills, order, amounts),
     ...rates,
-    Surplus: toSurplusCell(fills, order, amounts),
-    Fees: fees,
-    Filled: toFilledCell(order, amounts),
   });
 }
 

@@ -2,6 +2,7 @@ import { surplusToken } from "../../metrics/mod.ts";
 import { findAttemptedBid } from "../../metrics/orders/lifecycle_facts.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { isClosedStatus, type Order } from "../../schemas/mod.ts";
+import { lowerFirst } from "../../units/format.ts";
 import { formatInspectCommand } from "../command_text.ts";
 import { AUCTION_WORDS } from "../order/also_happened.ts";
 import { toTraderView } from "../order/ethflow_deposit.ts";
@@ -148,6 +149,13 @@ function createFundsWriter({ sellToken }: Order, amounts: CellFormatter): WriteF
   return (atoms) => amounts.formatAmount(atoms, sellToken).text;
 }
 
+/** Causes that only wait for an auction, as of an order that is open. */
+const WAITING: ReadonlySet<string> = new Set([
+  "ready_in_no_stored_auction",
+  "never_in_an_auction",
+  "evidence_gone",
+]);
+
 function chooseTone({ cause, outlook, order }: OrderReport): Tone {
   const isOver = order !== null && isClosedStatus(order.status);
   if (isOver && outlook?.basis === "in_flight") return "neutral";
@@ -160,9 +168,11 @@ function chooseTone({ cause, outlook, order }: OrderReport): Tone {
   }
   // Its owner ended it.
   if (cause === "cancelled" || cause === "replaced") return "warning";
-  return cause === "unknown" || cause === "unknown_here" || cause === "not_valid_yet"
-    ? "neutral"
-    : "bad";
+  if (cause === "unknown" || cause === "unknown_here" || cause === "not_valid_yet") {
+    return "neutral";
+  }
+  // What can still be filled has not failed.
+  return isOver || order === null ? "bad" : WAITING.has(cause) ? "neutral" : "warning";
 }
 
 /** Builds the rest of what happened to an order, without the auctions that its sentence counts. */
@@ -288,8 +298,11 @@ function buildBidsSection(
     numberColumn("Buys", ({ buyAmount }) => amounts.formatAmount(buyAmount, buyToken)),
     numberColumn("Over limit", ({ overLimitBps }) => toBpsCell(overLimitBps)),
     numberColumn(
-      "Behind winner",
-      ({ behindWinnerAtoms }) => amounts.formatAmount(behindWinnerAtoms, surplusToken(order)),
+      "Over winner",
+      ({ behindWinnerAtoms: atoms, isWinner }) =>
+        atoms === null || isWinner
+          ? cell(null)
+          : amounts.formatDifference({ low: -atoms, high: -atoms }, surplusToken(order)),
     ),
     textColumn(
       "Outcome",
@@ -318,7 +331,9 @@ function formatOutcomes(auctions: OrderReport["auctions"]): string {
     if (isSame) last.push(auction);
     else runs.push([auction]);
   }
-  return `${runs.map(formatRun).join("; ")}.`;
+  return `${
+    runs.map(formatRun).map((text, index) => index === 0 ? text : lowerFirst(text)).join("; ")
+  }.`;
 }
 
 function buildAttemptsSection({ auctions }: OrderReport): Section | null {
@@ -381,7 +396,7 @@ function buildIdentitySection({ identity, status, cause }: OrderReport): Section
     id: "identity",
     title: "Signature",
     facts: toFacts({
-      "UID computed from its terms": isUidRight
+      "UID recomputed": isUidRight
         ? { text: "matches", tone: "good" }
         : { ...toUidCell(computedUid), tone: "bad" },
       Signed: {

@@ -43,6 +43,8 @@ export interface Fact {
   readonly name: string;
   /** Its value. */
   readonly value: Cell;
+  /** Whether it is a term or a source of the subject, which a page shows smaller, below what happened. @default {false} */
+  readonly isTerm?: boolean;
 }
 
 /** A column of a table. */

@@ -59,7 +59,9 @@ const TEXT = `
   & nav ul { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; margin: 1.2rem 0 0; padding: 0; list-style: none; }
   & nav a { white-space: nowrap; display: inline-block; padding: .15rem 0; }
   & dl { margin: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: .3rem 2rem; }
-  & dl div { display: grid; grid-template-columns: 9.8rem minmax(0, 1fr); gap: .8rem; }
+  & dl div { display: grid; grid-template-columns: 11rem minmax(0, 1fr); gap: .8rem; }
+  & header dl { grid-auto-flow: dense; }
+  & .terms { margin-top: .6rem; padding-top: .6rem; border-top: 1px solid var(--line); font-size: .875rem; }
   & dl .wide { grid-column: 1 / -1; }
   & dt { color: var(--soft); font-weight: 400; margin: 0; }
   & dd { margin: 0; min-width: 0; }
@@ -67,7 +69,8 @@ const TEXT = `
   & .hex, & .whole { font-family: ui-monospace, monospace; font-size: .9em; user-select: all; -webkit-user-select: all; }
   & .whole { font-size: .85em; }
   & .hex { white-space: nowrap; }
-  & .hex > span { display: inline-block; max-width: 6.1em; overflow: clip; text-overflow: ellipsis; }
+  & .unbroken { display: inline-block; }
+  & .hex > span { display: inline-block; max-width: 11.2ch; overflow: clip; text-overflow: ellipsis; }
   & .whole { overflow-wrap: anywhere; }
   & summary { cursor: pointer; color: var(--link); padding: .2rem 0; }
   & pre, & code { font-family: ui-monospace, monospace; font-size: .85rem; white-space: pre-wrap; overflow-wrap: anywhere; color: inherit; background: var(--panel); }
@@ -100,17 +103,18 @@ const NARROW = `
   & .at-narrow { display: block; }
   & h1, & h3 { font-size: 1.25rem; }
   & dl div { grid-template-columns: 7rem minmax(0, 1fr); gap: .5rem; }
-  & time { white-space: normal; }
+  & time { display: inline-block; white-space: normal; }
   & dl .wide { grid-template-columns: minmax(0, 1fr); gap: 0; }
   & table, & tbody { display: block; }
   & thead { display: none; }
-  & tbody tr { display: grid; grid-template-columns: 1fr 1fr; gap: .1rem 1rem; padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  & tbody tr { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 11.5rem), 1fr)); gap: .1rem 1rem; padding: .5rem 0; border-bottom: 1px solid var(--line); }
   & tbody :is(td, th) { padding: 0; border: 0; min-width: 0; max-width: none; white-space: normal; }
-  & tbody :is(td, th).number { text-align: left; white-space: normal; }
+  & tbody :is(td, th).number { text-align: left; }
+  & tbody :is(td, th).long { white-space: normal; }
   & tbody :is(.wide, .long), & .folded > td { grid-column: 1 / -1; }
   & tbody th.wide { font-weight: 600; }
   & tbody .minor, & tbody .none { display: none; }
-  & td:not(.wide)[data-name]::before { content: attr(data-name) " "; color: var(--soft); }`;
+  & td:not(.wide)[data-name]::before { content: attr(data-name) " "; color: var(--soft); white-space: normal; }`;
 
 const PRINT = `
   color-scheme: light;

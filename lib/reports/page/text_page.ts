@@ -37,7 +37,8 @@ export function renderTextPage(page: PageContent, options: TextOptions = {}): st
     head.join("\n"),
     wrapText(page.sentence, width),
     steps.length === 0 ? "" : [makeBold("What to do next"), ...steps].join("\n"),
-    formatFacts(page.facts, width),
+    formatFacts(page.facts.filter(({ isTerm }) => isTerm !== true), width),
+    formatFacts(page.facts.filter(({ isTerm }) => isTerm), width),
     ...page.sections.map((section) => formatSection(section, width, makeBold)),
     // Never broken, so that it can be copied.
     `Data: add --json. Again:\n${replaceControls(page.command)}`,

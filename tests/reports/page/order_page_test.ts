@@ -10,7 +10,8 @@ import {
 } from "orderlens/reports";
 import { tolerance } from "orderlens/metrics";
 import { reportJson } from "../../../lib/reports/page/page_content.ts";
-import { renderCell } from "../../../lib/reports/page/html_cell.ts";
+import { renderCell, renderWords } from "../../../lib/reports/page/html_cell.ts";
+import { buildUnknownSection } from "../../../lib/reports/page/subject_sections.ts";
 import {
   formatAge,
   toStatusCell,
@@ -160,21 +161,21 @@ Deno.test("orderPage() has status, amounts, next step and the whole transaction 
     `href="https://etherscan.io/token/${order!.buyToken}"`,
     "<h1>",
     "What to do next",
-    "<dt>Filled at</dt>",
-    "when the service indexed it)",
-    `<span class="whole">${fill!.txHash}</span>`,
-    `href="https://etherscan.io/tx/${fill!.txHash}"`,
-    "<dt>Solver</dt>",
     "<dt>Rate</dt>",
     // 0.392513 / 119.946 of the limit, and 99.5374 / 99.5683 of the quote.
     "(+32.72 bps over the limit, −3.1 bps from the quote)",
-    "<dt>Limit rate</dt>",
-    "<dt>Quoted rate</dt>",
     "<dt>Surplus</dt>",
     "<dt>Fees</dt>",
-    "<dt>Filled</dt><dd>100.0%</dd>",
+    `<span class="whole">${fill!.txHash}</span>`,
+    `href="https://etherscan.io/tx/${fill!.txHash}"`,
+    "<dt>Filled at</dt>",
+    "when the service indexed it)",
+    "<dt>Solver</dt>",
+    "<dt>Limit rate</dt>",
+    "<dt>Quoted rate</dt>",
     "<dt>Failed attempt</dt>",
     " in auction 2031: driver failed: Could not submit the solution to the blockchain, ended in block",
+    '<div class="terms">',
     `<span class="whole">${REPORT.uid}</span>`,
     "View on explorer.cow.fi",
   ];
@@ -216,7 +217,7 @@ Deno.test("orderPage() names the bid and the simulation of an order without a fi
   });
   assertMatch(
     lost,
-    /<dt>Best bid<.dt><dd>.*solver_x.* in auction 17, 1,000,000,000,000,000,000 atoms of \S+ for 2,000,000,000,000,000,000 atoms of \S+, \+12\.5 bps over the limit, /,
+    /<dt>Best bid<.dt><dd>.*solver_x.* in auction 17, 1,000,000,000,000,000,000 atoms of .+ for 2,000,000,000,000,000,000 atoms of .+, \+12\.5 bps over the limit, /,
   );
   assertMatch(lost, /1,?500 atoms.* behind the winner/);
   assertStringIncludes(lost, "execution reverted: &lt;b&gt;");
@@ -268,7 +269,7 @@ Deno.test("orderPage() says where the TWAP of a part that nobody posted was crea
     programmatic: { id: `0x${"ab".repeat(32)}`, owner, txHash, terms, parts: [], sentence: "" },
   });
   const head = page.slice(page.indexOf("<header"), page.indexOf("</header>"));
-  for (const part of ["valid from 2026-08-21 15:00:00 UTC", txHash, "Each part sells", "900"]) {
+  for (const part of [">2026-08-21 15:00:00 UTC<", txHash, "Each part sells", "900"]) {
     assertStringIncludes(head, part);
   }
 });
@@ -353,6 +354,55 @@ Deno.test("pages say amounts that are missing in whole tokens", async () => {
     assertStringIncludes(page, "6 USDC of 18.4 USDC, 12.4 USDC missing, in block 7");
     assertStringIncludes(page, "Add 12.4 USDC to the balance of its owner: missing in block 7");
   }
+});
+
+Deno.test("orderPage() of an order that can still be filled warns at most, and not while it waits", async () => {
+  const readTone = async (differs: Partial<OrderReport>) =>
+    /<header class="tone-(\w+)">/.exec(await plain(differs))![1];
+  const open = { ...REPORT.order!, status: "open" as const };
+  const causes = ["ready_in_no_stored_auction", "no_bid_at_a_fair_limit", "invalid"] as const;
+  assertEquals(
+    await Promise.all(causes.map((cause) => readTone({ cause, order: open }))),
+    ["neutral", "warning", "warning"],
+  );
+  const expired = { ...open, status: "expired" as const };
+  assertEquals(
+    await Promise.all(causes.map((cause) => readTone({ cause, order: expired }))),
+    ["bad", "bad", "bad"],
+  );
+});
+
+Deno.test("buildUnknownSection() has one row for each remedy, and shortens hex", () => {
+  const entry = (what: string, why: string, remedy: string) => ({ what, why, remedy });
+  const section = buildUnknownSection([
+    entry("events", "Only a debug report has events", "Use a key"),
+    entry("auctions", `Not known of 0x${"ab".repeat(20)}`, "Walk"),
+    entry("attempts", "Only a debug report has attempts", "Use a key"),
+    entry("fill_times", "Long. ".repeat(40), "Node"),
+    entry("deadline", "Longer. ".repeat(40), "Node"),
+  ]);
+  assertEquals(section!.table!.rows.map((row) => row.map(({ text }) => text.slice(0, 64))), [
+    [
+      "events, attempts",
+      "Only a debug report has events. Only a debug report has attempts",
+      "Use a key",
+    ],
+    ["auctions", "Not known of 0xabababab…ababab", "Walk"],
+    ["fill times", "Long. ".repeat(10) + "Long", "Node"],
+    ["deadline", "Longer. ".repeat(8), "Node"],
+  ]);
+});
+
+Deno.test("renderWords() keeps short hex, times and options in one line, and has code between backticks", () => {
+  const words = String(
+    renderWords("by 0x12345678…abcdef at 2026-08-21 10:08:00.250 UTC: `deep`, --rpc-url <b>"),
+  );
+  const unbroken = (text: string, tag = "span") => `<${tag} class="unbroken">${text}</${tag}>`;
+  assertEquals(
+    words,
+    `by ${unbroken("0x12345678…abcdef")} at ${unbroken("2026-08-21 10:08:00.250 UTC")}: ` +
+      `<code>deep</code>, ${unbroken("--rpc-url", "code")} &lt;b&gt;`,
+  );
 });
 
 Deno.test("cells link what they name, and not how many others there are", () => {
