@@ -28,5 +28,9 @@ process.emitWarning = (...warning: unknown[]) => {
 // Node before 26 lacks it.
 if (typeof Temporal === "undefined") await import("temporal-polyfill/global");
 const { run } = await import("./run.ts");
-const { processIo } = await import("./terminal/node_io.ts");
-process.exit(await run(process.argv.slice(2), processIo()));
+const { processIo } = await import("./terminal/process_io.ts");
+const io = processIo({
+  isColored: (process.env.NO_COLOR ?? "") === "",
+  env: (name) => process.env[name] || undefined,
+});
+process.exit(await run(process.argv.slice(2), io));

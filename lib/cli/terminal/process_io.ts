@@ -8,10 +8,10 @@ const DEFAULT_COLUMNS = 80;
 const PAUSE_MS = 5;
 
 /**
- * Creates the streams and the environment of this process, in Node. The first SIGINT or SIGTERM aborts
- * the command gracefully, the second exits at once.
+ * Creates the streams and the environment of this process, in Deno and in Node. The first SIGINT or
+ * SIGTERM aborts the command gracefully, the second exits at once.
  */
-export function processIo(): Io {
+export function processIo(environment: Pick<Io, "isColored" | "env">): Io {
   const controller = new AbortController();
   for (const name of ["SIGINT", "SIGTERM"]) {
     process.on(name, () => {
@@ -20,11 +20,10 @@ export function processIo(): Io {
     });
   }
   return {
+    ...environment,
     out: createOutput(1),
     err: createOutput(2),
-    isColored: (process.env.NO_COLOR ?? "") === "",
     signal: controller.signal,
-    env: (name) => process.env[name] || undefined,
     readPieces: () => decodeText(process.stdin),
     readInput: async () => (await Array.fromAsync(decodeText(process.stdin))).join(""),
   };
@@ -36,7 +35,7 @@ function createOutput(file: 1 | 2): Output {
   return {
     isTerminal: isatty(file),
     get columns() {
-      return process.stdout.columns || DEFAULT_COLUMNS;
+      return (file === 1 ? process.stdout : process.stderr).columns || DEFAULT_COLUMNS;
     },
     write(text) {
       let bytes = new TextEncoder().encode(text);
