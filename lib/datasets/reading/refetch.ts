@@ -1,9 +1,11 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { getCompetition } from "../../endpoints/competitions.ts";
+import { getInstance, routeInstances } from "../../endpoints/instances.ts";
 import type { CallOptions } from "../../endpoints/mod.ts";
 import { getOrdersByUids } from "../../endpoints/orders_by_uids.ts";
 import {
   DecodeError,
+  HttpError,
   InputError,
   MismatchError,
   NotFoundError,
@@ -14,6 +16,7 @@ import type { Transport } from "../../http/mod.ts";
 import {
   type Competition,
   encodeCompetition,
+  encodeInstance,
   encodeOrder,
   type Instance,
   isClosedStatus,
@@ -24,8 +27,6 @@ import { countIds, mergeRanges } from "../layout/id_ranges.ts";
 import { type DatasetManifest, type IdRanges, listRaws } from "../layout/manifest.ts";
 import { readRecords } from "../shards/shard_records.ts";
 import { Sample } from "./chain_rows.ts";
-import { listChangedFields, stringify } from "./changed_fields.ts";
-import { refetchInstances } from "./refetch_instances.ts";
 
 /** Auctions and orders that were requested again. */
 export interface RefetchResult {
@@ -78,42 +79,48 @@ export async function refetch(
     }
   }
   const changed: string[] = [];
+  const noteChange = <Key>(differing: Key[], subject: string, key: Key, change: Change | null) => {
+    if (change?.isPossible === true) changed.push(`${subject} ${key}: ${change.fields}`);
+    else if (change !== null) differing.push(key);
+  };
   const differing: number[] = [];
   for (const then of auctions.values) {
-    const { auctionId } = then;
     const change = await checkAuction(book.transport, then, signal);
-    if (change?.isPossible === false) differing.push(auctionId);
-    if (change?.isPossible === true) changed.push(`auction ${auctionId}: ${change.fields}`);
+    noteChange(differing, "auction", then.auctionId, change);
   }
   const differingOrders: string[] = [];
   const uids = orders.values.map(({ uid }) => uid);
   const { orders: current } = await getOrdersByUids(book.transport, uids, { signal });
   for (const then of orders.values) {
     const change = compareOrders(then, current.find(({ uid }) => uid === then.uid));
-    if (change?.isPossible === false) differingOrders.push(then.uid);
-    if (change?.isPossible === true) changed.push(`order ${then.uid}: ${change.fields}`);
+    noteChange(differingOrders, "order", then.uid, change);
   }
   const absent = drawAbsentIds(manifest, count, seed);
   const differingAbsent: number[] = [];
   for (const id of absent) {
     if (await isAbsent(book.transport, id, signal)) continue;
-    if (includesId(manifest.openIds ?? [], id)) changed.push(`auction ${id}: it is there`);
-    else differingAbsent.push(id);
+    const isPossible = includesId(manifest.openIds ?? [], id);
+    noteChange(differingAbsent, "auction", id, { isPossible, fields: "it is there" });
   }
-  const { changed: expired, ...comparedInstances } = await refetchInstances(
-    instances.values,
-    manifest.request,
-    { transport: book.transport, signal },
-  );
+  const { instances: store } = manifest.request;
+  const differingInstances: number[] = [];
+  if (store !== undefined) {
+    const transport = routeInstances(book.transport, store);
+    for (const then of instances.values) {
+      const change = await checkInstance(transport, then, signal);
+      noteChange(differingInstances, "instance of auction", then.id!, change);
+    }
+  }
   return {
-    ...comparedInstances,
     auctions: auctions.values.length,
     differing: differing.sort((a, b) => a - b),
     orders: orders.values.length,
     differingOrders,
+    instances: store === undefined ? 0 : instances.values.length,
+    differingInstances: differingInstances.sort((a, b) => a - b),
     absent: absent.length,
     differingAbsent,
-    changed: [...changed, ...expired],
+    changed,
   };
 }
 
@@ -210,6 +217,29 @@ async function checkAuction(
   }
 }
 
+/** Compares an instance with that of its store, which keeps it for about a month; `null` if equal. */
+async function checkInstance(
+  store: Transport,
+  then: Instance,
+  signal: AbortSignal | undefined,
+): Promise<Change | null> {
+  const id = then.id!;
+  try {
+    const now = { ...await getInstance(store, id, { signal }), id };
+    const fields = listChangedFields(encodeInstance(then), encodeInstance(now));
+    return fields.length === 0 ? null : { isPossible: false, fields: fields.join(", ") };
+  } catch (error) {
+    if (error instanceof DecodeError || error instanceof MismatchError) {
+      return { isPossible: false, fields: "it cannot be read" };
+    }
+    if (!(error instanceof HttpError)) throw error;
+    const fields = error instanceof NotFoundError
+      ? "its store has it no longer"
+      : `its store refuses it, with status ${error.status}`;
+    return { isPossible: true, fields };
+  }
+}
+
 interface Change {
   /** Whether the service may change it: a late hash, a fill, a cancellation. */
   readonly isPossible: boolean;
@@ -265,6 +295,22 @@ function compareOrders(then: Order, now: Order | undefined): Change | null {
 function mayBecome(then: Order["status"], now: Order["status"]): boolean {
   return then === now || then !== "fulfilled" && (now === "fulfilled" || !isClosedStatus(then)) ||
     then === "expired" && now === "cancelled";
+}
+
+/** Lists the fields of two encoded records that differ. */
+function listChangedFields(before: unknown, after: unknown): string[] {
+  const [then, now] = [Object(before), Object(after)];
+  return [...new Set([...Object.keys(then), ...Object.keys(now)])]
+    .filter((field) => stringify(then[field]) !== stringify(now[field])).sort();
+}
+
+/** Converts a value to JSON with the fields of objects in a fixed order. */
+function stringify(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => {
+    if (typeof part === "bigint") return String(part);
+    if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
+    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => a < b ? -1 : 1));
+  }) ?? "none";
 }
 
 /** Options of {@linkcode verifyDataset}. */
