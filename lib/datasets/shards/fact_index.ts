@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { isSettledFrom, listTransactions, selectLater } from "../../metrics/orders/fills.ts";
 import {
   type Competition,
@@ -15,6 +15,7 @@ import {
 import { findLatestStart } from "../../metrics/mod.ts";
 import type { OrderRecords } from "../../tables/mod.ts";
 import { formatInstant, parseInstant } from "../../units/mod.ts";
+import { Database } from "../layout/database.ts";
 import { groupOrders } from "./table_records.ts";
 import { readShard, type ShardContents } from "./shard_contents.ts";
 import type { TableContext } from "./table_context.ts";
@@ -194,18 +195,19 @@ interface WeekRecords {
   readonly orders: readonly (readonly [uid: string, body: string])[];
 }
 
+const ADD_COUNTS = `INSERT INTO counts VALUES (?, ?, ?) ON CONFLICT (uid) DO UPDATE
+  SET auctions = auctions + excluded.auctions, bids = bids + excluded.bids`;
+
 /**
  * A file with what the derived tables of one shard need from others: counts of its orders, and
  * records that one shard references and another has. Memory holds what one shard needs.
  */
-export class FactIndex implements Disposable {
-  readonly #database: DatabaseSync;
-  readonly #prepared = new Map<string, StatementSync>();
+export class FactIndex extends Database {
   /** The latest time that a shard names. */
   latest: Temporal.Instant;
 
   private constructor(database: DatabaseSync, latest: string) {
-    this.#database = database;
+    super(database);
     this.latest = parseInstant(latest);
   }
 
@@ -240,61 +242,56 @@ export class FactIndex implements Disposable {
   /** Adds the references of a shard; a key of several shards belongs to the first one added. */
   add(shard: number, names: ReturnType<typeof collectReferences>): void {
     this.latest = selectLater(this.latest, parseInstant(names.latest))!;
-    this.#runInTransaction(() => {
-      const count = this.#prepare(
-        `INSERT INTO counts VALUES (?, ?, ?) ON CONFLICT (uid) DO UPDATE
-         SET auctions = auctions + excluded.auctions, bids = bids + excluded.bids`,
-      );
-      for (const [uid, { auctions, bids }] of names.counts) count.run(uid, auctions, bids);
-      const insertOwn = this.#prepare("INSERT OR IGNORE INTO owned VALUES (?, ?)");
-      for (const uid of names.orders) insertOwn.run(uid, shard);
-      const settle = this.#prepare("INSERT OR IGNORE INTO settled VALUES (?, ?, ?)");
+    this.runInTransaction(() => {
+      for (const [uid, { auctions, bids }] of names.counts) {
+        this.run(ADD_COUNTS, uid, auctions, bids);
+      }
+      for (const uid of names.orders) {
+        this.run("INSERT OR IGNORE INTO owned VALUES (?, ?)", uid, shard);
+      }
       for (const [hash, ids] of names.settled) {
-        for (const id of ids) settle.run(hash, id, shard);
+        for (const id of ids) {
+          this.run("INSERT OR IGNORE INTO settled VALUES (?, ?, ?)", hash, id, shard);
+        }
       }
-      const lack = this.#prepare("INSERT OR IGNORE INTO lacked VALUES (?)");
-      for (const name of [...names.lackedOrders, ...names.lackedHashes]) lack.run(name);
-      const absent = this.#prepare("INSERT OR IGNORE INTO absent VALUES (?)");
-      for (const uid of names.absentOrders) absent.run(uid);
-      if (names.latestBlock !== null) {
-        this.#prepare("INSERT INTO starts VALUES (?)").run(names.latestBlock);
+      for (const name of [...names.lackedOrders, ...names.lackedHashes]) {
+        this.run("INSERT OR IGNORE INTO lacked VALUES (?)", name);
       }
+      for (const uid of names.absentOrders) {
+        this.run("INSERT OR IGNORE INTO absent VALUES (?)", uid);
+      }
+      if (names.latestBlock !== null) this.run("INSERT INTO starts VALUES (?)", names.latestBlock);
       const { reach } = names;
       if (reach !== null) {
-        this.#prepare("INSERT INTO reaches VALUES (?, ?)").run(
-          reach.deadlineBlock,
-          reach.startBlock,
-        );
+        this.run("INSERT INTO reaches VALUES (?, ?)", reach.deadlineBlock, reach.startBlock);
       }
     });
   }
 
   /** The newest block that auctions of any shard began at; `undefined` without auctions. */
   get latestBlock(): number | undefined {
-    const block = this.#prepare("SELECT max(block) AS block FROM starts").get()?.block;
-    return typeof block === "number" ? block : undefined;
+    const sql = "SELECT max(block) AS block FROM starts";
+    return this.queryRow<{ block: number | null }>(sql)?.block ?? undefined;
   }
 
   groupKeysByShard(): Map<number, ReferencedKeys> {
     const keysByShard = new Map<number, { orders: Set<string>; auctions: Map<string, number[]> }>();
-    const rows = this.#prepare(
+    const rows = this.query<{ name: string; shard: number; auction: number | null }>(
       `SELECT name, shard, NULL AS auction FROM lacked JOIN owned USING (name)
        UNION ALL SELECT name, shard, auction FROM lacked JOIN settled USING (name)`,
-    ).all();
+    );
     for (const { name, shard, auction } of rows) {
-      const keys = keysByShard.get(Number(shard)) ?? { orders: new Set(), auctions: new Map() };
-      keysByShard.set(Number(shard), keys);
-      const text = `${name}`;
-      if (auction === null) keys.orders.add(text);
-      else keys.auctions.set(text, [...keys.auctions.get(text) ?? [], Number(auction)]);
+      const keys = keysByShard.get(shard) ?? { orders: new Set(), auctions: new Map() };
+      keysByShard.set(shard, keys);
+      if (auction === null) keys.orders.add(name);
+      else keys.auctions.set(name, [...keys.auctions.get(name) ?? [], auction]);
     }
     return keysByShard;
   }
 
   addRecords(records: ReferencedRecords): void {
-    this.#runInTransaction(() => {
-      const keep = this.#prepare("INSERT INTO records VALUES (?, ?)");
-      for (const [name, body] of records) keep.run(name, body);
+    this.runInTransaction(() => {
+      for (const record of records) this.run("INSERT INTO records VALUES (?, ?)", ...record);
     });
   }
 
@@ -309,83 +306,61 @@ export class FactIndex implements Disposable {
   }
 
   #findBodies(names: Iterable<string>): Set<string> {
-    const find = this.#prepare("SELECT body FROM records WHERE name = ?");
-    const rows = Array.from(names, (name) => find.all(name)).flat();
-    return new Set(rows.flatMap(({ body }) => typeof body === "string" ? body : []));
+    const sql = "SELECT body FROM records WHERE name = ?";
+    const rows = Array.from(names, (name) => this.query<{ body: string }>(sql, name)).flat();
+    return new Set(rows.map(({ body }) => body));
   }
 
   /** Returns the number of auctions and bids of an order. */
   findCounts(uid: string): OrderCounts {
-    const row = this.#prepare("SELECT auctions, bids FROM counts WHERE uid = ?")
-      .get(uid.toLowerCase());
-    return row === undefined
-      ? NO_COUNTS
-      : { auctions: Number(row.auctions), bids: Number(row.bids) };
+    const sql = "SELECT auctions, bids FROM counts WHERE uid = ?";
+    return this.queryRow<OrderCounts>(sql, uid.toLowerCase()) ?? NO_COUNTS;
   }
 
   /** Selects the orders, by UID in lower case, for which no shard has a response. */
   selectUnanswered(uids: Iterable<string>): string[] {
-    const find = this.#prepare(
-      `SELECT 1 FROM owned WHERE name = ?
-       UNION ALL SELECT 1 FROM absent WHERE uid = ?`,
-    );
-    return Array.from(uids).filter((uid) => find.get(uid, uid) === undefined);
+    const sql = "SELECT 1 FROM owned WHERE name = ? UNION ALL SELECT 1 FROM absent WHERE uid = ?";
+    return Array.from(uids).filter((uid) => this.queryRow(sql, uid, uid) === undefined);
   }
 
   /** Blocks of which every settlement belongs to one of the auctions; `null` if they cover none. */
   get coveredBlocks(): CoveredBlocks | null {
-    const { first, last } = this.#prepare(
-      "SELECT min(deadlineBlock) AS first, max(startBlock) AS last FROM reaches",
-    ).get() ?? {};
-    if (typeof first !== "number" || typeof last !== "number") return null;
+    const sql = "SELECT min(deadlineBlock) AS first, max(startBlock) AS last FROM reaches";
+    const { first, last } = this.queryRow<Record<"first" | "last", number | null>>(sql)!;
+    if (first === null || last === null) return null;
     const [from, to] = [first + LATE_BLOCKS + 1, last];
     return from > to ? null : { from, to };
   }
 
-  [Symbol.dispose](): void {
-    this.#database.close();
-  }
-
   /** Adds what rewards of a week follow from; of an order, the last text counts. */
   addWeek({ week, auctions, orders }: WeekRecords): void {
-    this.#runInTransaction(() => {
-      const add = this.#prepare("INSERT INTO week_auctions VALUES (?, ?, ?)");
-      for (const { body, ...facts } of auctions) add.run(week, JSON.stringify(facts), body);
-      const keep = this.#prepare(
-        "INSERT INTO week_orders VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET body = excluded.body",
-      );
-      for (const [uid, body] of orders) keep.run(week, uid, body);
+    this.runInTransaction(() => {
+      for (const { body, ...facts } of auctions) {
+        this.run("INSERT INTO week_auctions VALUES (?, ?, ?)", week, JSON.stringify(facts), body);
+      }
+      const sql =
+        "INSERT INTO week_orders VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET body = excluded.body";
+      for (const [uid, body] of orders) this.run(sql, week, uid, body);
     });
   }
 
   /** The auctions of a week in the order in which they were added, each decoded as it is read. */
   readAuctions<Auction>(week: string, decode: (facts: string, body: string) => Auction): Auction[] {
     const sql = "SELECT facts, body FROM week_auctions WHERE week = ? ORDER BY rowid";
-    const rows = this.#prepare(sql).iterate(week);
-    return Array.from(rows, ({ facts, body }) => decode(String(facts), String(body)));
+    const rows = this.iterateRows<{ facts: string; body: string }>(sql, week);
+    return Array.from(rows, ({ facts, body }) => decode(facts, body));
   }
 
   /** The orders of a week in the order in which they were added first. */
   readWeekOrders(week: string): OrderRecords[] {
     const sql = "SELECT body FROM week_orders WHERE week = ? ORDER BY rowid";
-    return Array.from(this.#prepare(sql).iterate(week), ({ body }) => decodeRecords(String(body)));
+    const rows = this.iterateRows<{ body: string }>(sql, week);
+    return Array.from(rows, ({ body }) => decodeRecords(body));
   }
 
   /** Removes the records of a week that has ended. */
   removeWeek(week: string): void {
-    this.#prepare("DELETE FROM week_auctions WHERE week = ?").run(week);
-    this.#prepare("DELETE FROM week_orders WHERE week = ?").run(week);
-  }
-
-  #runInTransaction(change: () => void): void {
-    this.#database.exec("BEGIN");
-    change();
-    this.#database.exec("COMMIT");
-  }
-
-  #prepare(sql: string): StatementSync {
-    const prepared = this.#prepared.get(sql) ?? this.#database.prepare(sql);
-    this.#prepared.set(sql, prepared);
-    return prepared;
+    this.run("DELETE FROM week_auctions WHERE week = ?", week);
+    this.run("DELETE FROM week_orders WHERE week = ?", week);
   }
 }

@@ -1,5 +1,5 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { ORDER_STATUSES } from "../../schemas/order.ts";
+import { Database } from "../layout/database.ts";
 import { type DatasetPaths, UNBID_ORDERS } from "../layout/files.ts";
 import type { DatasetFile, ItemState } from "../layout/manifest.ts";
 import type { FileSpans } from "./citation.ts";
@@ -23,17 +23,15 @@ interface ShardFile extends DatasetFile {
 }
 
 /** The state of an export; each change is on the disk when its call returns. */
-export class ExportState implements Disposable {
+export class ExportState extends Database {
   /** Time spans of tables that this run read for a manifest. */
   readonly spans: FileSpans = new Map();
-  readonly #database: DatabaseSync;
-  readonly #prepared = new Map<string, StatementSync>();
   /** Orders that {@linkcode addListedOrders} has seen: an auction lists what the one before did. */
   readonly #listed = new Set<string>();
 
   /** Opens the state of a folder, and creates it in a new one. */
   constructor(paths: DatasetPaths) {
-    this.#database = openDatabase(paths.state);
+    super(openDatabase(paths.state));
   }
 
   /** Reads a named value; `null` if it was never set. */
@@ -44,34 +42,6 @@ export class ExportState implements Disposable {
 
   setMeta(name: string, value: string): void {
     this.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", name, value);
-  }
-
-  runInTransaction(change: () => void): void {
-    this.#database.exec("BEGIN IMMEDIATE");
-    try {
-      change();
-      this.#database.exec("COMMIT");
-    } catch (error) {
-      // A full disk ends the transaction by itself.
-      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-      throw error;
-    }
-  }
-
-  run(sql: string, ...values: SQLInputValue[]): void {
-    this.#prepare(sql).run(...values);
-  }
-
-  query<Row>(sql: string, ...values: SQLInputValue[]): Row[] {
-    return this.#prepare(sql).all(...values) as Row[];
-  }
-
-  queryRow<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {
-    return this.#prepare(sql).get(...values) as Row | undefined;
-  }
-
-  *iterateRows<Row>(sql: string, ...values: SQLInputValue[]): Generator<Row> {
-    for (const row of this.#database.prepare(sql).iterate(...values)) yield row as Row;
   }
 
   /**
@@ -234,40 +204,10 @@ export class ExportState implements Disposable {
       );
     }
   }
-
-  [Symbol.dispose](): void {
-    this.#database.close();
-  }
-
-  #prepare(sql: string): StatementSync {
-    let prepared = this.#prepared.get(sql);
-    if (prepared === undefined) {
-      prepared = this.#database.prepare(sql);
-      this.#prepared.set(sql, prepared);
-    }
-    return prepared;
-  }
 }
 
-/** Kind of item to request. */
-export type ItemKind =
-  | "competition"
-  | "instance"
-  | "account"
-  | "order"
-  | "trades"
-  | "transaction"
-  | "app_data"
-  | "report"
-  | "block"
-  | "receipt"
-  | "settlement";
-
-/** A kind whose responses are in the file of their shard; settlements only lead to auctions. */
-export type FiledKind = Exclude<ItemKind, "settlement">;
-
-/** These kinds, in the order of requests and of lines in a file. */
-export const ITEM_KINDS: readonly FiledKind[] = [
+/** The kinds whose responses are in the file of their shard, in the order of requests and of lines. */
+export const ITEM_KINDS = [
   "competition",
   "account",
   "order",
@@ -278,7 +218,13 @@ export const ITEM_KINDS: readonly FiledKind[] = [
   "report",
   "block",
   "receipt",
-];
+] as const;
+
+/** A kind whose responses are in the file of their shard. */
+export type FiledKind = typeof ITEM_KINDS[number];
+
+/** Kind of item to request; settlements only lead to auctions. */
+export type ItemKind = FiledKind | "settlement";
 
 export interface Item {
   readonly kind: ItemKind;
