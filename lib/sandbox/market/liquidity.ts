@@ -1,6 +1,13 @@
 import type { ExecutedProtocolFee } from "../../schemas/mod.ts";
 import { divideDown, divideUp, mulDivDown } from "../../units/mod.ts";
-import { convertNativeAtoms, ETHER, type PricedToken, TOKENS, WRAPPED_NATIVE } from "./ledger.ts";
+import {
+  convertNativeAtoms,
+  ETHER,
+  type PricedToken,
+  TOKENS,
+  wrapNativeToken,
+  WRAPPED_NATIVE,
+} from "./ledger.ts";
 
 /** A route through pools. */
 export interface Route {
@@ -52,8 +59,12 @@ export class Liquidity {
     this.pools = OPENING.map(openPool);
   }
 
-  /** Finds the routes from one token to another through at most `hops` pools; empty if there are none. */
-  findRoutes(from: string, to: string, hops: number): readonly Route[] {
+  /**
+   * Finds the routes from one token to another through at most `hops` pools, where the native token is
+   * wrapped; empty if there are none.
+   */
+  findRoutes(sellToken: string, buyToken: string, hops: number): readonly Route[] {
+    const [from, to] = [wrapNativeToken(sellToken), wrapNativeToken(buyToken)];
     const key = `${from} ${to} ${hops}`;
     const cachedRoutes = this.#routes.get(key);
     if (cachedRoutes !== undefined) return cachedRoutes;

@@ -2,7 +2,6 @@ import { toExactDouble } from "../../metrics/quotes/quote_baseline.ts";
 import type { OrderQuote } from "../../schemas/mod.ts";
 import { MAX_AMOUNT } from "../../units/arithmetic.ts";
 import { Decimal, mulDivDown, mulDivUp } from "../../units/mod.ts";
-import { wrapNativeToken } from "./ledger.ts";
 import { type Liquidity, type Route, routeInput, routeOutput } from "./liquidity.ts";
 
 /** A quote gross of all fees, with the terms of its network fee. */
@@ -37,18 +36,11 @@ interface QuotingTerms extends SolverView {
 
 /** The best quote of a solver, gross of all fees; `null` without a route. */
 export function quoteGross(facts: QuoteFacts, terms: QuotingTerms): GrossQuote | null {
-  const { kind, atoms } = facts;
-  const from = wrapNativeToken(facts.sellToken);
-  const sellTokenPrice = terms.priceOf(facts.sellToken);
+  const { kind, atoms, sellToken, buyToken } = facts;
+  const sellTokenPrice = terms.priceOf(sellToken);
   if (sellTokenPrice === null) return null;
   let best: { route: Route; counterAmount: bigint } | null = null;
-  for (
-    const route of terms.liquidity.findRoutes(
-      from,
-      wrapNativeToken(facts.buyToken),
-      terms.quoter.hops,
-    )
-  ) {
+  for (const route of terms.liquidity.findRoutes(sellToken, buyToken, terms.quoter.hops)) {
     const counterAmount = kind === "sell" ? routeOutput(route, atoms) : routeInput(route, atoms);
     if (counterAmount === null || counterAmount <= 0n) continue;
     if (

@@ -12,7 +12,6 @@ import type { ExecutedProtocolFee } from "../../schemas/mod.ts";
 import { divideDown } from "../../units/mod.ts";
 import type { ExecutedFees, PlannedExecution, PlannedSwap, UniformPair } from "./book.ts";
 import type { BookOrder } from "./book_order.ts";
-import { wrapNativeToken } from "./ledger.ts";
 import { type Route, routeInput, routeOutput } from "./liquidity.ts";
 import {
   addBpsDown,
@@ -67,11 +66,8 @@ function planPart(order: BookOrder, atoms: bigint, terms: PlanningTerms): Planne
   const { data } = order;
   const price = terms.priceOf(data.sellToken);
   if (price === null) return null;
-  const from = wrapNativeToken(data.sellToken);
   let best: PlannedFill | null = null;
-  for (
-    const route of terms.liquidity.findRoutes(from, wrapNativeToken(data.buyToken), terms.hops)
-  ) {
+  for (const route of terms.liquidity.findRoutes(data.sellToken, data.buyToken, terms.hops)) {
     const gasAmount = estimateGas(route.pools.length);
     const fee = estimateNetworkFee({ gasAmount, gasPrice: terms.gasPrice, sellTokenPrice: price });
     const part = { atoms, fee, route, marginBps: terms.marginBps };

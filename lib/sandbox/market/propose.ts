@@ -157,9 +157,7 @@ export function filterReachable(
     if (pricesFrom === undefined) prices.set(from, pricesFrom = new Map());
     let price = pricesFrom.get(to);
     if (price === undefined) {
-      price = findBestSpotPrice(
-        liquidity.findRoutes(wrapNativeToken(from), wrapNativeToken(to), hops),
-      );
+      price = findBestSpotPrice(liquidity.findRoutes(from, to, hops));
       pricesFrom.set(to, price);
     }
     return price;
