@@ -1,9 +1,15 @@
-import { type DuckDBConnection, version } from "@duckdb/node-api";
+import {
+  type DuckDBConnection,
+  DuckDBInstance,
+  DuckDBTimestampTZValue,
+  version,
+} from "@duckdb/node-api";
 import { escapePattern } from "../datasets/layout/files.ts";
 import { summarizeError } from "../errors/http_errors.ts";
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, defineRule, type OptionRules, wholeNumber } from "../errors/option_rules.ts";
 import { findTemporaryFolder } from "../http/local_files.ts";
+import { CREATE_U_FORMAT } from "./amounts.ts";
 import {
   createOnDemand,
   listDatasetTables,
@@ -20,7 +26,6 @@ import {
   selectRows,
   type TableFrame,
 } from "./frame_tables.ts";
-import { openSession } from "./open_session.ts";
 import { addTables, type OwnTables, toRowsFrame } from "./own_tables.ts";
 import { type FrameFile, quoteText, type SqlRow } from "./sql_result.ts";
 import { SqlSession } from "./sql_session.ts";
@@ -293,4 +298,32 @@ async function lockSession(
     `SET allowed_directories = ${formatList(allowed)}; SET allowed_paths = ${formatList(paths)};
      SET enable_external_access = false; SET lock_configuration = true`,
   );
+}
+
+/** Settings that would depend on the machine: time zone and calendar, of all connections. */
+const PINNED_SETTINGS = "SET GLOBAL TimeZone = 'UTC'; SET GLOBAL Calendar = 'gregorian'";
+
+/**
+ * Opens a session of the engine: a database in memory, with `u_format`. Its time zone is
+ * UTC and its calendar Gregorian on every machine, so that the same query has the same rows.
+ */
+async function openSession(
+  { memoryLimit, threads, usesDisk = true }: SqlOptions,
+): Promise<{ instance: DuckDBInstance; connection: DuckDBConnection }> {
+  const { randomUUID } = process.getBuiltinModule("node:crypto");
+  const instance = await DuckDBInstance.create(":memory:", {
+    temp_directory: usesDisk ? `${findTemporaryFolder()}/orderlens-sql-${randomUUID()}` : "",
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    // As Spark sorts them: the same text with a LIMIT has the same rows.
+    default_null_order: "nulls_first_on_asc_last_on_desc",
+    ...memoryLimit !== undefined && { memory_limit: memoryLimit },
+    ...threads !== undefined && { threads: String(threads) },
+  });
+  // The client would format times in the zone of the machine.
+  DuckDBTimestampTZValue.timezoneOffsetInMinutes = 0;
+  const connection = await instance.connect();
+  await connection.run(PINNED_SETTINGS);
+  await connection.run(CREATE_U_FORMAT);
+  return { instance, connection };
 }
