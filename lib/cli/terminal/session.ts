@@ -1,23 +1,12 @@
+import type { ExportProgress } from "../../datasets/export/export_options.ts";
 import { hideSecrets } from "../../errors/secrets.ts";
 import { escapeControls } from "../../reports/page/page_content.ts";
 import { formatCount, formatDuration, type Io, pluralize } from "./io.ts";
 
-/** Progress of a long command. */
-export interface Progress {
+/** Progress of a long command, as of an export; 0 requests for a command that sends none. */
+export interface Progress extends Omit<ExportProgress, "phase" | "shard" | "isDown"> {
   /** Name of the current phase. */
   readonly phase: string;
-  /** Number of items done, over all runs. */
-  readonly done: number;
-  /** Number of all items. */
-  readonly total: number;
-  /** Requests sent in this run; 0 for a command that sends none. */
-  readonly requests: number;
-  /** Requests still to send; `null` if unknown. */
-  readonly requestsLeft: number | null;
-  /** Requests sent per minute; 0 until known. */
-  readonly requestsPerMinute: number;
-  /** Time at which it continues, in unix milliseconds; `null` if it does not wait. */
-  readonly waitingUntilMs: number | null;
   /** Whether it waits for a deployment that is down. */
   readonly isDown?: boolean;
 }

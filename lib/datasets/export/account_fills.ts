@@ -9,7 +9,7 @@ import type { Item } from "../state/export_state.ts";
 
 /** Pages of an account that are read; the service reads all rows before a page again. */
 const MAX_PAGES = 20;
-const ROWS_PER_PAGE = 1_000;
+export const ROWS_PER_PAGE = 1_000;
 /** Cache size of all accounts, in characters; the oldest are evicted first. */
 const MAX_CHARS = 32_000_000;
 /** The first page of an order's fills, as `getTrades` requests it. */

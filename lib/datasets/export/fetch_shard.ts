@@ -12,7 +12,7 @@ import { toSettlementCalls } from "../../evm/node/read_settlement_logs.ts";
 import { splitByUid } from "../../recordings/recorded_lists.ts";
 import { isOpenStatus, type Order } from "../../schemas/mod.ts";
 import { padId, UNBID_ORDERS } from "../layout/files.ts";
-import { createReader } from "../shards/node_settlement.ts";
+import { createReader, SETTLEMENTS_PER_REQUEST } from "../shards/node_settlement.ts";
 import {
   type FiledKind,
   type Item,
@@ -235,9 +235,6 @@ function followUpRequests(
     ...(areReportsGiven ? [{ kind: "report", key: uid } as const] : []),
   ];
 }
-
-/** Settlements per request, which has two calls for each. */
-const SETTLEMENTS_PER_REQUEST = 50;
 
 /**
  * Fetches transaction and receipt of settlements from a node, 50 settlements at a time. Both are stored

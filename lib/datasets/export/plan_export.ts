@@ -1,11 +1,13 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { UIDS_PER_REQUEST } from "../../endpoints/orders_by_uids.ts";
+import { CALLS_PER_REQUEST } from "../../evm/node/rpc_batches.ts";
 import { openSettlementWindows } from "../../evm/node/settlement_windows.ts";
 import { DAY_MS } from "../../units/instant.ts";
 import { formatSpan } from "../../units/mod.ts";
 import { IDS_PER_SHARD } from "../layout/files.ts";
 import type { DatasetRequest, RangeResolution } from "../layout/manifest.ts";
 import { PUBLIC_RATE } from "../rate_limit/polite_transport.ts";
+import { SETTLEMENTS_PER_REQUEST } from "../shards/node_settlement.ts";
 import {
   findNeeds,
   listColumns,
@@ -13,6 +15,7 @@ import {
   SETTLEMENT_TABLES,
 } from "../shards/published_tables.ts";
 import { FILTER_STORED_SINCE } from "../shards/table_context.ts";
+import { ROWS_PER_PAGE } from "./account_fills.ts";
 import { checkExport, type ExportOptions } from "./export_options.ts";
 import { resolveRange, resolveWalk, toRequest } from "./prepare_export.ts";
 import { findUsualNetwork, parseMs, readDates, type UsualNetwork } from "./resolve_range.ts";
@@ -217,9 +220,6 @@ const TABLE_BYTES = 16_500;
 /** Share of the tables' bytes that are native prices and listings, which all tokens and orders have. */
 const BYTE_SHARES: Readonly<Record<string, number>> = { native_prices: 0.7, order_listings: 0.2 };
 const OTHER_TABLES = 0.01;
-const BLOCKS_PER_REQUEST = 100;
-const SETTLEMENTS_PER_REQUEST = 50;
-const ROWS_PER_PAGE = 1_000;
 /** Auctions that are read to find both ends of a range, and with their neighbours and orders. */
 const LOOKS = 60;
 const LOOKS_WITHOUT_NODE = 100;
@@ -303,7 +303,7 @@ function countNodeRequests(auctions: number, request: DatasetRequest): number {
   if (!needs.has("blocks")) return settlements;
   const fills = needs.has("trades") ? PER_AUCTION.executed : 0;
   const looks = request.dates === null ? 0 : LOOKS;
-  return looks + Math.ceil(auctions * (1 + fills) / BLOCKS_PER_REQUEST) + settlements;
+  return looks + Math.ceil(auctions * (1 + fills) / CALLS_PER_REQUEST) + settlements;
 }
 
 /** Size of the folder, in bytes, as of usual auctions on mainnet. */

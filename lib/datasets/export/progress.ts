@@ -5,6 +5,7 @@ import type { Network } from "../../networks/network.ts";
 import { DAY_MS, MINUTE_MS } from "../../units/instant.ts";
 import { formatShard, padId, parseShard, toShard, WALKED_SETTLEMENTS } from "../layout/files.ts";
 import type { PoliteTransport } from "../rate_limit/polite_transport.ts";
+import { SETTLEMENTS_PER_REQUEST } from "../shards/node_settlement.ts";
 import type { ExportState, ItemKind } from "../state/export_state.ts";
 import type { ExportSpec } from "../state/write_manifest.ts";
 import { findUsualNetwork } from "./resolve_range.ts";
@@ -13,7 +14,7 @@ import type { ExportProgress } from "./export_options.ts";
 /** Items of a kind per request, if not one. */
 const ITEMS_PER_REQUEST: Readonly<Partial<Record<ItemKind, number>>> = {
   order: UIDS_PER_REQUEST,
-  receipt: 50,
+  receipt: SETTLEMENTS_PER_REQUEST,
 };
 /** Fills of a usual auction: the estimate before any is known. */
 const FOLLOW_UPS_PER_AUCTION = 0.9;

@@ -1,6 +1,6 @@
 import { connect } from "../../client/connect.ts";
 import type { RpcNode } from "../../evm/mod.ts";
-import { type NodeSource, requireChain, requireNode } from "../../evm/node/node_source.ts";
+import { requireChain, requireNode } from "../../evm/node/node_source.ts";
 import { toSettlementCalls } from "../../evm/node/read_settlement_logs.ts";
 import { isObject, readFacts } from "../../recordings/deployment.ts";
 import { compareGasCost } from "../../metrics/consistency/settlement_contradictions.ts";
@@ -11,12 +11,17 @@ import { splitIntoChunks } from "../../endpoints/calls.ts";
 import { isQuantity } from "../../evm/node/rpc_batches.ts";
 import type { DatasetPaths } from "../layout/files.ts";
 import { type DatasetManifest, listRaws } from "../layout/manifest.ts";
-import { addResponse, createReader, type SettlementResponses } from "../shards/node_settlement.ts";
+import {
+  addResponse,
+  createReader,
+  type SettlementResponses,
+  SETTLEMENTS_PER_REQUEST,
+} from "../shards/node_settlement.ts";
 import { auditSettlements } from "../shards/settlement_audits.ts";
 import { readRecords } from "../shards/shard_records.ts";
 import { findWrappedToken } from "../shards/table_context.ts";
 import { type ChainDifferenceCount, ChainTally, compareRows, Sample } from "./chain_rows.ts";
-import { compareNodeFacts, type NodeFacts } from "./prove_node_facts.ts";
+import { compareNodeFacts, type NodeFacts, type ProofOptions } from "./prove_node_facts.ts";
 import { Dataset } from "./dataset.ts";
 import { FileRecords } from "./file_records.ts";
 
@@ -58,14 +63,6 @@ export interface ChainProof {
   readonly facts: NodeFacts;
 }
 
-interface ProofOptions {
-  readonly node: NodeSource;
-  readonly sample: number | undefined;
-  readonly seed: number;
-  readonly signal: AbortSignal | undefined;
-}
-
-const SETTLEMENTS_PER_REQUEST = 50;
 const RAW = ".ndjson.zst";
 
 /**

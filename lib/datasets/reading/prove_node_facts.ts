@@ -17,8 +17,8 @@ export interface NodeFacts {
   readonly differing: readonly DatasetProblem[];
 }
 
-/** The node, and how much of a dataset is compared. */
-interface NodeFactsOptions {
+/** The node, and how much of a dataset is compared with it. */
+export interface ProofOptions {
   readonly node: NodeSource;
   readonly sample: number | undefined;
   readonly seed: number;
@@ -38,7 +38,7 @@ export async function compareNodeFacts(
   paths: DatasetPaths,
   manifest: DatasetManifest,
   tokens: readonly { readonly address: string; readonly decimals: number }[],
-  { node, sample, seed, signal }: NodeFactsOptions,
+  { node, sample, seed, signal }: ProofOptions,
 ): Promise<NodeFacts> {
   const differing: DatasetProblem[] = [];
   let compared = 0;

@@ -31,18 +31,8 @@ export interface RecomputedPart {
   readonly notComputable: Readonly<Record<string, number>>;
 }
 
-/** Kind of recomputed values. */
-export type RecomputedKind =
-  | "filter"
-  | "winners"
-  | "scores"
-  | "referenceScores"
-  | "fees"
-  | "statuses"
-  | "orders";
-
 /** Agreement of a dataset with its recomputed values. */
-export interface RecomputeResult extends Readonly<Record<RecomputedKind, RecomputedPart>> {
+export interface RecomputeResult {
   /** Number of auctions whose filter, winners, places and reference scores follow from their record. */
   readonly agreeing: number;
   /** Ids of the others. */
@@ -74,6 +64,9 @@ export interface RecomputeResult extends Readonly<Record<RecomputedKind, Recompu
    */
   readonly orders: RecomputedPart;
 }
+
+/** Kind of recomputed values. */
+export type RecomputedKind = Exclude<keyof RecomputeResult, "agreeing" | "differing">;
 
 /**
  * Recomputes what follows from the records of a dataset, one file after another: of every auction its

@@ -1,7 +1,7 @@
 import { HttpError, InputError, MismatchError, OrderlensError } from "../../errors/mod.ts";
 import { hideSecrets } from "../../errors/secrets.ts";
 import type { OnchainSettlement } from "../../evm/mod.ts";
-import type { RpcAnswer } from "../../evm/node/rpc_batches.ts";
+import { CALLS_PER_REQUEST, type RpcAnswer } from "../../evm/node/rpc_batches.ts";
 import type { RecordedSettlement } from "../../recordings/recording.ts";
 import { sameHex } from "../../units/mod.ts";
 
@@ -38,6 +38,9 @@ type SettlementReader = (
   txHash: string,
   answers: readonly [transaction: RpcAnswer, receipt: RpcAnswer],
 ) => ParsedSettlement;
+
+/** Settlements per request to a node, which has two calls for each. */
+export const SETTLEMENTS_PER_REQUEST = CALLS_PER_REQUEST / 2;
 
 const MAX_REASON_CHARS = 200;
 
