@@ -18,6 +18,8 @@ import { formatDrift } from "../../datasets/state/drift_lines.ts";
 import { type Args, type Format, readAbout } from "../arguments/command_line.ts";
 import {
   align,
+  EXIT,
+  type ExitCode,
   formatAuctions,
   formatCount,
   formatIds,
@@ -28,7 +30,7 @@ import { ProgressLine, type Session } from "../terminal/session.ts";
 import { countIds } from "../../datasets/layout/id_ranges.ts";
 
 /** Rebuilds a dataset, in place or into another folder, and prints its contents. */
-export async function rebuildAction(session: Session, args: Args): Promise<void> {
+export async function rebuildAction(session: Session, args: Args): Promise<ExitCode> {
   const [from, destination] = [args.word(0), args.text("--into")];
   const manifest = await rebuildDataset(from, {
     ...await readAbout(args),
@@ -37,9 +39,13 @@ export async function rebuildAction(session: Session, args: Args): Promise<void>
   });
   const folder = destination ?? from;
   const { library } = manifest;
-  if (session.isJson) return session.printJson("rebuild", { folder, library });
-  const source = destination === undefined ? "" : `${from}, `;
-  session.print(`${folder}: ${source}rebuilt by Orderlens ${library}`, ...formatDataset(manifest));
+  if (session.isJson) session.printJson("rebuild", { folder, library });
+  else {
+    const source = destination === undefined ? "" : `${from}, `;
+    const line = `${folder}: ${source}rebuilt by Orderlens ${library}`;
+    session.print(line, ...formatDataset(manifest));
+  }
+  return EXIT.done;
 }
 
 /** Merges datasets, and prints the contents of the result. Returns whether it is complete. */
@@ -53,7 +59,9 @@ export async function mergeAction(
     onProgress: ({ phase, done, total }) =>
       line.updateWork(phase === "tables" ? "Tables, files" : "Responses, files", done, total),
   });
-  if (session.isJson) session.printJson("merge", { folder: target, ...selectFacts(manifest) });
+  const { library, source, request } = manifest;
+  const facts = { library, source, request, ...selectFacts(manifest) };
+  if (session.isJson) session.printJson("merge", { folder: target, ...facts });
   else session.print(target, ...formatDataset(manifest), ...formatGaps(manifest));
   return manifest.isComplete;
 }
@@ -115,13 +123,11 @@ export function formatDataset(manifest: DatasetManifest): string[] {
 }
 
 /** Selects the contents of a dataset for JSON. */
-function selectFacts(manifest: DatasetManifest): Record<string, unknown> {
-  const { library, source, request, range, ids, items, isComplete, openOrders, failures, drift } =
-    manifest;
+export function selectFacts(manifest: DatasetManifest) {
+  const { range, isComplete, ids, items, openOrders, failures, drift } = manifest;
   const { contradictions = [] } = manifest;
   const rows = Object.fromEntries(countRows(manifest));
-  const facts = { ids, items, openOrders, rows, failures, drift, contradictions };
-  return { library, source, request, range, isComplete, ...facts };
+  return { range, isComplete, ids, items, openOrders, rows, failures, drift, contradictions };
 }
 
 function formatSource({ network, environment, chainId }: DatasetSource): string {

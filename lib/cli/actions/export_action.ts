@@ -38,7 +38,7 @@ import {
   pluralize,
 } from "../terminal/io.ts";
 import { ProgressLine, type Session } from "../terminal/session.ts";
-import { convertInto, countRows, formatDataset, formatGaps } from "./dataset_actions.ts";
+import { convertInto, formatDataset, formatGaps, selectFacts } from "./dataset_actions.ts";
 import { toPath } from "./new_notebook.ts";
 
 /** Runs that take longer print their plan first. */
@@ -124,10 +124,7 @@ function printResult(
   },
 ): void {
   if (session.isJson) {
-    const { range, ids, items, isComplete, openOrders, failures } = manifest;
-    const { drift, contradictions = [] } = manifest;
-    const rows = Object.fromEntries(countRows(manifest));
-    const facts = { range, ids, items, openOrders, rows, failures, drift, contradictions };
+    const { isComplete, ...facts } = selectFacts(manifest);
     session.printJson("export", { folder, requests, stopped, isComplete, ...facts, converted });
   } else {
     session.print(`${folder}: ${pluralize(requests, "request")} sent`, ...formatDataset(manifest));

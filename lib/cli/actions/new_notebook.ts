@@ -73,18 +73,15 @@ async function isRecordingAt(path: string): Promise<boolean> {
 
 /** Returns the path of a folder relative to that of a file, with forward slashes. */
 async function toRelative(file: string, folder: string): Promise<string> {
-  const parent = file.replaceAll("\\", "/").split("/").slice(0, -1).join("/") || ".";
-  const from = await resolveParts(parent);
-  const to = await resolveParts(folder);
-  let same = 0;
-  while (same < from.length && same < to.length && from[same] === to[same]) same++;
-  const path = [...from.slice(same).map(() => ".."), ...to.slice(same)].join("/");
+  const { dirname, relative } = process.getBuiltinModule("node:path");
+  const [from, to] = [await resolvePath(dirname(file)), await resolvePath(folder)];
+  const path = relative(from, to).replaceAll("\\", "/");
   return path.startsWith("..") ? path : `./${path}`;
 }
 
-async function resolveParts(path: string): Promise<string[]> {
+async function resolvePath(path: string): Promise<string> {
   try {
-    return (await localFiles().realpath(path)).replaceAll("\\", "/").split("/");
+    return await localFiles().realpath(path);
   } catch (cause) {
     throw new InputError(`Cannot write a notebook in ${path}: there is no such folder`, {
       remedy: "Create it first",

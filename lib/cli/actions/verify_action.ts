@@ -107,31 +107,21 @@ function formatResult(result: DatasetVerification): string[] {
 }
 
 function formatRefetch(refetched: RefetchResult): string[] {
-  const { auctions, differing, orders, differingOrders, changed: changes } = refetched;
-  const { absent, differingAbsent, instances, differingInstances } = refetched;
-  const [sameAuctions, sameOrders] = [auctions - differing.length, orders - differingOrders.length];
+  const parts = [
+    ["auctions", refetched.auctions, refetched.differing],
+    ["orders", refetched.orders, refetched.differingOrders],
+    ["instances", refetched.instances, refetched.differingInstances],
+    ["absent ids", refetched.absent, refetched.differingAbsent],
+  ] as const;
+  // Every dataset has auctions and orders.
+  const asked = parts.filter(([, count], index) => index < 2 || count > 0);
   return [
     "Refetched",
-    ...align([
-      ["auctions", formatPart({ agreeing: sameAuctions, differing })],
-      ["orders", formatPart({ agreeing: sameOrders, differing: differingOrders })],
-      ...instances === 0 ? [] : [
-        [
-          "instances",
-          formatPart({
-            agreeing: instances - differingInstances.length,
-            differing: differingInstances,
-          }),
-        ] as const,
-      ],
-      ...absent === 0 ? [] : [
-        [
-          "absent ids",
-          formatPart({ agreeing: absent - differingAbsent.length, differing: differingAbsent }),
-        ] as const,
-      ],
-    ]),
-    ...changes.map((change) => `  changed since, as allowed: ${change}`),
+    ...align(asked.map(([name, count, differing]) => [
+      name,
+      formatPart({ agreeing: count - differing.length, differing }),
+    ])),
+    ...refetched.changed.map((change) => `  changed since, as allowed: ${change}`),
   ];
 }
 

@@ -242,10 +242,8 @@ export interface CommandSpec {
 }
 
 /** Loads the action of a command only when it is run. */
-export function deferRun(
-  load: () => Promise<{ readonly run: CommandSpec["run"] }>,
-): CommandSpec["run"] {
-  return async (session, args) => await (await load()).run(session, args);
+export function deferRun(load: () => Promise<CommandSpec["run"]>): CommandSpec["run"] {
+  return async (session, args) => await (await load())(session, args);
 }
 
 /** Options of every command. */

@@ -61,7 +61,7 @@ export const EXPORT: CommandSpec = {
   },
   permissions: ["read", "write", "ffi", "sys", "net", "env"],
   isResumable: true,
-  run: deferRun(() => import("../actions/export_action.ts")),
+  run: deferRun(async () => (await import("../actions/export_action.ts")).run),
 };
 
 /** `orderlens convert` */
@@ -135,7 +135,7 @@ export const VERIFY: CommandSpec = {
       "Also refetch twenty auctions and orders from the service",
   },
   permissions: ["read", "output", "ffi", "sys", "net", "env"],
-  run: deferRun(() => import("../actions/verify_action.ts")),
+  run: deferRun(async () => (await import("../actions/verify_action.ts")).run),
 };
 
 /** `orderlens check` */
@@ -208,11 +208,7 @@ export const REBUILD: CommandSpec = {
   },
   permissions: ["read", "write", "ffi", "sys"],
   isResumable: true,
-  async run(session, args) {
-    const { rebuildAction } = await import("../actions/dataset_actions.ts");
-    await rebuildAction(session, args);
-    return EXIT.done;
-  },
+  run: deferRun(async () => (await import("../actions/dataset_actions.ts")).rebuildAction),
 };
 
 /** `orderlens merge` */
@@ -306,10 +302,7 @@ export const PUBLISH_SITE: CommandSpec = {
     "publish site week site --orders 0": "Leave out the pages of orders",
   },
   permissions: ["read", "write", "ffi", "sys", "temporary"],
-  async run(session, args) {
-    const { publishSiteAction } = await import("../actions/publish_action.ts");
-    return await publishSiteAction(session, args);
-  },
+  run: deferRun(async () => (await import("../actions/publish_action.ts")).publishSiteAction),
 };
 
 /** `orderlens report week` */

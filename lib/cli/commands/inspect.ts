@@ -41,7 +41,7 @@ export const INSPECT: CommandSpec = {
     "inspect 2624 --recording market_1": "An auction in a recording",
   },
   permissions: ["read", "page", "live", "env"],
-  run: deferRun(() => import("../actions/inspect_action.ts")),
+  run: deferRun(async () => (await import("../actions/inspect_action.ts")).run),
 };
 
 /** `orderlens watch` */
@@ -74,7 +74,7 @@ export const WATCH: CommandSpec = {
       "Also notify a webhook",
   },
   permissions: ["read", "output", "net", "webhook env"],
-  run: deferRun(() => import("../actions/watch_action.ts")),
+  run: deferRun(async () => (await import("../actions/watch_action.ts")).run),
 };
 
 const { "--settlement <address>": _, ...TRIAGE_TARGET_OPTIONS } = TARGET_OPTIONS;
@@ -103,5 +103,5 @@ export const TRIAGE: CommandSpec = {
     "triage - --recording market_1 --table": "UIDs from stdin, as a table",
   },
   permissions: ["read", "output", "native", "live", "env"],
-  run: deferRun(() => import("../actions/triage_action.ts")),
+  run: deferRun(async () => (await import("../actions/triage_action.ts")).run),
 };

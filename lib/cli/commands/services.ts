@@ -31,10 +31,7 @@ export const SERVE: CommandSpec = {
     "serve --network xdai": "A public network, with few requests",
   },
   permissions: ["read", "loopback", "net", "ffi", "sys", "env"],
-  async run(session, args) {
-    const { serve } = await import("../actions/serve_actions.ts");
-    return await serve(session, args);
-  },
+  run: deferRun(async () => (await import("../actions/serve_actions.ts")).serve),
 };
 
 /** `orderlens mcp` */
@@ -58,7 +55,7 @@ export const MCP: CommandSpec = {
     "mcp --network mainnet --last 50": "A public network: orders of any age, and recent auctions",
   },
   permissions: ["read", "net", "ffi", "sys", "env"],
-  run: deferRun(() => import("../actions/mcp_action.ts")),
+  run: deferRun(async () => (await import("../actions/mcp_action.ts")).run),
 };
 
 /** `orderlens sandbox` */
@@ -79,10 +76,7 @@ export const SANDBOX: CommandSpec = {
     "sandbox --port 0 --seed 3 --virtual": "A market that does not change, on any free port",
   },
   permissions: ["loopback"],
-  async run(session, args) {
-    const { serveSandbox } = await import("../actions/serve_actions.ts");
-    return await serveSandbox(session, args);
-  },
+  run: deferRun(async () => (await import("../actions/serve_actions.ts")).serveSandbox),
 };
 
 /** `orderlens doctor` */
@@ -98,7 +92,7 @@ export const DOCTOR: CommandSpec = {
     "doctor --network mainnet": "Also check that a network can be queried",
   },
   permissions: ["read", "write", "ffi", "sys", "net", "env"],
-  run: deferRun(() => import("../actions/doctor_action.ts")),
+  run: deferRun(async () => (await import("../actions/doctor_action.ts")).run),
 };
 
 const SHELLS = ["bash", "zsh", "fish"] as const;

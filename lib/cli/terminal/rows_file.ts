@@ -2,6 +2,7 @@ import { writeAll } from "../../datasets/layout/files.ts";
 import { lockFile } from "../../datasets/layout/folders.ts";
 import { InputError } from "../../errors/mod.ts";
 import { localFiles, type OpenFile } from "../../http/local_files.ts";
+import { splitLines } from "../../recordings/recording.ts";
 
 /** Rows written between two syncs to the disk. */
 const ROWS_PER_SYNC = 64;
@@ -29,7 +30,7 @@ export class RowsFile implements AsyncDisposable {
     let file: OpenFile | undefined;
     try {
       file = await openOrReject(path);
-      await file.truncate(await readLines(file, path, take));
+      await file.truncate(await readLines(path, take));
       return new RowsFile(file, lock);
     } catch (error) {
       await file?.close();
@@ -94,29 +95,17 @@ function writeError(path: string, cause: unknown): InputError {
 }
 
 /** Reads whole lines, and returns the offset of the end of the last one, in bytes. */
-async function readLines(
-  file: OpenFile,
-  path: string,
-  take: (line: string) => boolean,
-): Promise<number> {
-  const bytes = new Uint8Array(65_536);
-  const decoder = new TextDecoder();
-  let [remainder, end] = [new Uint8Array(0), 0];
-  for (let from = 0;;) {
-    const { bytesRead } = await file.read(bytes, 0, bytes.length, from);
-    if (bytesRead === 0) return end;
-    from += bytesRead;
-    let data: Uint8Array = new Uint8Array(remainder.length + bytesRead);
-    data.set(remainder);
-    data.set(bytes.subarray(0, bytesRead), remainder.length);
-    for (let newline = data.indexOf(0x0a); newline !== -1; newline = data.indexOf(0x0a)) {
-      const line = decoder.decode(data.subarray(0, newline + 1));
-      if (!take(line)) throw foreignLineError(path, line);
-      end += newline + 1;
-      data = data.subarray(newline + 1);
-    }
-    remainder = data.slice();
+async function readLines(path: string, take: (line: string) => boolean): Promise<number> {
+  const file = await localFiles().open(path);
+  let end = 0;
+  for await (const { bytes, isEnded } of splitLines(file.createReadStream())) {
+    if (!isEnded) break;
+    const line = `${new TextDecoder().decode(bytes)}
+`;
+    if (!take(line)) throw foreignLineError(path, line);
+    end += bytes.length + 1;
   }
+  return end;
 }
 
 function foreignLineError(path: string, line: string): InputError {
