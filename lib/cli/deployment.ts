@@ -1,7 +1,7 @@
 import type { OrderBook } from "../client/order_book.ts";
 import { InputError } from "../errors/mod.ts";
 import { registerSecret } from "../errors/secrets.ts";
-import { isMissing, localFiles } from "../http/local_files.ts";
+import { localFiles, statPath } from "../http/local_files.ts";
 import { parseNetworkName } from "../networks/explorer_url.ts";
 import type { Environment, NetworkName } from "../networks/network.ts";
 import {
@@ -42,7 +42,7 @@ export async function openBook(
     case "recording": {
       const { replay, shippedRecordings } = await import("../recordings/mod.ts");
       const { recording } = target;
-      if (await isMissingPath(recording)) {
+      if (await statPath(recording) === null) {
         const names = await shippedRecordings();
         if (!names.includes(recording)) {
           const message = `${args.cannot} with --recording ${recording}`;
@@ -65,17 +65,6 @@ export async function openBook(
       };
       return connect(deployment, { chainId, settlementContract, clock });
     }
-  }
-}
-
-/** Whether nothing exists at a path. */
-export async function isMissingPath(path: string): Promise<boolean> {
-  try {
-    await localFiles().stat(path);
-    return false;
-  } catch (error) {
-    if (isMissing(error)) return true;
-    throw error;
   }
 }
 

@@ -40,6 +40,16 @@ export function findTemporaryFolder(): string {
   }
 }
 
+/** Returns what is at a path; `null` if nothing is. */
+export async function statPath(path: string | URL): Promise<FileStats | null> {
+  try {
+    return await localFiles().stat(path);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
 /** Whether an operation failed because the path does not exist. */
 export function isMissing(error: unknown): boolean {
   return ["ENOENT", "ENOTDIR"].includes(readErrorCode(error));

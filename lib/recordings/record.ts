@@ -1,10 +1,14 @@
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, defineRule, type OptionRules } from "../errors/option_rules.ts";
-import { isMissing, isTaken, localFiles } from "../http/local_files.ts";
+import { isTaken, localFiles, statPath } from "../http/local_files.ts";
 import type { HttpRequest, HttpResponse, HttpStream, Transport } from "../http/mod.ts";
 import { type Deployment, isDeployment, readFacts } from "./deployment.ts";
 import { printExchange, type RecordedResponse, toExchange } from "./request_key.ts";
-import { findShippedRecording, shippedRecordings } from "./shipped_recordings.ts";
+import {
+  findShippedRecording,
+  type RecordingFiles,
+  shippedRecordings,
+} from "./shipped_recordings.ts";
 
 /** Options of {@linkcode record}. */
 export interface RecordOptions {
@@ -196,18 +200,6 @@ function toWriteError(folder: string | URL, cause: unknown): InputError {
   });
 }
 
-/** The files of one recording. */
-interface RecordingFiles {
-  /** Name of the recording: that of the file or folder, without extensions. */
-  readonly name: string;
-  /** Files of exchanges, in reading sequence. */
-  readonly files: readonly (string | URL)[];
-  /** Deployment file; absent if there is none. */
-  readonly facts?: string | URL;
-  /** Files of the chain's records; absent if there are none. */
-  readonly chains?: readonly (string | URL)[];
-}
-
 const exchangesExtension = /\.ndjson(\.gz|\.zst)?$/;
 const factsExtension = /(^|\.)deployment\.json$/;
 const chainExtension = /(^|\.)chain\.json(\.gz)?$/;
@@ -218,16 +210,10 @@ const chainExtension = /(^|\.)chain\.json(\.gz)?$/;
  * @throws {InputError} If nothing is found, or a folder contains no exchanges.
  */
 export async function findRecording(nameOrPath: string | URL): Promise<RecordingFiles> {
-  if (typeof nameOrPath === "string") {
-    const shipped = findShippedRecording(nameOrPath);
-    if (shipped !== undefined) {
-      const { file, chain, ...facts } = shipped;
-      const chains = chain === undefined ? {} : { chains: [chain] };
-      return { name: nameOrPath, files: [file], ...facts, ...chains };
-    }
-  }
-  const stats = await tryStat(nameOrPath);
-  if (stats === undefined) {
+  const shipped = typeof nameOrPath === "string" ? findShippedRecording(nameOrPath) : undefined;
+  if (shipped !== undefined) return shipped;
+  const stats = await statPath(nameOrPath);
+  if (stats === null) {
     throw new InputError(`Cannot find the recording "${nameOrPath}"`, {
       facts: { shipped: (await shippedRecordings()).join(", ") },
       remedy: "Pass the name of a shipped recording, or the path of an existing file or folder",
@@ -244,13 +230,13 @@ async function findFileRecording(file: string | URL): Promise<RecordingFiles> {
   const chains: (string | URL)[] = [];
   for (const ending of ["chain.json", "chain.json.gz"]) {
     const chain = resolveSibling(file, `${name}.${ending}`);
-    if (chains.length === 0 && await tryStat(chain) !== undefined) chains.push(chain);
+    if (chains.length === 0 && await statPath(chain) !== null) chains.push(chain);
   }
   return {
     name,
     files: [file],
-    ...(await tryStat(facts) === undefined ? {} : { facts }),
-    ...(chains.length === 0 ? {} : { chains }),
+    facts: await statPath(facts) === null ? undefined : facts,
+    chains,
   };
 }
 
@@ -276,8 +262,8 @@ async function findFolderRecording(folder: string | URL): Promise<RecordingFiles
   return {
     name: getBaseName(folder),
     files: files.map((name) => joinPath(folder, name)),
-    ...(first === undefined ? {} : { facts: joinPath(folder, first) }),
-    ...(chains.length === 0 ? {} : { chains: chains.map((name) => joinPath(folder, name)) }),
+    facts: first && joinPath(folder, first),
+    chains: chains.map((name) => joinPath(folder, name)),
   };
 }
 
@@ -288,19 +274,10 @@ async function listFiles(folder: string | URL): Promise<string[]> {
 
 /** Lists the files of a dataset's responses, in their own folder. */
 async function listRawFiles(folder: string | URL): Promise<string[]> {
-  if (await tryStat(joinPath(folder, "manifest.json")) === undefined) return [];
+  if (await statPath(joinPath(folder, "manifest.json")) === null) return [];
   const raw = joinPath(folder, "raw");
-  if (await tryStat(raw) === undefined) return [];
+  if (await statPath(raw) === null) return [];
   return (await listFiles(raw)).map((name) => `raw/${name}`);
-}
-
-async function tryStat(path: string | URL): Promise<{ isDirectory(): boolean } | undefined> {
-  try {
-    return await localFiles().stat(path);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
 }
 
 /** Joins a folder and a file name: a path for a path, a URL for a URL. */

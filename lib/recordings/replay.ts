@@ -104,7 +104,7 @@ export async function replay(
   options: ReadingOptions = {},
 ): Promise<Replay> {
   checkOptions(options, { mostBytes: wholeNumber(1) }, "Cannot replay a recording");
-  const { name, files, facts, chains = [] } = await findRecording(nameOrPath);
+  const { name, files, facts, chains } = await findRecording(nameOrPath);
   const isShipped = typeof nameOrPath === "string" &&
     findShippedRecording(nameOrPath) !== undefined;
   const read = () => readFiles(nameOrPath, files, options);

@@ -38,23 +38,26 @@ export function shippedRecordings(): Promise<string[]> {
   return Promise.resolve(Object.keys(SHIPPED));
 }
 
-/** The files of a shipped recording. */
-interface ShippedFiles {
-  /** Its exchanges. */
-  readonly file: URL;
-  /** Facts of its deployment. */
-  readonly facts?: URL;
-  /** Records of its chain. */
-  readonly chain?: URL;
+/** The files of one recording. */
+export interface RecordingFiles {
+  /** Name of the recording: that of the file or folder, without extensions. */
+  readonly name: string;
+  /** Files of exchanges, in reading sequence. */
+  readonly files: readonly (string | URL)[];
+  /** Deployment file; `undefined` if there is none. */
+  readonly facts: string | URL | undefined;
+  /** Files of the chain's records. */
+  readonly chains: readonly (string | URL)[];
 }
 
 /** Finds the files of a shipped recording; `undefined` if none has the name. */
-export function findShippedRecording(name: string): ShippedFiles | undefined {
+export function findShippedRecording(name: string): RecordingFiles | undefined {
   if (!Object.hasOwn(SHIPPED, name)) return undefined;
   const { facts, chain } = SHIPPED[name]!;
   return {
-    file: new URL(`${name}.ndjson.gz`, folder),
-    ...(facts ? { facts: new URL(`${name}.deployment.json`, folder) } : {}),
-    ...(chain ? { chain: new URL(`${name}.chain.json.gz`, folder) } : {}),
+    name,
+    files: [new URL(`${name}.ndjson.gz`, folder)],
+    facts: facts && new URL(`${name}.deployment.json`, folder),
+    chains: chain ? [new URL(`${name}.chain.json.gz`, folder)] : [],
   };
 }

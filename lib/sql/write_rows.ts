@@ -1,8 +1,8 @@
 import { DatasetPaths } from "../datasets/layout/files.ts";
-import { statPath, writeAtomically } from "../datasets/layout/folders.ts";
+import { writeAtomically } from "../datasets/layout/folders.ts";
 import { InputError } from "../errors/mod.ts";
 import { checkOptions, type OptionRules } from "../errors/option_rules.ts";
-import { localFiles } from "../http/local_files.ts";
+import { localFiles, statPath } from "../http/local_files.ts";
 import {
   detectFormat,
   type EngineColumn,

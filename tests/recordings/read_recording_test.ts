@@ -97,7 +97,7 @@ inFolder.test("findRecording() takes a folder's files sorted by name, and its de
   await Deno.writeTextFile(`${inside}/README.md`, "");
   await Deno.writeTextFile(`${inside}/a.deployment.json`, "{}");
   const files = ["a.ndjson", "b.ndjson.gz", "c.ndjson"].map((name) => `${inside}/${name}`);
-  const found = { name: "recordings", files, facts: `${inside}/a.deployment.json` };
+  const found = { name: "recordings", files, facts: `${inside}/a.deployment.json`, chains: [] };
   assertEquals(await findRecording(inside), found);
   assertEquals(await findRecording(`${inside}/`), found);
   const url = new URL(`file://${inside}`);
@@ -106,13 +106,11 @@ inFolder.test("findRecording() takes a folder's files sorted by name, and its de
 
 inFolder.test("findRecording() takes the deployment file next to a file", async (folder) => {
   const file = await writeRecording(`${folder}/my.recording.ndjson.gz`, [version]);
-  assertEquals(await findRecording(file), { name: "my.recording", files: [file] });
-  await Deno.writeTextFile(`${folder}/my.recording.deployment.json`, "{}");
-  assertEquals(await findRecording(file), {
-    name: "my.recording",
-    files: [file],
-    facts: `${folder}/my.recording.deployment.json`,
-  });
+  const found = { name: "my.recording", files: [file], facts: undefined, chains: [] };
+  assertEquals(await findRecording(file), found);
+  const facts = `${folder}/my.recording.deployment.json`;
+  await Deno.writeTextFile(facts, "{}");
+  assertEquals(await findRecording(file), { ...found, facts });
 });
 
 inFolder.test(

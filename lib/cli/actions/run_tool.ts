@@ -1,5 +1,5 @@
 import { InputError } from "../../errors/mod.ts";
-import { isMissing, localFiles } from "../../http/local_files.ts";
+import { isMissing, statPath } from "../../http/local_files.ts";
 import type { Args } from "../arguments/command_line.ts";
 import { EXIT, type ExitCode } from "../terminal/io.ts";
 import type { Session } from "../terminal/session.ts";
@@ -46,13 +46,7 @@ const PROJECT = new URL("../../../", import.meta.url);
 export async function findCloneFile(path: string): Promise<string | null> {
   if (PROJECT.protocol !== "file:") return null;
   const file = decodeURIComponent(new URL(path, PROJECT).pathname);
-  try {
-    await localFiles().stat(file);
-    return file;
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
+  return await statPath(file) === null ? null : file;
 }
 
 const OPENERS: Readonly<Record<string, readonly [program: string, ...words: string[]]>> = {

@@ -1,10 +1,10 @@
 import type { ExplorerSource } from "../../explorer/mod.ts";
+import { statPath } from "../../http/local_files.ts";
 import type { PageContent } from "../../reports/page/page_content.ts";
 import { adaptPage } from "../arguments/adapt_page.ts";
 import type { Args } from "../arguments/command_line.ts";
 import {
   isLive,
-  isMissingPath,
   openBook,
   readRpcUrl,
   readTarget,
@@ -51,7 +51,7 @@ export async function serve(session: Session, args: Args): Promise<ExitCode> {
 }
 
 async function openFolder(folder: string): Promise<ExplorerSource> {
-  if (await isMissingPath(`${folder}/manifest.json`)) {
+  if (await statPath(`${folder}/manifest.json`) === null) {
     const { replay } = await import("../../recordings/mod.ts");
     return await replay(folder);
   }

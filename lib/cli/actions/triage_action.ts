@@ -2,6 +2,7 @@ import type { OrderBook } from "../../client/order_book.ts";
 import { useFile } from "../../datasets/layout/files.ts";
 import { InputError } from "../../errors/mod.ts";
 import { isMissing, localFiles } from "../../http/local_files.ts";
+import { tryParseJson } from "../../recordings/request_key.ts";
 import { listPublicBooks } from "../../reports/locate.ts";
 import { formatCommand } from "../../errors/shell_words.ts";
 import { replaceControls } from "../../reports/page/text_page.ts";
@@ -316,12 +317,8 @@ function parseCsvRow(line: string): TalliedRow | null {
 }
 
 function parseJsonRow(line: string): TalliedRow | null {
-  try {
-    const row = JSON.parse(line);
-    return row?.schema === SCHEMA && typeof row.order_id === "string" ? row : null;
-  } catch {
-    return null;
-  }
+  const row = Object(tryParseJson(line));
+  return row.schema === SCHEMA && typeof row.order_id === "string" ? row : null;
 }
 
 /** Counts the rows of a triage by verdict and by quoter. */

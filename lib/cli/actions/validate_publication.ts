@@ -1,5 +1,6 @@
 import { InputError } from "../../errors/mod.ts";
 import type { PublicationTarget } from "../../datasets/mod.ts";
+import { tryParseJson } from "../../recordings/request_key.ts";
 import { runProgram } from "./run_tool.ts";
 
 /** Packages of Python whose tools validate a publication. */
@@ -140,7 +141,8 @@ async function runPython(python: string, folder: string): Promise<ToolResult[]> 
       remedy: `Install Python 3.10 or newer and ${PACKAGES}, pass --python, or pass --no-validate`,
     });
   }
-  const { missing = null, results = [] } = parseLastLine(ended.stdout);
+  const lastLine = ended.stdout.trim().split("\n").at(-1);
+  const { missing = null, results = [] } = Object(tryParseJson(lastLine));
   if (missing === null) {
     throw new InputError("Cannot validate a publication: Python failed", {
       facts: { exit: ended.code, says: ended.stderr.trim().split("\n").at(-1) ?? "" },
@@ -153,14 +155,4 @@ async function runPython(python: string, folder: string): Promise<ToolResult[]> 
     });
   }
   return results;
-}
-
-function parseLastLine(
-  text: string,
-): { readonly missing?: readonly string[]; readonly results?: ToolResult[] } {
-  try {
-    return JSON.parse(text.trim().split("\n").at(-1) ?? "");
-  } catch {
-    return {};
-  }
 }

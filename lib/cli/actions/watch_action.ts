@@ -6,6 +6,7 @@ import { isMissing, localFiles } from "../../http/local_files.ts";
 import { sendSigned } from "../../http/webhook.ts";
 import { systemClock } from "../../http/mod.ts";
 import { type Identifier, parseIdentifier } from "../../networks/identifier.ts";
+import { tryParseJson } from "../../recordings/request_key.ts";
 import { resolveShortened } from "../../reports/resolve_shortened.ts";
 import {
   type WatchOptions,
@@ -348,7 +349,9 @@ export async function useWatchStore<Result>(
 ): Promise<Result> {
   if (path === null) return await use(new WatchStore(null, { watch: null, undelivered: [] }));
   const file = path.includes("/") ? path : `./${path}`;
-  if (await isFolder(file)) {
+  // A missing or unreadable file fails where it is opened.
+  const stats = await localFiles().stat(file).catch(() => null);
+  if (/[/\\]$/.test(file) || stats?.isDirectory() === true) {
     throw new InputError(`Cannot watch with --state ${path}: it is a folder`, {
       remedy: "Pass the path of a file, which is created if it does not exist",
     });
@@ -361,16 +364,6 @@ export async function useWatchStore<Result>(
   }
 }
 
-async function isFolder(path: string): Promise<boolean> {
-  if (/[/\\]$/.test(path)) return true;
-  try {
-    return (await localFiles().stat(path)).isDirectory();
-  } catch {
-    // A missing or unreadable file fails where it is opened.
-    return false;
-  }
-}
-
 async function read(path: string): Promise<WatchFile> {
   let text: string;
   try {
@@ -379,17 +372,9 @@ async function read(path: string): Promise<WatchFile> {
     if (isMissing(error)) return { watch: null, undelivered: [] };
     throw error;
   }
-  const content = parseFile(text);
-  if (content?.schema === SCHEMA && Array.isArray(content.undelivered)) return content;
+  const content = Object(tryParseJson(text));
+  if (content.schema === SCHEMA && Array.isArray(content.undelivered)) return content;
   throw new InputError(`Cannot continue with ${path}: it is not a state file of watch`, {
     remedy: "Pass the state file of an earlier watch, or a new file",
   });
-}
-
-function parseFile(text: string): (WatchFile & { readonly schema: string }) | null {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -7,8 +7,9 @@ import {
   required,
   requireWord,
 } from "../../errors/option_rules.ts";
-import { localFiles } from "../../http/local_files.ts";
+import { localFiles, statPath } from "../../http/local_files.ts";
 import { VERSION } from "../../http/mod.ts";
+import { tryParseJson } from "../../recordings/request_key.ts";
 import { buildFrame } from "../../tables/columns/frame.ts";
 import {
   concatFrames,
@@ -18,9 +19,9 @@ import {
   writeLazyFrame,
 } from "../../tables/columns/frame_files.ts";
 import { TABLES } from "../export/export_options.ts";
-import { DatasetPaths, hashFile, parseJson, syncFile, writeSynced } from "../layout/files.ts";
+import { DatasetPaths, hashFile, syncFile, writeSynced } from "../layout/files.ts";
 import { findDataset } from "../layout/shipped_datasets.ts";
-import { statPath, writeAtomically } from "../layout/folders.ts";
+import { writeAtomically } from "../layout/folders.ts";
 import { countRows, type DatasetManifest, readManifest, selectFiles } from "../layout/manifest.ts";
 import { verifyFile } from "../layout/verify_file.ts";
 import {
@@ -231,13 +232,7 @@ async function convertTables(
   let rows = 0;
   for (const table of tables) {
     signal?.throwIfAborted();
-    const files = await listFiles(table, context);
-    const result = await convert({
-      table,
-      key: table.key,
-      hasRepeats: table.hasRepeats ?? false,
-      files,
-    });
+    const result = await convert({ table, files: await listFiles(table, context) });
     converted.push({ table: table.name, ...result });
     onProgress?.({ table: table.name, rows: rows += result.rows, total });
     await freeFrames();
@@ -279,7 +274,7 @@ async function writeParts(
   },
   context: ConversionContext,
 ): Promise<Part[]> {
-  const { table: { name }, hasRepeats, files } = source;
+  const { table: { name, hasRepeats = false }, files } = source;
   const write = (file: string, files: readonly string[]) =>
     writeFile(output, { file, format, source: { ...source, files } }, context);
   if (findDay === null || hasRepeats || files.length === 0) {
@@ -298,13 +293,14 @@ async function writeParts(
 /** Writes rows of a table into one file of a folder. */
 async function writeFile(
   output: string,
-  { file, format, source: { table, key, hasRepeats, files } }: {
+  { file, format, source: { table, files } }: {
     readonly file: string;
     readonly format: Exclude<ConversionFormat, "sqlite">;
     readonly source: TableSource;
   },
   { manifest, options }: ConversionContext,
 ): Promise<Part> {
+  const { key, hasRepeats = false } = table;
   const emptyFrames = () => [toFileFrame(table, buildFrame(table, []), manifest.source).lazy()];
   const frames = files.length === 0 ? emptyFrames() : files.map(scanFile);
   let rows = concatFrames(frames, hasRepeats ? key : []);
@@ -357,7 +353,7 @@ async function isConverted(folder: string): Promise<boolean> {
   if (names.length === 0) return true;
   if (!names.includes(DESCRIPTION)) return false;
   const { schema } = Object(
-    parseJson(await localFiles().readFile(`${folder}/${DESCRIPTION}`, "utf8")),
+    tryParseJson(await localFiles().readFile(`${folder}/${DESCRIPTION}`, "utf8")),
   );
   return schema === CONVERSION_SCHEMA;
 }

@@ -6,10 +6,7 @@ import { freeFrames, toFileColumns } from "../shards/file_columns.ts";
 
 export interface TableSource {
   readonly table: Table;
-  /** Columns that together are different in every row of it. */
-  readonly key: readonly string[];
-  /** Whether several files may have the same row, of which the first is taken. */
-  readonly hasRepeats: boolean;
+  /** Its files, of which the first has the row that several have. */
   readonly files: readonly string[];
 }
 
@@ -51,10 +48,8 @@ export class SqliteFile implements Disposable {
   }
 
   /** Adds a table with its rows, keys and indexes; returns the number of rows. */
-  async add(
-    { table, key, hasRepeats, files }: TableSource,
-    signal: AbortSignal | undefined,
-  ): Promise<number> {
+  async add({ table, files }: TableSource, signal: AbortSignal | undefined): Promise<number> {
+    const { key, hasRepeats = false } = table;
     const name = quote(table.name);
     const columns = listTextColumns(table);
     const declared = columns.map((column) =>

@@ -1,8 +1,8 @@
 import { requireChain, requireNode } from "../../evm/node/node_source.ts";
-import { localFiles } from "../../http/local_files.ts";
+import { localFiles, statPath } from "../../http/local_files.ts";
 import type { OrderBook } from "../../client/order_book.ts";
 import { DatasetPaths } from "../layout/files.ts";
-import { runLocked, statPath, wrapFolderErrors } from "../layout/folders.ts";
+import { runLocked, wrapFolderErrors } from "../layout/folders.ts";
 import { ExportState } from "../state/export_state.ts";
 import type { OnStep } from "../state/write_outcomes.ts";
 import { checkExport, type ExportOptions } from "./export_options.ts";

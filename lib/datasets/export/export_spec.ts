@@ -1,10 +1,9 @@
 import type { OrderBook } from "../../client/order_book.ts";
 import { readChainFacts } from "../../client/trade_request.ts";
 import { InputError } from "../../errors/mod.ts";
-import { localFiles } from "../../http/local_files.ts";
+import { localFiles, statPath } from "../../http/local_files.ts";
 import { type Deployment, isDeployment } from "../../recordings/deployment.ts";
 import { type DatasetPaths, hashFile, toShard } from "../layout/files.ts";
-import { statPath } from "../layout/folders.ts";
 import {
   type BlockRange,
   type DatasetRequest,

@@ -3,7 +3,7 @@ import { getCompetition } from "../../endpoints/competitions.ts";
 import { getVersion } from "../../endpoints/facts.ts";
 import { NotFoundError } from "../../errors/mod.ts";
 import type { RpcAnswer, RpcNode } from "../../evm/node/rpc_batches.ts";
-import { localFiles } from "../../http/local_files.ts";
+import { localFiles, statPath } from "../../http/local_files.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../../http/mod.ts";
 import { type Exchange, toResponse } from "../../recordings/request_key.ts";
 import {
@@ -17,7 +17,7 @@ import {
   toShardName,
   UNBID_ORDERS,
 } from "../layout/files.ts";
-import { removePath, statPath } from "../layout/folders.ts";
+import { removePath } from "../layout/folders.ts";
 import { type DatasetFile, type DatasetManifest, readManifest } from "../layout/manifest.ts";
 import type { ExportState, FiledKind, Item, Outcome } from "../state/export_state.ts";
 import { type OutcomeWriter, writeOutcomes } from "../state/write_outcomes.ts";

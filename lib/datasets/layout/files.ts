@@ -127,15 +127,6 @@ export async function moveFile(source: string, file: string): Promise<void> {
   await syncFolder(folder);
 }
 
-/** Parses JSON; returns `undefined` if the text is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 export function dirname(file: string): string {
   return file.slice(0, file.lastIndexOf("/"));
 }

@@ -1,6 +1,6 @@
 import { DamagedError, InputError } from "../../errors/mod.ts";
 import { shortenHash } from "../../errors/orderlens_error.ts";
-import { type FileStats, isMissing, localFiles, type OpenFile } from "../../http/local_files.ts";
+import { isMissing, localFiles, type OpenFile, statPath } from "../../http/local_files.ts";
 import { type DatasetPaths, hashFile, syncFolder, useFile, writeAll } from "./files.ts";
 import type { DatasetFile } from "./manifest.ts";
 
@@ -197,16 +197,6 @@ async function removeLeftovers(parent: string, name: string): Promise<void> {
     if (lock === null) continue;
     lock.release();
     await localFiles().rm(folder, { recursive: true });
-  }
-}
-
-/** Returns what is at a path; `null` if nothing is. */
-export async function statPath(path: string): Promise<FileStats | null> {
-  try {
-    return await localFiles().stat(path);
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
   }
 }
 

@@ -1,7 +1,6 @@
 import { compareTexts } from "../../recordings/recorded_competitions.ts";
-import type { Exchange } from "../../recordings/request_key.ts";
+import { type Exchange, tryParseJson } from "../../recordings/request_key.ts";
 import { CLOSED_STATUSES } from "../../schemas/order.ts";
-import { parseJson } from "../layout/files.ts";
 import type { ItemResponses } from "../state/segment_lines.ts";
 
 /** Fields of a transaction and its receipt that all nodes return in the same form. */
@@ -39,7 +38,7 @@ type Bodies = readonly (readonly [status: number, body: unknown])[];
 function parseBodies(responses: readonly Exchange[]): Bodies {
   return responses.map((
     { status, responseBody },
-  ) => [status, parseJson(responseBody) ?? responseBody]);
+  ) => [status, tryParseJson(responseBody) ?? responseBody]);
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   type OptionRules,
   required,
 } from "../../errors/option_rules.ts";
-import { localFiles } from "../../http/local_files.ts";
+import { localFiles, statPath } from "../../http/local_files.ts";
 import {
   type DatasetPaths,
   dirname,
@@ -15,7 +15,7 @@ import {
   writeAll,
   writeSynced,
 } from "../layout/files.ts";
-import { copyVerified, requireDistinctPaths, statPath } from "../layout/folders.ts";
+import { copyVerified, requireDistinctPaths } from "../layout/folders.ts";
 import { SIGNATURES } from "../layout/signature.ts";
 import { buildDescriptions } from "../state/write_manifest.ts";
 import { writeArchive } from "./archive.ts";

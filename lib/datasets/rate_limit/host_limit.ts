@@ -1,7 +1,7 @@
 import type { Clock } from "../../http/mod.ts";
 import { raceAbort } from "../../http/transport.ts";
+import { tryParseJson } from "../../recordings/request_key.ts";
 import { MINUTE_MS } from "../../units/instant.ts";
-import { parseJson } from "../layout/files.ts";
 import { isCorruptDatabase } from "../layout/folders.ts";
 
 interface HostLimitOptions {
@@ -188,7 +188,7 @@ function updateRow(file: string, change: (before: HostState) => HostState): Host
      CREATE TABLE IF NOT EXISTS host (id INTEGER PRIMARY KEY, state TEXT) STRICT`,
   );
   const row = database.prepare("SELECT state FROM host").get();
-  const state = change({ ...NEW_HOST, ...Object(parseJson(String(row?.state))) });
+  const state = change({ ...NEW_HOST, ...Object(tryParseJson(String(row?.state))) });
   database.prepare("INSERT OR REPLACE INTO host VALUES (1, ?)").run(JSON.stringify(state));
   database.exec("COMMIT");
   return state;

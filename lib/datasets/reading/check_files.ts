@@ -1,9 +1,8 @@
 import { InputError } from "../../errors/mod.ts";
-import { isMissing, localFiles } from "../../http/local_files.ts";
+import { isMissing, localFiles, statPath } from "../../http/local_files.ts";
 import { readBytes } from "../../http/read_body.ts";
 import { type Exchange, parseExchange, toRoute } from "../../recordings/request_key.ts";
 import { type DatasetPaths, hashFile, toShardName } from "../layout/files.ts";
-import { statPath } from "../layout/folders.ts";
 import { SIGNATURES } from "../layout/signature.ts";
 import { countRows, type DatasetManifest, listRaws } from "../layout/manifest.ts";
 import { NETWORKS } from "../../networks/networks.ts";

@@ -5,6 +5,7 @@ import {
   type OptionRules,
   wholeNumber,
 } from "../../errors/option_rules.ts";
+import { statPath } from "../../http/local_files.ts";
 import { readBytes } from "../../http/read_body.ts";
 import { NODE } from "../export/export_options.ts";
 import { readParquet } from "../../tables/columns/frame_files.ts";
@@ -18,7 +19,6 @@ import {
   listRaws,
   readManifest,
 } from "../layout/manifest.ts";
-import { statPath } from "../layout/folders.ts";
 import { findSignatureFault, parseSigner } from "../layout/signature.ts";
 import { findRowFault } from "../layout/verify_file.ts";
 import { findDataset } from "../layout/shipped_datasets.ts";

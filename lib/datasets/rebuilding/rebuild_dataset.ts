@@ -7,25 +7,19 @@ import {
   type OptionRules,
   wholeNumber,
 } from "../../errors/option_rules.ts";
-import { localFiles } from "../../http/local_files.ts";
+import { localFiles, statPath } from "../../http/local_files.ts";
 import { VERSION } from "../../http/mod.ts";
 import { readFacts } from "../../recordings/deployment.ts";
+import { tryParseJson } from "../../recordings/request_key.ts";
 import {
   DatasetPaths,
   hashFile,
   hashWritten,
   moveFile,
-  parseJson,
   useFile,
   writeAll,
 } from "../layout/files.ts";
-import {
-  copyVerified,
-  removePath,
-  runLocked,
-  statPath,
-  wrapFolderErrors,
-} from "../layout/folders.ts";
+import { copyVerified, removePath, runLocked, wrapFolderErrors } from "../layout/folders.ts";
 import {
   type DatasetAbout,
   type DatasetDrift,
@@ -395,7 +389,7 @@ async function readJournal(
   let head: RebuildHead | null = null;
   const steps: RebuiltFiles[] = [];
   const text = await statPath(file) === null ? "" : await localFiles().readFile(file, "utf8");
-  for (const line of text.split("\n").map(parseJson)) {
+  for (const line of text.split("\n").map(tryParseJson)) {
     if (line === undefined) continue;
     if ("raw" in Object(line)) steps.push(line as RebuiltFiles);
     else [head, steps.length] = [line as RebuildHead, 0];

@@ -1,8 +1,7 @@
-import { localFiles } from "../../http/local_files.ts";
+import { localFiles, statPath } from "../../http/local_files.ts";
 import { mapInOrder } from "../../endpoints/calls.ts";
 import { formatInstant } from "../../units/mod.ts";
 import type { DatasetPaths } from "../layout/files.ts";
-import { statPath } from "../layout/folders.ts";
 import type { DatasetContradiction, DatasetFile } from "../layout/manifest.ts";
 import { FactIndex, lookUpRecords } from "./fact_index.ts";
 import { DERIVED, includesDerived, includesRewards, isUnbidFile } from "./published_tables.ts";
