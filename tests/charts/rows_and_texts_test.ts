@@ -299,8 +299,13 @@ Deno.test("formatUnseen() claims no more groups than were compared", () => {
   const near = [20, 21, 22].map((size) => list(size, (index) => index % 7));
   const few = list(9, () => 1);
   assertEquals(text(near[0]!, near[1]!), "no clear difference");
-  assertEquals(text(...near), "no clear difference between 2 of 3 pairs");
-  assertEquals(text(near[0]!, near[1]!, few), "no clear difference between 2 of 3 pairs");
+  const between = "no clear difference between";
+  assertEquals(text(...near), `${between} the two furthest apart of 3 pairs`);
+  assertEquals(text(near[0]!, near[1]!, few), `${between} the 2 of 3 pairs with enough fills`);
+  assertEquals(
+    text(...near, few),
+    `${between} the two furthest apart of the 3 of 4 pairs with enough fills`,
+  );
   assertEquals(text(near[0]!, few), "too few fills to tell whether they differ");
 });
 

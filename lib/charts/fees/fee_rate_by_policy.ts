@@ -100,7 +100,7 @@ const MAX_PANELS = 6;
  *   { ...fee, fee_bps: 12, cap_bps: 98, is_capped: false },
  * ]);
  *
- * assertMatch(chart.title, /at most 98.0 bps; 1 of 2 fees with a cap was capped/);
+ * assertMatch(chart.title, /at most 98.0 bps; 1 of 2 fees with a cap reached it/);
  * ```
  */
 export const feeRateByPolicy: Draw<FeeRateRow, FeeRateByPolicyOptions> = defineChart({
@@ -170,19 +170,20 @@ export const feeRateByPolicy: Draw<FeeRateRow, FeeRateByPolicyOptions> = defineC
     return [
       `The median of ${count(rated.length, "fee")} is ${formatRate(median(rates)!)} bps, ` +
       `the highest ${formatRate(max(rates)!)} bps`,
-      withCap.length > 0 && `${formatPart(capped, withCap.length)} fees with a cap were capped` +
+      withCap.length > 0 && `${formatPart(capped, withCap.length)} fees with a cap reached it` +
         (capped > 0 ? "" : `; the one that came closest reached ${formatPercent(closest!)} of it`),
     ];
   },
   title: ({ rated }) => {
     const rates = rated.map((row) => row.fee_bps);
     const [middle, highest] = [median(rates)!, max(rates)!].map(formatRate);
-    const summary = `${TITLE}: median ${middle}, at most ${highest} bps`;
+    const summary = `${TITLE}: median ${middle} bps, at most ${highest} bps`;
     const withCap = rated.filter((row) => isNumber(row.cap_bps));
     if (withCap.length === 0) return summary;
     const capped = withCap.filter((row) => row.is_capped === true).length;
-    return `${summary}; ${formatWhole(capped)} of ${count(withCap.length, "fee")} with a cap ` +
-      `${capped === 1 ? "was" : "were"} capped`;
+    return `${summary}; ${formatWhole(capped)} of ${
+      count(withCap.length, "fee")
+    } with a cap reached it`;
   },
   caption: ({ rated, drawnRows, note, restGroup, by, axis }) => [
     `n = ${count(rated.length, "fee")}`,

@@ -79,7 +79,7 @@ const OPTIONS: OptionRules<EcdfOptions> = {
  *
  * const quotes = [12, 15, 20, 31, 44].map((duration_ms) => ({ duration_ms }));
  *
- * assertEquals(ecdf(quotes, { x: "duration_ms" }).title, "Duration: median 20 ms, 4 of 5 at most 31 ms");
+ * assertEquals(ecdf(quotes, { x: "duration_ms" }).title, "Duration: median 20 ms, 4 of 5 are at most 31 ms");
  * ```
  */
 export function ecdf<Row extends object>(input: Rows<Row>, options: EcdfOptions): Chart<Row> {
@@ -141,7 +141,7 @@ export function ecdf<Row extends object>(input: Rows<Row>, options: EcdfOptions)
       const ascending = curves.flatMap(({ points }) => points).toSorted((a, b) => a - b);
       const upper = ascending[Math.ceil(0.8 * ascending.length - 1e-9) - 1]!;
       return `${text.name}: median ${formatValue(quantile(ascending, 0.5)!, text)}, ` +
-        `${formatCoverage(0.8, ascending.length)} at most ${formatValue(upper, text)}`;
+        `${formatCoverage(0.8, ascending.length)} are at most ${formatValue(upper, text)}`;
     },
     caption: ({ curves, drawnRows, leftOut, limit, axis }) => [
       `n = ${count(drawnRows.length, "row")}`,

@@ -24,7 +24,7 @@ export function formatTitle<Row extends object>(
   const { aboveCount, belowCount, total } = countIntervals(lines, reference);
   if (reference !== null && total > 0) {
     return `${subject}: ${formatWhole(aboveCount + belowCount)} of ${count(total, "interval")} ` +
-      `${total === 1 ? "excludes" : "exclude"} ${plan.format(reference)}`;
+      `${total === 1 ? "lies" : "lie"} above or below ${plan.format(reference)}`;
   }
   return `${subject}: ${formatLine(findExtreme(lines, -1))} to ` +
     `${formatLine(findExtreme(lines, 1))}`;

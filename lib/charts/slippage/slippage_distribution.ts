@@ -244,7 +244,7 @@ export const slippageBaselines: Draw<SlippageRow, SlippageBaselinesOptions> = de
         bpsText(median(fills.map(({ bps }) => bps))!)
       } (${baseline.name})`
     );
-    return `The same fills: median from ${first} to ${last}`;
+    return `The same fills against ${series.length} baselines: median from ${first} to ${last}`;
   },
   caption: ({ drawnRows, series, baselines, leftOut, unfilledOrders, binning }) => {
     const [low = 0, high = 0] = binning?.range ?? [];

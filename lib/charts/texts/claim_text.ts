@@ -200,13 +200,24 @@ export function compareRange<Group extends Sample>(
  * @param noun What a group is; `rows`: what its values are of.
  */
 export function formatUnseen(
-  { groups, ends }: GroupRange<unknown>,
+  range: GroupRange<unknown>,
   { noun, rows }: { noun: string; rows: string },
 ): string {
-  if (ends === null) return `too few ${rows} to tell whether they differ`;
-  return groups === 2
-    ? "no clear difference"
-    : `no clear difference between 2 of ${count(groups, noun)}`;
+  if (range.ends === null) return `too few ${rows} to tell whether they differ`;
+  if (range.groups === 2) return "no clear difference";
+  const extremes = range.comparedGroups === 2 ? "" : "the two furthest apart of ";
+  return `no clear difference between ${extremes}${formatCompared(range, { noun, rows })}`;
+}
+
+/** Formats the groups that were compared, and those among which they have enough rows. */
+function formatCompared(
+  { groups, comparedGroups }: GroupRange<unknown>,
+  { noun, rows }: { noun: string; rows: string },
+): string {
+  const groupsText = count(groups, noun);
+  return comparedGroups === groups
+    ? groupsText
+    : `the ${formatWhole(comparedGroups)} of ${groupsText} with enough ${rows}`;
 }
 
 /**
@@ -216,7 +227,7 @@ export function formatUnseen(
  * the value of a group, with its name and number of values.
  */
 export function describeRange<Group>(
-  { groups, comparedGroups, level, ends }: GroupRange<Group>,
+  range: GroupRange<Group>,
   { noun, rows, value = "median", text }: {
     noun: string;
     rows: string;
@@ -224,14 +235,13 @@ export function describeRange<Group>(
     text: (group: Group) => string;
   },
 ): string {
-  const [groupsText, values] = [count(groups, noun), pluralize(value)];
+  const { groups, comparedGroups, level, ends } = range;
+  const values = pluralize(value);
   if (ends === null) {
-    return `The ${groupsText} have too few ${rows} to tell whether their ${values} differ`;
+    return `The ${count(groups, noun)} have too few ${rows} to tell whether their ${values} differ`;
   }
   const endsText = `${text(ends.lowest)} and ${text(ends.highest)}`;
-  const comparedText = comparedGroups === groups
-    ? groupsText
-    : `the ${formatWhole(comparedGroups)} of ${groupsText} with enough ${rows}`;
+  const comparedText = formatCompared(range, { noun, rows });
   if (ends.isSeen) return `The ${values} of ${comparedText} differ: ${endsText}, ${ends.clause}`;
   // Of more than two, others may differ clearly whose own intervals are less far apart.
   const pairText = comparedGroups === 2

@@ -33,7 +33,7 @@ testSays("feeRateByPolicy", {
     () => feeRateByPolicy([fee(1), fee(4)]),
     "cap 98 bps",
     "Caps beyond the axis are shown at its right edge",
-    "0 of 2 (0%) fees with a cap were capped; the one that came closest reached 4.1% of it",
+    "0 of 2 (0%) fees with a cap reached it; the one that came closest reached 4.1% of it",
   ],
   "says when the market position or the policy is not known": [
     () => feeRateByPolicy([fee(1, { market_position: null, policy_kind: null })]),
@@ -80,7 +80,7 @@ testPicture(
   "feeRateByPolicy",
   feeRateByPolicy,
   RATES,
-  "The median of 5 fees is 24.5 bps, the highest 98.0 bps. 1 of 3 (33%) fees with a cap were capped.",
+  "The median of 5 fees is 24.5 bps, the highest 98.0 bps. 1 of 3 (33%) fees with a cap reached it.",
   ["No fees in this range", []],
   [
     "No fee in this range has a known rate",

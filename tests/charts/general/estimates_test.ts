@@ -104,7 +104,7 @@ testSays("estimates", {
   // Of two groups 20% and 55% of 20 differ; of three, the level is that of all pairs.
   "counts the groups that the two were picked from": [
     () => estimates([...wins("A", 20, 4), ...wins("B", 20, 11), ...wins("C", 20, 7)], SHARE),
-    "Late by solver: no clear difference between 2 of 3 solvers\n",
+    "Late by solver: no clear difference between the two furthest apart of 3 solvers\n",
     "No clear difference between the shares of the two of 3 solvers whose intervals are furthest apart: " +
     "20% (A, n = 20) and 55% (B, n = 20), with a 95% interval of ",
   ],
@@ -129,7 +129,7 @@ testSays("estimates", {
   ],
   "does not count an interval that ends at the reference": [
     () => estimates([{ ...CURSE[2]!, low_bps: 0 }, CURSE[1]!], GIVEN),
-    "Curse by bidders: 0 of 2 intervals exclude 0 bps\n",
+    "Curse by bidders: 0 of 2 intervals lie above or below 0 bps\n",
   ],
   "has a line for each of many series of rows that are estimates": [
     () =>
