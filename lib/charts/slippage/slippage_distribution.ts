@@ -239,7 +239,6 @@ export const slippageBaselines: Draw<SlippageRow, SlippageBaselinesOptions> = de
       return TITLE;
     }
     const [first, last] = [series.at(0)!, series.at(-1)!].map(({ baseline, fills }) =>
-      `` +
       `${
         bpsText(median(fills.map(({ bps }) => bps))!)
       } (${baseline.name})`
