@@ -193,7 +193,7 @@ export function formatReason(
   return REASON_WORDS[reason] ?? `because of ${reason.replaceAll("_", " ")}`;
 }
 
-const USE_PARTNER_KEY = "Use an API key of a partner: debug reports include it";
+const USE_PARTNER_KEY = "Use an API key of a partner, for the debug report";
 const RETRY_REPORT = "Try again later: the debug report, which includes it, could not be fetched";
 const WALK_AUCTIONS = `Search the auctions of its lifetime: ${SEARCH_ALL}`;
 const PASS_OWNERS =

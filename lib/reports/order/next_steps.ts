@@ -1,18 +1,9 @@
 import { resolveReceiver } from "../../evm/orders/order_digest.ts";
 import { isNotComputable, SETTLING_MS } from "../../metrics/mod.ts";
-import { readRemaining } from "../../metrics/orders/lifecycle_facts.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { effectiveValidTo, isOpenStatus, type Order } from "../../schemas/mod.ts";
 import { lowerFirst } from "../../units/format.ts";
-import {
-  formatBps,
-  formatInstant,
-  formatSpan,
-  mulDivDown,
-  mulDivUp,
-  type Ratio,
-  sameHex,
-} from "../../units/mod.ts";
+import { formatInstant, formatPercent, formatSpan, ratio, sameHex } from "../../units/mod.ts";
 import { formatSearch } from "../command_text.ts";
 import {
   formatDepositName,
@@ -21,7 +12,8 @@ import {
   toTraderView,
 } from "./ethflow_deposit.ts";
 import { CONSIDERED } from "./judge_order.ts";
-import { isShort } from "./order_funds.ts";
+import { explainLimit, formatDistance, formatLooserTerms } from "./limit_distance.ts";
+import { isShort, scaleToRemaining } from "./order_funds.ts";
 import { describeOutcome } from "./reported_failure.ts";
 import {
   findPendingWin,
@@ -32,7 +24,7 @@ import {
   readValidUntil,
   toInstant,
 } from "./order_report.ts";
-import { shortenUid } from "./format_sentence.ts";
+import { UNLIMITED_FROM } from "./format_sentence.ts";
 import type { OrderCause, ReportedFunds } from "./verdicts.ts";
 
 /** Everything of a report that the next steps follow from. */
@@ -73,12 +65,35 @@ export function suggestSteps(
   const formatSell = (atoms: bigint) => write(atoms, sellToken);
   const formatBuy = (atoms: bigint) => write(atoms, order.buyToken);
   const steps = [STEPS[cause]({ ...facts, order, isOpen, formatSell, formatBuy })].flat();
-  const safe = preventDoubleTrade(steps, { ...facts, order, isOpen });
+  const warning = formatLaxLimit(facts.tolerance, order.kind);
+  const warnedSteps = steps.map((suggestion) =>
+    suggestion.action === "place_anew"
+      ? { ...suggestion, text: `${suggestion.text}${warning}` }
+      : suggestion
+  );
+  const safe = preventDoubleTrade(warnedSteps, { ...facts, order, isOpen });
   const reclaim = suggestReclaim(facts.deposit, order, write);
   if (reclaim === null) return safe;
   // While it may still be settled, its deposit is being spent.
   const isSpent = safe[0]?.action === "wait" || isUnseen(facts);
   return isSpent ? [...safe, reclaim] : [reclaim, ...safe];
+}
+
+/** A signed tolerance from which on a limit hardly protects its order, in basis points. */
+const MIN_LAX_BPS = 1_000n;
+
+/** Warns of the limit of an order that is placed again, if it is far worse than its quote. */
+function formatLaxLimit(tolerance: StepFacts["tolerance"], kind: Order["kind"]): string {
+  const net = tolerance?.net ?? null;
+  if (net === null || isNotComputable(net)) return "";
+  const { numerator, denominator } = net.signedBps;
+  if (numerator < MIN_LAX_BPS * denominator) return "";
+  const wholeBps = 10_000n * denominator;
+  const share = ratio(kind === "sell" ? wholeBps - numerator : wholeBps + numerator, wholeBps);
+  const shareText = formatPercent(share, { digits: 2, rounding: "ceil" });
+  return `; its limit allows ${shareText} of what its quote ${
+    kind === "sell" ? "gives" : "asks"
+  } after network costs`;
 }
 
 /** Taking back what an EthFlow order did not sell; `null` unless the contract holds it for nothing. */
@@ -204,6 +219,10 @@ function waitOr({ isOpen }: OrderFacts, wait: string, again: string): NextStep {
   return isOpen ? step("wait", `Wait: ${wait}`) : step("place_anew", `Place it again: ${again}`);
 }
 
+const CHECK_PRESIGNATURE =
+  "Check whether its owner sent `setPreSignature` of the settlement contract before it expired: no " +
+  "auction lists it without";
+
 /** The steps of each cause. */
 const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
   unknown_here: suggestWithoutOrder,
@@ -219,7 +238,7 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
       }. The deadline binds its solver, and changes nothing for the order`,
     ),
   replaced: ({ replacedBy }) =>
-    step("look_elsewhere", `Look at the order that replaced it: ${shortenUid(replacedBy)}`),
+    step("look_elsewhere", `Look at the order that replaced it: ${replacedBy}`),
   cancelled: ({ fills }) =>
     step(
       "place_anew",
@@ -289,16 +308,18 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
   no_bid_limit_beyond_market: suggestWithoutBid,
   no_bid_at_a_fair_limit: suggestWithoutBid,
   ready_in_no_stored_auction: suggestWithoutBid,
-  never_in_an_auction: (facts) =>
+  never_in_an_auction: (facts) => [
     facts.isOpen ? step("wait", "Wait: the next auctions may list it") : step(
       "place_anew",
-      `Place it again with a validity longer than its ${
+      `Place it again, valid for longer than its ${
         formatSpan(facts.order.creationDate.until(readValidityEnd(facts.order)), {
           fractionDigits: 0,
           rounding: "trunc",
         })
-      }`,
+      }: no response shows why no auction listed it`,
     ),
+    ...suggestLooserLimit(facts),
+  ],
   evidence_gone: (facts) =>
     facts.isOpen
       ? suggestWaiting(facts)
@@ -309,12 +330,15 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
     const remedy = unknown.find(({ what }) => what === "cause")?.remedy ?? "Try again later";
     const remedies = remedy.replaceAll(/(?:^|; or: )[A-Z]/g, (start) => start.toLowerCase());
     if (!isOpen) {
+      const isUnsigned = possible.includes("presignature_missing") && facts.auctions.length === 0;
       return [
-        step("ask_more", `Find out why first: ${remedies}`),
+        ...isUnsigned ? [step("ask_more", CHECK_PRESIGNATURE)] : [],
+        step("ask_more", `${isUnsigned ? "Otherwise find" : "Find"} out why first: ${remedies}`),
         ...suggestLooserLimit(facts),
       ];
     }
     const isLeftOut = possible.includes("invalid") && !possible.includes("never_in_an_auction");
+    const object = facts.fills.length === 0 ? "it" : "the rest";
     // The contract of an EthFlow order has what it sells.
     const isFunded = order.ethflowData != null;
     const steps = isLeftOut && !isFunded
@@ -322,7 +346,7 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
       : [suggestWaiting(facts)];
     return [
       ...steps.flat(2),
-      step("ask_more", `Or find out why it is not filled: ${remedies}`),
+      step("ask_more", `Or find out why ${object} is not filled: ${remedies}`),
     ];
   },
 };
@@ -335,11 +359,30 @@ function suggestWaiting(facts: OrderFacts): Steps {
   return step("wait", `Wait: the next auctions may fill it, until ${untilText}`);
 }
 
-/** Formats the recipient and the amount received. */
-function formatReceived({ order, formatBuy }: OrderFacts): string {
-  const { executedBuyAmount } = order;
-  const isOther = !sameHex(resolveReceiver(order), toTraderView(order).owner);
-  return `its ${isOther ? "receiver" : "owner"} got ${formatBuy(executedBuyAmount)}`;
+/** Formats the recipient and the amount received, and that its transaction is unknown. */
+function formatReceived({ order, fills, tolerance, formatBuy }: OrderFacts): string {
+  const { executedBuyAmount, buyTokenBalance } = order;
+  const receiver = resolveReceiver(order);
+  const isOther = !sameHex(receiver, toTraderView(order).owner);
+  const subject = isOther ? `its receiver ${receiver}, not its owner,` : "its owner";
+  const vault = buyTokenBalance === "internal" ? " in the Balancer vault" : "";
+  const unseenText = fills.some(({ txHash }) => txHash !== null)
+    ? ""
+    : "; no response has its transaction";
+  return `${subject} got ${formatBuy(executedBuyAmount)}${vault}${unseenText}${
+    formatLoss(tolerance)
+  }`;
+}
+
+/** Formats how much worse than its quote an order was filled, if its limit hardly protected it. */
+function formatLoss(tolerance: StepFacts["tolerance"]): string {
+  const net = tolerance?.net ?? null;
+  const usedBps = net === null || isNotComputable(net) ? null : net.usedBps;
+  if (usedBps === null || usedBps.numerator < MIN_LAX_BPS * usedBps.denominator) return "";
+  return `; that is ${
+    formatDistance(usedBps, "halfEven")
+  } worse than its quote after network costs: ` +
+    "a limit nearer to the quote would have ruled it out";
 }
 
 /** The end of the last second of its validity. */
@@ -351,100 +394,9 @@ function formatTime(time: Temporal.Instant): string {
   return formatInstant(time).replace("T", " ").replace("Z", " UTC");
 }
 
-/** A distance without its sign; what an order has to give is rounded up, so that it would be enough. */
-export function formatDistance(
-  { numerator, denominator }: Ratio,
-  rounding: "halfEven" | "ceil",
-): string {
-  const size = { numerator: numerator < 0n ? -numerator : numerator, denominator };
-  const text = formatBps(size, { digits: 2, rounding, grouping: "," });
-  return text.replace(/\.?0+ bps$/, " bps");
-}
-
-/**
- * Measures a limit by its distance from the native prices of the last auction, from the best price that a solver
- * offered there for the pair, and otherwise from the order's own quote.
- */
-function explainLimit({ auctions, tolerance }: OrderFacts) {
-  const last = auctions.at(-1)?.outcome.startsWith("no_bid") ? auctions.at(-1) : undefined;
-  const market = last?.marketOverLimitBps ?? null;
-  const offer = last?.pairOffer?.overLimitBps ?? null;
-  // Later than its quote is what solvers bid: their bids meet its limit, if they count.
-  const isMet = auctions.some(({ bids }) => bids.some(({ filteredOut }) => !filteredOut));
-  const net = isMet ? null : tolerance?.net ?? null;
-  // Signed below its quote, an order has a tolerance; signed above it, less than none.
-  const quoted = net === null || isNotComputable(net) ? null : net.signedBps;
-  const isBelow = (distanceBps: Ratio | null): distanceBps is Ratio =>
-    distanceBps !== null && distanceBps.numerator < 0n;
-  const isBeyond = offer === null && isBelow(market);
-  const neededBps = isBelow(offer) ? offer : isBeyond ? market : null;
-  const isQuoteShort = !isBelow(offer) && isBelow(quoted);
-  const limit = isQuoteShort ? "it" : "its limit";
-  // What shows that it is too tight comes first.
-  const explanation = [
-    !isBelow(offer)
-      ? null
-      : `a limit looser by about ${formatDistance(offer, "ceil")} would have ` +
-        `met the best price that a solver offered for this pair in auction ${last!.auctionId}`,
-    !isQuoteShort
-      ? null
-      : `its limit is ${formatDistance(quoted, "halfEven")} better than its quote gives after ` +
-        "network costs",
-    market === null
-      ? null
-      : isBelow(market)
-      ? `${limit} is ${formatDistance(market, "halfEven")} beyond the native prices of auction ` +
-        `${last!.auctionId}`
-      : `${limit} is ${formatDistance(market, "halfEven")} within the native prices of auction ` +
-        `${last!.auctionId}, before fees and network costs`,
-    offer === null || isBelow(offer)
-      ? null
-      : "a solver offered another order of this pair a price that meets it in auction " +
-        `${last!.auctionId}`,
-  ].filter((sentence) => sentence !== null).join("; ");
-  const bps = neededBps === null ? null : {
-    numerator: -neededBps.numerator,
-    denominator: neededBps.denominator,
-  };
-  return { explanation, bps, isTooTight: neededBps !== null || isBelow(quoted) };
-}
-
-/** Significant digits of a suggested limit, which pages show unrounded. */
-const LIMIT_DIGITS = 8;
-
-/**
- * Formats the limit that is looser by a distance, of what is left to trade, after a comma; rounded so that it is
- * at least that loose, and empty without a distance, or where that leaves nothing to buy.
- */
-function formatLooserLimit({ order, fills, formatSell, formatBuy }: OrderFacts, bps: Ratio | null) {
-  if (bps === null) return "";
-  const { kind, sellAmount, buyAmount } = order;
-  const [left, total] = readRemaining(order);
-  const wholeBps = 10_000n * bps.denominator;
-  const goal = fills.length === 0
-    ? `all that it ${kind === "sell" ? "sells" : "buys"}`
-    : "the rest";
-  if (kind === "sell") {
-    if (bps.numerator >= wholeBps) return "";
-    const atoms = mulDivDown(buyAmount, left * (wholeBps - bps.numerator), total * wholeBps);
-    // An order for nothing has no limit, and the service rejects it.
-    if (atoms === 0n) return "";
-    const unit = findDigitUnit(atoms);
-    return `, at least ${formatBuy(atoms / unit * unit)} for ${goal}`;
-  }
-  const atoms = mulDivUp(sellAmount, left * (wholeBps + bps.numerator), total * wholeBps);
-  const unit = findDigitUnit(atoms);
-  return `, at most ${formatSell(mulDivUp(atoms, 1n, unit) * unit)} for ${goal}`;
-}
-
-/** The unit of the last digit of an amount with {@linkcode LIMIT_DIGITS}. */
-function findDigitUnit(atoms: bigint): bigint {
-  return 10n ** BigInt(Math.max(0, `${atoms}`.length - LIMIT_DIGITS));
-}
-
 /** Suggests a looser limit for an order that nobody bid on, if it is too tight. */
 function suggestWithoutBid(facts: OrderFacts): Steps {
-  const { isOpen } = facts;
+  const { isOpen, cause } = facts;
   const { explanation, bps, isTooTight } = explainLimit(facts);
   if (!isTooTight) {
     const end = explanation === "" ? "" : `; ${explanation}`;
@@ -457,22 +409,32 @@ function suggestWithoutBid(facts: OrderFacts): Steps {
   const relax = isOpen
     ? "Cancel it, then place it with a looser limit"
     : "Place it again with a looser limit";
+  const isUnfair = cause === "bids_unfair";
+  const bidsText = isUnfair ? "; bids that met it were filtered out" : "";
+  const untilText = formatTime(readValidUntil(facts.order));
   return [
-    step("relax_limit", `${relax}${formatLooserLimit(facts, bps)}: ${explanation}`, { bps }),
+    step("relax_limit", `${relax}${formatLooserTerms(facts, bps)}: ${explanation}${bidsText}`, {
+      bps,
+    }),
     ...isOpen
       ? [
         step(
           "wait",
-          `Or wait for the market to meet it, until ${formatTime(readValidUntil(facts.order))}`,
+          `Or wait for ${
+            isUnfair ? "a bid that counts" : "the market to meet it"
+          }, until ${untilText}`,
         ),
       ]
       : [],
   ];
 }
 
-/** Suggests a looser limit for an order that has another cause, and that nobody bid on before. */
+/** Suggests a looser limit for an order that has another cause, and that nobody bid on before, or could. */
 function suggestLooserLimit(facts: OrderFacts): readonly NextStep[] {
-  if (facts.auctions.at(-1)?.outcome.startsWith("no_bid") !== true) return [];
+  const last = facts.auctions.at(-1);
+  if (facts.cause !== "never_in_an_auction" && last?.outcome.startsWith("no_bid") !== true) {
+    return [];
+  }
   const { explanation, bps, isTooTight } = explainLimit(facts);
   if (!isTooTight) return [];
   const start = facts.isOpen
@@ -480,7 +442,7 @@ function suggestLooserLimit(facts: OrderFacts): readonly NextStep[] {
     : "Loosen its limit too";
   const reason = explanation.replace(/^its limit/, "it");
   return [
-    step("relax_limit", `${start}${formatLooserLimit(facts, bps)}: ${reason}`, { bps }),
+    step("relax_limit", `${start}${formatLooserTerms(facts, bps)}: ${reason}`, { bps }),
   ];
 }
 
@@ -516,9 +478,15 @@ function suggestAfterInvalid(facts: OrderFacts): Steps {
 function suggestFundsNow(facts: OrderFacts): Steps {
   const { funds, order, formatSell } = facts;
   const token = order.sellToken;
+  if (isBoundless(order)) {
+    return step("cancel", `Cancel it, then place it ${formatOwnAmount(facts)}`);
+  }
   if (funds === null) {
+    const leftAtoms = scaleToRemaining(order, order.sellAmount);
     const atoms = order.sellAmount + order.feeAmount;
-    const requirement = order.partiallyFillable ? "some of the sell token" : formatSell(atoms);
+    const requirement = order.partiallyFillable
+      ? `some of the ${formatSell(leftAtoms)} that are left to sell`
+      : formatSell(atoms);
     return step(
       "check_funds",
       `Check that its owner has ${requirement}, and allows the vault relayer to take it: with the URL of a ` +
@@ -571,8 +539,19 @@ function formatSince({ timeline, earlierFunds }: OrderFacts, now: ReportedFunds)
   return isStill && isSame ? `since block ${past.block} or before` : `in block ${now.block}`;
 }
 
+/** Whether an order has to sell at once what no account has. */
+function isBoundless({ partiallyFillable, sellAmount }: Order): boolean {
+  return !partiallyFillable && sellAmount >= UNLIMITED_FROM;
+}
+
+function formatOwnAmount({ order, formatSell }: OrderFacts): string {
+  return `for an amount that its owner has: no balance covers ${formatSell(order.sellAmount)}`;
+}
+
 /** Suggests the funds that an expired order lacked when it was left out. */
-function suggestFundsThen({ earlierFunds, order, formatSell }: OrderFacts): Steps {
+function suggestFundsThen(facts: OrderFacts): Steps {
+  const { earlierFunds, order, formatSell } = facts;
+  if (isBoundless(order)) return step("place_anew", `Place it again ${formatOwnAmount(facts)}`);
   const past = earlierFunds.findLast(isShort);
   if (past === undefined) {
     const atoms = order.sellAmount + order.feeAmount;

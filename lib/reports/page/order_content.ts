@@ -36,7 +36,6 @@ import {
 } from "./page_content.ts";
 import {
   type CellFormatter,
-  shortenAllHex,
   shortenHex,
   shortenSentence,
   toAccountCell,
@@ -65,7 +64,7 @@ export function toOrderContent(data: OrderReport, amounts: CellFormatter): PageC
       ...listDocumentMismatches(report),
     ].join(" "),
     next: suggestSteps(data, (atoms, token) => amounts.formatAmount(atoms, token).text)
-      .map(({ text }) => shortenAllHex(text)),
+      .map(({ text }) => text),
     tone: [...listMismatches(report), ...listDocumentMismatches(report)].length > 0
       ? "bad"
       : chooseTone(report),

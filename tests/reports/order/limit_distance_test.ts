@@ -8,13 +8,13 @@ import { filledReport, reportsOf } from "../page/reports_of_verdicts.ts";
 const RECORDED: Readonly<Record<string, string>> = {
   // −1968.8111 to −1905.6208, the median −1931.9612.
   "0x0185da7b":
-    "Limit 1,931.96 bps (median; 1,905.62 bps to 1,968.81 bps) beyond native prices in 5 of 5 auctions without a bid",
+    "Limit 1,931.96 bps (median; 1,905.62 bps to 1,968.81 bps) beyond native prices in all 5 auctions without a bid",
   // Six from −35.8969 on with the median −17.5534, the other seven up to 91.6822.
   "0xd5f3d087":
     "Limit 17.55 bps (median; 15.35 bps to 35.9 bps) beyond native prices in 6 of 13 auctions without a bid, and within them in 7",
   // 39.199 to 61.1664, the median 61.1664.
   "0x3798275c":
-    "Limit 61.17 bps (median; 39.2 bps to 61.17 bps) within native prices in 7 of 7 auctions without a bid, before fees and network costs",
+    "Limit 61.17 bps (median; 39.2 bps to 61.17 bps) within native prices in all 7 auctions without a bid, before fees and network costs",
 };
 
 Deno.test("inspectOrder() says how far the limit was from the market where nobody bid", async () => {
@@ -48,7 +48,7 @@ Deno.test("measureDistance() compares with native prices and with offers, and co
   const bid = { ...unbid(5n, 5n), outcome: "outbid" } as Auction;
   const seventeen = Array.from({ length: 17 }, () => unbid(-33n, null));
   const { text, auctions, nativePrices, pairOffers } = measureDistance([...seventeen, bid])!;
-  assertEquals(text, "Limit 33 bps beyond native prices in 17 of 17 auctions without a bid");
+  assertEquals(text, "Limit 33 bps beyond native prices in all 17 auctions without a bid");
   assertEquals([auctions, nativePrices?.known, nativePrices?.beyond, pairOffers], [
     17,
     17,
@@ -66,8 +66,8 @@ Deno.test("measureDistance() compares with native prices and with offers, and co
   assertEquals([mixed.pairOffers?.known, mixed.pairOffers?.beyond], [3, 2]);
   assertEquals(
     measureDistance([unbid(null, 3n)])!.text,
-    "Distance of the limit from the market unknown: native prices of both tokens are at hand in 0 of 1 auction without a bid; " +
-      "the best price that solvers offered other orders of the pair met it in 1 of 1 auction with one",
+    "Distance of the limit from the market unknown: no native prices of both tokens are at hand in the only auction without a bid; " +
+      "the best price that solvers offered other orders of the pair met it in the only auction with one",
   );
   assertEquals(measureDistance([bid]), null);
 });

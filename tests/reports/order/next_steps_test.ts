@@ -111,12 +111,19 @@ const MORE_OF_OPEN: readonly Row[] = [
   [
     { cause: "unknown" },
     `check_funds: Check that its owner has 100 atoms of ${SELL}, and allows the vault relayer to take it: with the URL of a node, the report says what is missing`,
-    "ask_more: Or find out why it is not filled: use an API key of a partner: debug reports include it; or: pass the URL of a node, which shows balance and allowance",
+    "ask_more: Or find out why it is not filled: use an API key of a partner, for the debug report; or: pass the URL of a node, which shows balance and allowance",
   ],
   [
     { cause: "unknown", possible: ["bids_unfair", "outbid"] },
     `wait: Wait: the next auctions may fill it, until ${END}`,
-    "ask_more: Or find out why it is not filled: use an API key of a partner: debug reports include it; or: pass the URL of a node, which shows balance and allowance",
+    "ask_more: Or find out why it is not filled: use an API key of a partner, for the debug report; or: pass the URL of a node, which shows balance and allowance",
+  ],
+  [
+    {
+      cause: "invalid",
+      order: { ...OPEN.order!, partiallyFillable: true, executedSellAmountBeforeFees: 25n },
+    },
+    `check_funds: Check that its owner has some of the 75 atoms of ${SELL} that are left to sell, and allows the vault relayer to take it: with the URL of a node, the report says what is missing`,
   ],
   [{ cause: "evidence_gone" }, `wait: Wait: the next auctions may fill it, until ${END}`],
   [
@@ -143,11 +150,11 @@ const MORE_OF_EXPIRED: readonly Row[] = [
   ],
   [
     { cause: "never_in_an_auction", order: BRIEF },
-    "place_anew: Place it again with a validity longer than its 2 min 9 s",
+    "place_anew: Place it again, valid for longer than its 2 min 9 s: no response shows why no auction listed it",
   ],
   [
     { cause: "replaced", replacedBy: uidOf("02") },
-    "look_elsewhere: Look at the order that replaced it: 0x02020202…87c960",
+    `look_elsewhere: Look at the order that replaced it: ${uidOf("02")}`,
   ],
   [
     {
@@ -155,6 +162,58 @@ const MORE_OF_EXPIRED: readonly Row[] = [
       reason: "invalidQuote",
     },
     "place_anew: Place it again with terms that the service accepts: it rejected these with invalidQuote",
+  ],
+];
+
+/** A limit, and a fill, that are so much worse than a quote, in hundredths of a basis point. */
+function signed(limit: bigint, fill = 0n) {
+  const net = { signedBps: ratio(limit, 100n), usedBps: ratio(fill, 100n) };
+  return { net } as unknown as OrderReport["tolerance"];
+}
+
+const PLACE_AGAIN =
+  "place_anew: Place it again to trade: the service leaves this order out of auctions";
+
+const OF_LIMITS: readonly Row[] = [
+  // 1 - 0.999888 is 0.0112 %, rounded up.
+  [
+    { cause: "cancelled", tolerance: signed(999_888n) },
+    `${PLACE_AGAIN}; its limit allows 0.02% of what its quote gives after network costs`,
+  ],
+  [
+    { cause: "cancelled", tolerance: signed(500_000n), order: { ...EXPIRED.order!, kind: "buy" } },
+    `${PLACE_AGAIN}; its limit allows 150.00% of what its quote asks after network costs`,
+  ],
+  [{ cause: "cancelled", tolerance: signed(99_999n) }, PLACE_AGAIN],
+  [
+    { cause: "invalid", order: { ...EXPIRED.order!, sellAmount: 2n ** 128n } },
+    `place_anew: Place it again for an amount that its owner has: no balance covers 340282366920938463463374607431768211456 atoms of ${SELL}`,
+  ],
+  [
+    { cause: "never_in_an_auction", order: BRIEF, tolerance: signed(-10_000n) },
+    "place_anew: Place it again, valid for longer than its 2 min 9 s: no response shows why no auction listed it",
+    // 200 · 100 / 101 is 198.02.
+    `relax_limit: Loosen its limit too, at least 198 atoms of ${BUY} for all that it sells: a limit looser by about 99.01 bps would have met its quote after network costs`,
+  ],
+  [
+    { cause: "unknown", possible: ["presignature_missing", "invalid"], unknown: [] },
+    "ask_more: Check whether its owner sent `setPreSignature` of the settlement contract before it expired: no auction lists it without",
+    "ask_more: Otherwise find out why first: try again later",
+  ],
+];
+
+const MORE_OF_FILLED: readonly Row[] = [
+  [
+    { cause: "filled", order: { ...FILLED.order!, receiver: hex("5e", 20) } },
+    `nothing: Nothing: its receiver ${hex("5e", 20)}, not its owner, got 210 atoms of ${BUY}`,
+  ],
+  [
+    { cause: "filled", fills: [], order: { ...FILLED.order!, buyTokenBalance: "internal" } },
+    `nothing: Nothing: its owner got 210 atoms of ${BUY} in the Balancer vault; no response has its transaction`,
+  ],
+  [
+    { cause: "filled", tolerance: signed(999_900n, 125_809n) },
+    `nothing: Nothing: its owner got 210 atoms of ${BUY}; that is 1,258.09 bps worse than its quote after network costs: a limit nearer to the quote would have ruled it out`,
   ],
 ];
 
@@ -201,8 +260,8 @@ Deno.test("nextSteps() has what to do next for every cause", () => {
   for (
     const [base, rows] of [
       [OPEN, [...rowsOf(OF_OPEN), ...MORE_OF_OPEN]],
-      [EXPIRED, [...rowsOf(OF_EXPIRED), ...MORE_OF_EXPIRED]],
-      [FILLED, rowsOf(OF_FILLED)],
+      [EXPIRED, [...rowsOf(OF_EXPIRED), ...MORE_OF_EXPIRED, ...OF_LIMITS]],
+      [FILLED, [...rowsOf(OF_FILLED), ...MORE_OF_FILLED]],
       [UNKNOWN, OF_UNKNOWN],
     ] as const
   ) {
@@ -320,10 +379,12 @@ Deno.test("nextSteps() says how far the limit of a recorded order was beyond nat
       } for all that it sells: its limit is 15.35 bps beyond the native prices of auction 2624`,
   );
   const quoted = await recorded("market_1", "0x821e5261");
-  // 0.75015 of the limit is what the quote gives after network costs.
+  // The limit is 0.75015 of what the quote asks: 122732266584889943075 and 22792328122242656 for the network.
   assertStringIncludes(
     quoted.next[0]!.text,
-    "its limit is 2,498.5 bps better than its quote gives",
+    `a looser limit, at most 122755060000000000000 atoms of ${
+      quoted.order!.sellToken
+    } for all that it buys: a limit looser by about 3,330.67 bps would have met its quote after`,
   );
   // Its only bid was filtered out. The quote gives 994002403107564496, of which 852580837492848711 are left
   // after 142274872950595936 of 10^18 for the network; the limit is 10^18.
@@ -332,18 +393,24 @@ Deno.test("nextSteps() says how far the limit of a recorded order was beyond nat
     "0xd7352b9a",
   );
   assertEquals(unfair.next.map(({ action, text }) => `${action}: ${text}`), [
-    "relax_limit: Cancel it, then place it with a looser limit: its limit is 1,729.09 bps better than its quote gives after network costs",
-    "wait: Or wait for the market to meet it, until 2026-11-21 13:36:44 UTC",
+    `relax_limit: Cancel it, then place it with a looser limit, at least 852580830000000000 atoms of ${
+      unfair.order!.buyToken
+    } for all that it sells: a limit looser by about 1,474.2 bps would have met its quote after network costs; bids that met it were filtered out`,
+    "wait: Or wait for a bid that counts, until 2026-11-21 13:36:44 UTC",
   ]);
   // It is left out for lack of funds, and nobody bid on it before.
   const left = await recorded("simulated_1", "0xe6eb90e9");
   assertEquals(left.next.map(({ action }) => action), ["check_funds", "relax_limit"]);
   assertEquals(
     left.next[1]!.text,
-    // It buys 2711000000000000000 atoms at 10^18, for a token at 238821709277763716311373153599: rounded up.
-    "Or cancel it, then place it with a looser limit too, at most 11351565 atoms of " +
-      `${left.order!.sellToken} for all that it buys: it is 34 bps better than its ` +
-      "quote gives after network costs; it is 102.64 bps beyond the native prices of auction 1241",
+    // Its quote asks 11273588, and 984 for the network: 198391 · 1197149345 / 241327597223.88. It buys 2711000000000000000 atoms at 10^18, for a token
+    // at 238821709277763716311373153599: rounded up.
+    "Or cancel it, then place it with a looser limit too, at most 11274572 atoms of " +
+      `${
+        left.order!.sellToken
+      } for all that it buys: a limit looser by about 34.12 bps would have met its ` +
+      "quote after network costs; its limit is 102.64 bps beyond the native prices of auction 1241 " +
+      `(at most 11351565 atoms of ${left.order!.sellToken})`,
   );
   // A half of it was filled at its limit since it was quoted.
   const half = await recorded("market_1", "0x4bf7d775");
