@@ -8,6 +8,7 @@ import {
   encodeRelayerApproval,
   encodeSetPreSignature,
 } from "../../evm/settlement/encode_settlement.ts";
+import { SETTLING_MS } from "../../metrics/mod.ts";
 import { readRemaining } from "../../metrics/orders/lifecycle_facts.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import {
@@ -21,6 +22,8 @@ import { lowerFirst, pluralize } from "../../units/format.ts";
 import { formatInstant, mulDivUp } from "../../units/mod.ts";
 import { isDepositOver, toTraderView } from "./ethflow_deposit.ts";
 import { formatFunds, UNSEEN } from "./format_sentence.ts";
+import { LAST_AUCTION_CAUSES } from "./judge_order.ts";
+import { readValidityEnd } from "./next_steps.ts";
 import { isShort, readLatestFunds, scaleToRemaining } from "./order_funds.ts";
 import {
   findPendingWin,
@@ -461,25 +464,55 @@ function placeAgain(facts: MoneyFacts): MoneyMove | null {
   const amounts = kind === "sell"
     ? `sells ${write(left.sellAmount, sellToken)} for at least ${write(left.buyAmount, buyToken)}`
     : `sells at most ${write(left.sellAmount, sellToken)} for ${write(left.buyAmount, buyToken)}`;
+  const object = facts.fills.length === 0 ? "it" : "the rest";
+  const isTooTight = facts.next.some(({ action }) => action === "relax_limit");
+  const change = isTooTight
+    ? ", which the next steps say to loosen first"
+    : cause.startsWith("no_bid_")
+    ? ", which nobody bid at"
+    : "";
+  const laterText = facts.evidence.isTimed ? "" : " (set a later time if that is over)";
+  const presignature = order.signingScheme === "presign"
+    ? "; once it is placed, its owner sends `setPreSignature` for it"
+    : "";
   return {
     ...REQUEST,
     call: "place_again",
-    text:
-      `Places ${facts.fills.length === 0 ? "it" : "the rest"} again at the same limit price${
-        cause.startsWith("no_bid_") ? ", which nobody bid at" : ""
-      }: ${amounts}, ` +
-      `valid until ${formatInstant(toInstant(creation.validTo))}; ${
-        maySolverSettle(facts)
-          ? "the service leaves the old order out, but unless it is invalidated first, a solver that " +
-            `has its signature could settle it until ${formatInstant(toInstant(order.validTo))}`
-          : "no settlement can fill the old order any more"
-      }`,
+    text: `Places ${object} again at the same limit price${change}: ${amounts}, valid until ${
+      formatInstant(toInstant(creation.validTo))
+    }${laterText}; ${formatOldOrder(facts)}${presignature}`,
     from: owner,
     order: creation,
     line: `${register}const order = decodeOrderCreation(${
       JSON.stringify(encodeOrderCreation(creation))
     }); await book.createOrder({ ...order, ...await signOrder(${signer}, book.domain, order${options}) });`,
   };
+}
+
+/** Formats whether the old order may still be, or have been, filled where it is placed again. */
+function formatOldOrder(facts: MoneyFacts): string {
+  const { order, timeline, evidence, asOf, cause, possible } = facts;
+  if (maySolverSettle(facts)) {
+    const isRequested = timeline.some(({ kind }) => kind === "cancelled");
+    return `${
+      isRequested
+        ? "the old order was cancelled by request, so that"
+        : "if the old order was cancelled by request,"
+    } a solver that has its signature could settle it until ${
+      formatInstant(toInstant(order.validTo))
+    }, unless it is invalidated first`;
+  }
+  // Responses without a time may be of its last seconds.
+  const shownAt = readValidityEnd(order).add({ milliseconds: SETTLING_MS });
+  const wasListed = [cause, ...possible].some((candidate) =>
+    LAST_AUCTION_CAUSES.includes(candidate)
+  );
+  return evidence.isTimed || order.status !== "expired" || !wasListed ||
+      asOf !== null && Temporal.Instant.compare(asOf, shownAt) >= 0
+    ? "no settlement can fill the old order any more"
+    : `look first whether the old order was filled in its last seconds, which shows by ${
+      formatInstant(shownAt)
+    }`;
 }
 
 /** Whether the service would leave the same order out again for what it is. */

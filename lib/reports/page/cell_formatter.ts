@@ -223,9 +223,14 @@ export function shortenAllHex(sentence: string): string {
   return sentence.replaceAll(/0x[0-9a-f]{40,}/gi, shortenHex);
 }
 
-/** A sentence as a page has it: hex texts by their ends, and times with a space and their zone. */
+/** A sentence with its times as a page has them: with a space and their zone. */
+export function spaceTimes(sentence: string): string {
+  return sentence.replaceAll(/(\d{4}-\d\d-\d\d)T([\d:.]+)Z/g, "$1 $2 UTC");
+}
+
+/** A sentence as a page has it: hex texts by their ends, and its times. */
 export function shortenSentence(sentence: string): string {
-  return shortenAllHex(sentence.replaceAll(/(\d{4}-\d\d-\d\d)T([\d:.]+)Z/g, "$1 $2 UTC"));
+  return shortenAllHex(spaceTimes(sentence));
 }
 
 /** An order by its UID. */

@@ -2,7 +2,7 @@ import { isClosedStatus } from "../../schemas/mod.ts";
 import { locateMoney } from "../order/order_money.ts";
 import type { OrderReport } from "../order/order_report.ts";
 import type { MoneyCall, MoneyPlaceName } from "../order/reported_money.ts";
-import { type CellFormatter, shortenSentence } from "./cell_formatter.ts";
+import { type CellFormatter, spaceTimes } from "./cell_formatter.ts";
 import { cell, type Section } from "./page_content.ts";
 
 const PLACE_NAMES: Readonly<Record<MoneyPlaceName, string>> = {
@@ -33,9 +33,10 @@ export function buildMoneySection(report: OrderReport, amounts: CellFormatter): 
   );
   if (money === null) return null;
   const isOver = report.order !== null && isClosedStatus(report.order.status);
+  // Addresses and transactions are whole, so that they can be copied.
   const toFact = (name: string, text: string) => ({
     name,
-    value: cell(shortenSentence(text.replaceAll("`", ""))),
+    value: cell(spaceTimes(text.replaceAll("`", ""))),
   });
   return {
     id: "money",

@@ -3,7 +3,7 @@ import { replay } from "orderlens/recordings";
 import { inspectOrder, orderPage, type OrderReport, orderText } from "orderlens/reports";
 import { decodeOrderCreation, type Order, type OrderCreation } from "orderlens/schemas";
 import { DEVELOPMENT_ACCOUNTS, openSandbox } from "orderlens/sandbox";
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { privateKeyToAccount } from "viem/accounts";
 import { locateMoney } from "../../../lib/reports/order/order_money.ts";
 import {
@@ -152,6 +152,47 @@ Deno.test("locateMoney() offers to place an order again only once no settlement 
   assertStringIncludes(settling[0]!.text, "A pending settlement of quick takes up to ");
 });
 
+Deno.test("locateMoney() says of an order to place again what its code does not know", () => {
+  const evidence = { ...EXPIRED.evidence, isTimed: true };
+  const describe = (differs: Partial<OrderReport>) =>
+    locateMoney({ ...EXPIRED, evidence, ...differs }, null)!.moves.at(-1)!.text;
+  assertMatch(
+    describe({}),
+    /at the same limit price: sells [^;]+, valid until [\dT:-]+Z; no settlement can fill the old order any more$/,
+  );
+  const [next] = EXPIRED.next;
+  assertStringIncludes(
+    describe({ next: [{ ...next!, action: "relax_limit" }] }),
+    "at the same limit price, which the next steps say to loosen first: sells",
+  );
+  const order = { ...EXPIRED.order!, signingScheme: "presign" } as const;
+  assertStringIncludes(
+    describe({ order }),
+    "; once it is placed, its owner sends `setPreSignature` for it",
+  );
+  // Its last second ends at 03:43:29, and a fill of it is indexed within 2 minutes.
+  const untimed = {
+    cause: "outbid",
+    asOf: Temporal.Instant.from("2026-08-21T03:43:29Z"),
+    evidence: { ...evidence, isTimed: false },
+  } as const;
+  assertStringIncludes(describe(untimed), " (set a later time if that is over); ");
+  const seconds =
+    "look first whether the old order was filled in its last seconds, which shows by 2026-08-21T03:45:29Z";
+  const overText = "no settlement can fill the old order any more";
+  assertStringIncludes(describe(untimed), seconds);
+  assertStringIncludes(
+    describe({ ...untimed, cause: "unknown", possible: ["invalid", "outbid"] }),
+    seconds,
+  );
+  assertStringIncludes(
+    describe({ ...untimed, cause: "never_in_an_auction", possible: [] }),
+    overText,
+  );
+  const later = Temporal.Instant.from("2026-08-21T03:45:29Z");
+  assertStringIncludes(describe({ ...untimed, asOf: later }), overText);
+});
+
 /** What a partly filled order would be placed with again. */
 function placed(terms: Partial<Order>): OrderCreation {
   const order = { ...EXPIRED.order!, partiallyFillable: true, ...terms };
@@ -221,7 +262,7 @@ Deno.test("the lines of a report cancel an order of a sandbox, and place it agai
   assertEquals(callsOf(cancelled).slice(-2), ["invalidate_order", "place_again"]);
   assertStringIncludes(
     moveOf(cancelled, "place_again").text,
-    "unless it is invalidated first, a solver that has its signature could settle it until",
+    "the old order was cancelled by request, so that a solver that has its signature could settle it until",
   );
   const { line, order } = moveOf(cancelled, "place_again");
   await run(line!, values);
