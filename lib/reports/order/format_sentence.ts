@@ -158,7 +158,7 @@ function formatUnknownCause(
   if (!possible.includes("never_in_an_auction")) {
     const verb = isOpen ? "leaves it out of auctions" : "left it out of auctions in the end";
     return `${start}: the service ${verb}, and no response shows why: it may be ${
-      listReasons(possible)
+      listReasons(possible, judgement.outcomes.length > 0)
     }${earlier}.`;
   }
   const object = partly === "" ? "it" : "the rest";
@@ -176,8 +176,13 @@ const LEFT_OUT_WORDS: Partial<Record<OrderCause, string>> = {
   won_not_settled: "a settlement of it that failed",
 };
 
-function listReasons(possible: readonly OrderCause[]): string {
-  const reasons = possible.flatMap((cause) => LEFT_OUT_WORDS[cause] ?? []);
+/** Lists the reasons; an order that an auction had was signed then. */
+function listReasons(possible: readonly OrderCause[], wasListed: boolean): string {
+  const reasons = possible.flatMap((cause) =>
+    wasListed && cause === "presignature_missing"
+      ? "a pre-signature that was taken back"
+      : LEFT_OUT_WORDS[cause] ?? []
+  );
   return `${reasons.slice(0, -1).join(", ")}, or ${reasons.at(-1)}`;
 }
 
@@ -281,7 +286,9 @@ function formatMainClause(
         : "it is not valid yet";
     case "invalid":
       return formatLack(reason, funds) ??
-        `it ${isOpen ? "cannot" : "could not"} be settled ${formatReason(reason)}`;
+        `${readFilled(order)[0] > 0n ? "the rest" : "it"} ${
+          isOpen ? "cannot" : "could not"
+        } be settled ${formatReason(reason)}`;
     case "filtered":
       return `the protocol ${isOpen ? "leaves" : "left"} it out of auctions ${
         formatReason(reason)

@@ -155,23 +155,28 @@ function describeAuctions(facts: OpenFacts): State {
   const last = events.at(-1);
   const isRunning = last?.label === "ready" && seenAt !== null &&
     Math.abs(seenAt.epochMilliseconds - last.at.epochMilliseconds) < MAX_AUCTION_MS;
-  const earlier = formatRecent(recent, lastFill !== -1);
+
   if (isRunning || cause === "auction_running") {
     const startedAt = last?.label === "ready" ? last.at : null;
     const text = startedAt === null
       ? IN_AUCTION
       : `An auction with it began at ${formatSecond(startedAt)}: it runs, or was just decided`;
     // One of those that were read may be it.
-    const clause = earlier === null ? "" : `; ${earlier}`;
+    const recentText = formatRecent(recent, lastFill === -1 ? " so far" : SINCE_FILL);
+    const clause = recentText === null ? "" : `; ${recentText}`;
     return { ...createState("in_auction", `${text}${clause}`), since: startedAt };
   }
   const beforeIndex = events.findLastIndex(({ label }) => !LISTED_LABELS.has(label));
   const startedAt = events[beforeIndex + 1]?.at ?? null;
-  const clause = earlier ?? "the service has stored none of those so far";
+  const period = startedAt === null ? " so far" : " since it was placed";
+  const clause = formatRecent(recent, lastFill === -1 ? period : SINCE_FILL) ??
+    "the service has stored none of those so far";
   const verb = startedAt === null ? "is" : "has been";
   const text = `It ${verb} ready for auctions${formatSince(startedAt)}; ${clause}`;
   return { ...createState("between_auctions", text), since: startedAt };
 }
+
+const SINCE_FILL = " since its last fill";
 
 const IN_AUCTION = "It is in an auction that runs or was just decided";
 
@@ -179,7 +184,7 @@ const IN_AUCTION = "It is in an auction that runs or was just decided";
 const LISTED_LABELS: ReadonlySet<string> = new Set(["ready", "considered", "executing"]);
 
 /** Counts auctions, failed attempts first; `null` without an auction. */
-function formatRecent(recent: readonly ReportedAuction[], isFilled: boolean): string | null {
+function formatRecent(recent: readonly ReportedAuction[], period: string): string | null {
   if (recent.length === 0) return null;
   const count = (test: (auction: ReportedAuction) => boolean) => recent.filter(test).length;
   const failedCount = count(({ outcome }) => outcome === "won_not_settled");
@@ -193,8 +198,7 @@ function formatRecent(recent: readonly ReportedAuction[], isFilled: boolean): st
     ...unfairCount === 0 ? [] : [`${toPart(unfairCount)}with bids that were all filtered out`],
     ...unbidCount === 0 ? [] : [`${toPart(unbidCount)}without a bid`],
   ];
-  const suffix = isFilled ? " since its last fill" : " so far";
-  return `${pluralize(recent.length, "auction")}${suffix}${
+  return `${pluralize(recent.length, "auction")}${period}${
     parts.length === 0 ? "" : `, ${parts.join(", ")}`
   }`;
 }

@@ -155,6 +155,13 @@ const ROWS = {
       events: eventsOf("created", "ready", "considered", ["invalid", "insufficient_balance"]),
       auctions: [auctionOf(), auctionOf(), LOST],
     }),
+  "Expired with 50.0% filled: the rest could not be settled for lack of balance or allowance.": by(
+    "invalid",
+    {
+      order: { ...EXPIRED, executedSellAmountBeforeFees: 50n },
+      events: eventsOf("created", ["invalid", "insufficient_balance"]),
+    },
+  ),
   "Open: the protocol leaves it out of auctions for being too small.": by("filtered", {
     events: eventsOf("created", "ready", ["filtered", "dust_order"]),
   }),
@@ -311,6 +318,12 @@ const ROWS = {
     by("unknown", { stage: { type: "open" }, auctions: [LOST] }),
   "Expired: the service left it out of auctions in the end, and no response shows why: it may be too little balance or allowance, a token without a native price, or a settlement of it that failed.":
     by("unknown", { stage: { type: "open" } }),
+  "Expired: the service left it out of auctions in the end, and no response shows why: it may be a pre-signature that was taken back, too little balance or allowance, a token without a native price, or a settlement of it that failed; in 1 auction before, no bid on it won.":
+    by("unknown", {
+      order: { ...EXPIRED, signingScheme: "presign" },
+      stage: { type: "open" },
+      auctions: [LOST],
+    }),
   "Open; the responses do not show what keeps it from being filled.": by("unknown", {}),
   "Open: the service has no events of it, so what keeps it from being filled is unknown; in 1 auction before, no bid on it won.":
     by("evidence_gone", { stage: "absent", auctions: [LOST] }),

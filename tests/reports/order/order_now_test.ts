@@ -51,7 +51,7 @@ const ROWS: readonly (readonly [Partial<OrderReport>, number | null, string])[] 
     15,
     `between_auctions: It has been ready for auctions since ${
       text(50)
-    }; 2 auctions so far, 1 win not settled, 1 without a bid`,
+    }; 2 auctions since it was placed, 1 win not settled, 1 without a bid`,
   ],
   [
     { cause: "no_bid_at_a_fair_limit", auctions: [UNBID, UNBID], timeline: [eventOf("ready", 20)] },
@@ -66,7 +66,7 @@ const ROWS: readonly (readonly [Partial<OrderReport>, number | null, string])[] 
     null,
     `between_auctions: It has been ready for auctions since ${
       text(20)
-    }; 1 auction so far, without a bid`,
+    }; 1 auction since it was placed, without a bid`,
   ],
   [
     {
