@@ -181,9 +181,8 @@ export const feeRateByPolicy: Draw<FeeRateRow, FeeRateByPolicyOptions> = defineC
     const withCap = rated.filter((row) => isNumber(row.cap_bps));
     if (withCap.length === 0) return summary;
     const capped = withCap.filter((row) => row.is_capped === true).length;
-    return `${summary}; ${formatWhole(capped)} of ${
-      count(withCap.length, "fee")
-    } with a cap reached it`;
+    const fees = `${formatWhole(capped)} of ${count(withCap.length, "fee")}`;
+    return `${summary}; ${fees} with a cap reached it`;
   },
   caption: ({ rated, drawnRows, note, restGroup, by, axis }) => [
     `n = ${count(rated.length, "fee")}`,
