@@ -3,6 +3,7 @@ import { reportDeployment } from "../reports/order/order_report.ts";
 import { chooseTokenNetwork, readDeploymentTokens } from "../reports/page/node_tokens.ts";
 import type { PageContent } from "../reports/page/page_content.ts";
 import { connect, type DeployedFetch, type DeployedTransport, OrderBook } from "../client/mod.ts";
+import type { Dataset } from "../datasets/mod.ts";
 import type { NodeSource } from "../evm/mod.ts";
 import { solverName } from "../networks/mod.ts";
 import type { Deployment } from "../recordings/deployment.ts";
@@ -90,9 +91,9 @@ function formatName(url: string): string {
   return url === IN_PROCESS_URL ? "sandbox" : url.replace(/^(?:replay|dataset):\/\//, "");
 }
 
-function findDataset(transport: object): { readonly folder: string } | null {
+function findDataset(transport: object): Dataset | null {
   const { folder, manifest } = Object(transport);
-  return typeof folder === "string" && manifest !== undefined ? { folder } : null;
+  return typeof folder === "string" && manifest !== undefined ? transport as Dataset : null;
 }
 
 /** Whether a source answers as a node does. */

@@ -319,13 +319,22 @@ async function describeReport(
   return toPageContent(report, await readTokens(listTokens(report)));
 }
 
+/** Reads the instance of an auction from a dataset that has instances. */
+async function readInstance({ source, signal }: PageContext, auctionId: number) {
+  const { book, dataset: origin } = source;
+  if (origin === null) return undefined;
+  // Reads tables with native code: only who opens a dataset needs it.
+  const { readInstances } = await import("../market/market_instances.ts");
+  return (await readInstances({ book, origin }, [{ auctionId }], { signal }))?.[0];
+}
+
 /** The page of an auction. */
 async function describeAuction(context: PageContext, id: string): Promise<PageContent> {
   const { source, node, signal } = context;
   const { book, solvers } = source;
   const report = await inspectAuction(book, Number(id), {
-    solvers,
-    signal,
+    ...{ solvers, signal },
+    instance: await readInstance(context, Number(id)),
     ...node !== null && { node },
   });
   if (report.isFound) return await describeReport(context, report);

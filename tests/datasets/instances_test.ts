@@ -10,6 +10,7 @@ import {
   rebuildDataset,
   verifyDataset,
 } from "orderlens/datasets";
+import { explorer } from "orderlens/explorer";
 import type { HttpResponse } from "orderlens/http";
 import { openMarket } from "orderlens/market";
 import { openSandbox } from "orderlens/sandbox";
@@ -186,6 +187,10 @@ inFolder.test("openMarket() of a dataset with instances derives tables with them
   assertEquals(new Set(rows.map((row) => row.limit_source)), new Set(["instance"]));
   const gaps = (await market.describe()).missing.filter((text) => text.includes("nstance"));
   assertEquals(gaps, []);
+  const request = new Request(`http://localhost/auctions/${third}.json`);
+  const page = await (await explorer(await openDataset(folder)).fetch(request)).json();
+  assertEquals(page.instance, (await market.auction(third)).instance);
+  assert(page.instance.limits > 0);
   await using live = await openMarket(sandbox, { instances: "/instances" });
   const derived = (await live.instanceOrders()).toRecords();
   assertEquals(new Set(derived.map((row) => row.limit_source)), new Set(["order"]));
