@@ -80,7 +80,7 @@ Deno.test("formatNumber() writes 4 digits, and an exponent where it saves many z
   const texts = [0, 1.23456, 1234.56, 12_345.6, 999_999, 1.5e6, 1e-5, 2.5e-7, -3, -1e9].map(
     formatNumber,
   );
-  const expected = "0  1.235  1235  12,350  1,000,000  1,500,000  0.00001  2.5e−7  −3  −1e9";
+  const expected = "0  1.235  1,235  12,350  1,000,000  1,500,000  0.00001  2.5e−7  −3  −1e9";
   assertEquals(texts.join("  "), expected);
 });
 

@@ -204,7 +204,7 @@ export function formatMoment(seconds: number): string {
 }
 
 /** From this size on, all numbers of a group have a comma between thousands. */
-const COMMA_FROM = 1e4;
+const COMMA_FROM = 1e3;
 
 /** Sizes that are written without an exponent: people write 0.00001, and 1,500,000. */
 const [MIN_PLAIN, MAX_PLAIN] = [1e-6, 1e9];

@@ -39,7 +39,7 @@ Deno.test("createDifferenceAxis() is logarithmic beyond the median where sizes d
   const axis = createDifferenceAxis([-1e6, -1e3, -1, 1, 1e3, 1e6], "bps");
   assertEquals(axis.scale.type, "symlog");
   assertEquals(axis.clamp(1e6), 1e6);
-  assertEquals(axis.note, "The axis is linear up to 1000 bps and logarithmic beyond");
+  assertEquals(axis.note, "The axis is linear up to 1,000 bps and logarithmic beyond");
   assertEquals(axis.scale.ticks, [-1e6, -1e5, -1e4, -1e3, 0, 1e3, 1e4, 1e5, 1e6]);
 });
 

@@ -153,7 +153,7 @@ Deno.test("slippageDecomposition() cuts the bar of one far fill, and says what i
   assertStringIncludes(title, "market −89.9 bps");
   assertStringIncludes(
     svg,
-    "1 fill is far from the rest, up to −9000.0 bps: with it the mean is −100.9 bps, " +
+    "1 fill is far from the rest, up to −9,000.0 bps: with it the mean is −100.9 bps, " +
       "without it −11.0 bps",
   );
   assertStringIncludes(svg, ">−100.9 bps, n = 100</text>");

@@ -152,8 +152,8 @@ testSays("slippageBySize", {
   // The axis ends 44 pixels above the end of its 230.
   "draws far fills at the edge, and says how far they are": [
     () => slippageBySize([...NEAR, fill(100, slipped(-5_000))]),
-    ',186)"><title>sell WETH → USDC\norder 0x0000…0100\n−5000.0 bps against the net quote',
-    "1 value beyond the axis, up to −5000 bps, shown at its edge",
+    ',186)"><title>sell WETH → USDC\norder 0x0000…0100\n−5,000.0 bps against the net quote',
+    "1 value beyond the axis, up to −5,000 bps, shown at its edge",
   ],
 });
 
@@ -235,8 +235,8 @@ Deno.test("slippageDistribution() keeps a far fill in a hollow bar at the edge, 
   const { svg } = slippageDistribution([...NEAR, fill(100, slipped(5_000))]);
   const last = marksOf(svg, "bin").at(-1);
   assertEquals(last?.attributes["fill"], "white");
-  assertEquals(last?.title, "beyond the bars, up to +5000.0 bps\n1 fill, 1%");
-  assertStringIncludes(svg, "1 fill far from the rest, up to +5000.0 bps, in the hollow bars");
+  assertEquals(last?.title, "beyond the bars, up to +5,000.0 bps\n1 fill, 1%");
+  assertStringIncludes(svg, "1 fill far from the rest, up to +5,000.0 bps, in the hollow bars");
   // The others are −2 to 2: bars of 0.2 from −2 to below 2.2, and one for the far fill behind them.
   assertStringIncludes(svg, ">1 from +2.2 on</text>");
 });
