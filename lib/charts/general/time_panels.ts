@@ -31,12 +31,16 @@ function drawZero({ scale, hasZero }: OpenAxis): Plot.Markish[] {
 }
 
 /** Draws one dot per row; where there are too many, one for nearby rows of the same series. */
+/** So many dots are seen best in the full colour of the legend; more are translucent where they overlap. */
+const FEW_DOTS = 50;
+
 export function createDotsPanel<Row>(dots: readonly RowDot<Row>[], size: TimePanel): Panel {
   const { axis } = size;
   const placedDots = dots.map((dot) =>
     axis.isBeyond(dot.y) ? dot : { ...dot, y: axis.clamp(dot.y) }
   );
-  const marks = drawDots(placedDots, { noun: "row", y: axis });
+  const opacity = dots.length <= FEW_DOTS ? { opacity: 1 } : {};
+  const marks = drawDots(placedDots, { noun: "row", y: axis, ...opacity });
   return createPanel(size, { y: axis.scale, marks: [...drawZero(axis), ...marks] });
 }
 

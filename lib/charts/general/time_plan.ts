@@ -37,6 +37,8 @@ export interface TimeSeriesOptions extends ChartOptions {
   share?: boolean;
   /** Unit of `y`, for labels. @default {as its name ends: bps for slippage_net_bps} */
   unit?: string;
+  /** Noun for a row in the caption, in the singular. @default {"row"} */
+  noun?: string;
   /** Most series, from 1 to 6; the others share one more. @default {6} */
   limit?: number;
 }
@@ -131,6 +133,7 @@ const EPOCH_SECONDS = [1e8, 1e11] as const;
 /** Largest absolute Unix time, in seconds, that an axis can label. */
 const MAX_AXIS_SECONDS = 8e12;
 const COUNTED_COLUMN = /(^|_)(auction|block|id|number|nonce|index|count)(_|$)/;
+const ID_COLUMN = /(^|_)(auction|block|id|number|nonce|index)$/;
 const TIMED = /(^|_)(at|time|timestamp|seconds)$/;
 
 /**
@@ -304,18 +307,24 @@ function createMonthTicks(from: number, to: number) {
   };
 }
 
-export function createNumberScale(domain: readonly [number, number], label: string): ScaleOptions {
+/** Formats a number along x; ids and blocks have no commas. */
+export function formatPosition(position: number, column: string): string {
+  if (Math.abs(position) >= MIN_EXPONENT) return formatNumber(position);
+  return ID_COLUMN.test(column) ? String(position) : formatWhole(position);
+}
+
+export function createNumberScale(
+  domain: readonly [number, number],
+  label: string,
+  column: string,
+): ScaleOptions {
   return {
     type: "linear",
     domain: [...domain],
     label: `${label} →`,
     labelAnchor: "center",
     ticks: 6,
-    tickFormat: (number: number) =>
-      !Number.isInteger(number)
-        ? ""
-        : Math.abs(number) < MIN_EXPONENT
-        ? formatWhole(number)
-        : formatNumber(number),
+    tickFormat: (position: number) =>
+      Number.isInteger(position) ? formatPosition(position, column) : "",
   };
 }

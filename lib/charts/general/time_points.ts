@@ -9,7 +9,7 @@ import {
   toSeconds,
 } from "../texts/label_text.ts";
 import { addUnit, type ColumnText, type Series } from "./column_text.ts";
-import { type BinWidth, findTimeWidth, type TimeSeriesStat } from "./time_plan.ts";
+import { type BinWidth, findTimeWidth, formatPosition, type TimeSeriesStat } from "./time_plan.ts";
 
 export interface PlacedRow<Row> {
   readonly row: Row;
@@ -104,8 +104,8 @@ export function pickBinWidth(
   return { width, isTime, origin: 0, text: width === 1 ? noun : `${formatWhole(width)} ${noun}s` };
 }
 
-/** Creates bins of a width around at least one position. */
-export function createBins(positions: readonly number[], every: BinWidth) {
+/** Creates bins of a width around at least one position, which the column has. */
+export function createBins(positions: readonly number[], every: BinWidth, column: string) {
   const { width, isTime, origin, text } = every;
   const toBin = (position: number) => Math.floor((position - origin) / width);
   const [low = 0, high = 0] = extent(positions);
@@ -127,8 +127,8 @@ export function createBins(positions: readonly number[], every: BinWidth) {
     formatTitle: (index: number) => {
       const { x1, x2 } = locate(index);
       if (isTime) return formatTimes(x1, x2);
-      const [from, to] = [x1 - shift, x2 - shift - 1];
-      return from === to ? formatWhole(from) : `${formatWhole(from)} to ${formatWhole(to)}`;
+      const [from, to] = [x1 - shift, x2 - shift - 1].map((end) => formatPosition(end, column));
+      return from === to ? `${from}` : `${from} to ${to}`;
     },
   };
 }

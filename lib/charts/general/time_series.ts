@@ -36,6 +36,7 @@ import {
   BIN_WIDTH_RULE,
   createNumberScale,
   createTimeScale,
+  formatPosition,
   nameXUnit,
   planTimeSeries,
   type Positions,
@@ -66,6 +67,7 @@ const OPTIONS: OptionRules<TimeSeriesOptions> = {
   every: BIN_WIDTH_RULE,
   share: Boolean,
   unit: String,
+  noun: String,
   limit: wholeNumber(1, MAX_SERIES),
 };
 
@@ -136,7 +138,7 @@ export function timeSeries<Row extends object>(
     optional: [...brackets.columns, ...(y?.endsWith("_native") ? ["price_sides"] : [])],
   }, TIME_SERIES_ACTION);
   return drawPicture("timeSeries", rows, options, {
-    defaults: { limit: MAX_SERIES },
+    defaults: { limit: MAX_SERIES, noun: "row" },
     select: (rows: readonly Row[], resolved) => selectTimes(rows, resolved, { plan, brackets }),
     empty: {
       title: `${plan.subject} over time`,
@@ -154,12 +156,12 @@ export function timeSeries<Row extends object>(
       }),
     finding: (selection) => formatFinding(selection),
     title: (selection) => formatTitle(selection),
-    caption: ({ placedRows, missingCounts, groups, bins, drawnRows, limit, axis }) => [
-      `n = ${count(placedRows.length, "row")}`,
+    caption: ({ placedRows, missingCounts, groups, bins, drawnRows, limit, axis, noun }) => [
+      `n = ${count(placedRows.length, noun)}`,
       missingCounts.positions > 0 &&
-      `${count(missingCounts.positions, "row")} without ${x} left out`,
+      `${count(missingCounts.positions, noun)} without ${x} left out`,
       missingCounts.numbers > 0 &&
-      `${count(missingCounts.numbers, "row")} without a number in ${y} left out`,
+      `${count(missingCounts.numbers, noun)} without a number in ${y} left out`,
       bins === null ? placedRows.length > MAX_DOTS && AREA_NOTE : describeBins(bins, plan),
       brackets.note(drawnRows),
       describeRest(groups, {
@@ -194,7 +196,7 @@ function createAxes<Row extends object>(selection: TimeSelection<Row>) {
   const total = sum(values);
   const [{ name, points: largest }] = groups as [typeof groups[number]];
   return {
-    across: (isTime ? createTimeScale : createNumberScale)(domain, label),
+    across: isTime ? createTimeScale(domain, label) : createNumberScale(domain, label, x),
     axis: createOpenAxis(bins === null ? values : levels, {
       label: formatColumnLabel({ ...plan.text, name: plan.name }, perBin),
       unit: plan.text.unit ?? "",
@@ -233,11 +235,11 @@ function computeShares<Row extends object>({ plan, groups }: TimeSelection<Row>)
 }
 
 function createDots<Row extends object>(
-  { plan, brackets, groups, positions: { isTime } }: TimeSelection<Row>,
+  { plan, x, brackets, groups, positions: { isTime } }: TimeSelection<Row>,
 ): RowDot<Row>[] {
   return groups.flatMap(({ name, color, points }) =>
     points.map(({ row, position, value }) => {
-      const time = isTime ? formatMoment(position) : formatWhole(position);
+      const time = isTime ? formatMoment(position) : formatPosition(position, x);
       const title = `${time}${brackets.has(row) ? " or later" : ""}\n` +
         `${name === "" ? "" : `${name}: `}${formatTip(value, plan.text)}`;
       return { row, x: position, y: value, color, title };
@@ -380,7 +382,7 @@ function createTimeBins(
   if (plan.every !== null) requireFittingBins(plan.every, positions, x);
   const places = rows.map(({ position }) => position);
   const width = plan.every ?? pickBinWidth(places, positions.isTime, nameXUnit(x));
-  const bins = createBins(places, width);
+  const bins = createBins(places, width, x);
   const maxBins = Math.min(MAX_BINS, Math.floor(MAX_POINTS / series));
   if (bins.count <= maxBins) return bins;
   const fault = `every ${bins.text}: ${formatWhole(bins.count)} bins`;

@@ -200,7 +200,7 @@ function createTotalsPanel(
   return createDotPanel({
     height,
     marginLeft,
-    x: createNumberScale([from, to], "Block"),
+    x: createNumberScale([from, to], "Block", "block_number"),
     y: createLinearScale(values, {
       label: `Left in the contract since the first block (${native})`,
       towards: "up",
@@ -238,7 +238,7 @@ function formatTooltip(
   const movedRows = rows.filter((row) => row.net_value_native !== 0);
   return [
     names.formatWithHex(solver),
-    `block ${formatWhole(block)}: ${addPlus(formatExact(value), value)} ${native}`,
+    `block ${block}: ${addPlus(formatExact(value), value)} ${native}`,
     ...movedRows.slice(0, MAX_TOKENS).map(({ symbol, net_value_native: net }) =>
       `  ${symbol ?? "a token"} ${isNumber(net) ? formatSigned(net) : "of unknown value"}`
     ),

@@ -36,6 +36,11 @@ const INTERVALS = [
 ];
 const AT_START = "1 row whose time is known only as an interval is placed at its start";
 
+const FAR_IDS = [
+  { auction_id: 12_000_500, gas: 100_000, price: 1 },
+  { auction_id: 12_001_500, gas: 200_000, price: 2 },
+];
+
 testSays("timeSeries", {
   "adds up the rows of each bin, 0 where there are none": [
     () => timeSeries(FEES, { ...MINUTES, stat: "sum", unit: "ETH" }),
@@ -131,6 +136,21 @@ testSays("timeSeries", {
   "puts auctions in bins of equally many": [
     () => timeSeries(WINS, { ...SCORES, x: "auction_id", every: "10 auctions" }),
     ...[">100 to 109\n3 ETH in 2 rows", ">110 to 119\n5 ETH in 1 row"],
+  ],
+  "writes ids of auctions and blocks without commas, and other numbers with them": [
+    () => timeSeries(FAR_IDS, { x: "auction_id", y: "price", noun: "price" }),
+    ">12001000</text>",
+    "<title>12001500\n2</title>",
+    "n = 2 prices",
+    { lacks: "12,00" },
+  ],
+  "writes them so in bins": [
+    () => timeSeries(FAR_IDS, { x: "auction_id", every: "2000 auctions" }),
+    "<title>12000000 to 12001999\n2 rows</title>",
+  ],
+  "writes other numbers along x with commas": [
+    () => timeSeries(FAR_IDS, { x: "gas", y: "price" }),
+    "<title>200,000\n2</title>",
   ],
   "cuts no single auction short": [
     () => timeSeries(WINS, { ...SCORES, x: "auction_id" }),
