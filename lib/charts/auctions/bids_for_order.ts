@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { createDifferenceAxis, type DifferenceAxis } from "../axes/axis_scale.ts";
-import type { ListSize } from "../axes/row_axes.ts";
+import { type ListSize, MAX_LABELS, TICK_LENGTH } from "../axes/row_axes.ts";
 import { type ChartOptions, LIMIT } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { defineChart, type Draw } from "../figure/picture.ts";
@@ -28,8 +28,10 @@ import { extent, max } from "../statistics.ts";
 import { count, formatPart, formatWhole } from "../texts/count_text.ts";
 import {
   bpsText,
+  fitText,
   formatBpsTogether,
   formatExact,
+  measureLabel,
   measureLabelMargin,
 } from "../texts/label_text.ts";
 import { readSolverNames, shortenHex, type SolverNames } from "../texts/short_names.ts";
@@ -240,9 +242,10 @@ export const bidsForOrder: Draw<OrderBidRow, BidsForOrderOptions> = defineChart(
     ];
   },
   title: ({ subject, drawnRows }) => {
-    const auctions = new Set(drawnRows.map((row) => row.auction_id)).size;
+    const ids = new Set(drawnRows.map((row) => row.auction_id));
     const best = max(drawnRows.map((row) => row.over_limit_bps))!;
-    return `${subject}: ${count(drawnRows.length, "bid")} in ${count(auctions, "auction")}, ` +
+    return `${subject}: ${count(drawnRows.length, "bid")} in ` +
+      `${ids.size === 1 ? `auction ${[...ids][0]}` : count(ids.size, "auction")}, ` +
       `the best ${bpsText(best)} over the limit`;
   },
   caption: ({ drawnRows, leftOut, untimed, times, axis }) => [
@@ -271,7 +274,7 @@ function createAuctionScale(places: readonly number[], isTime: boolean): Plot.Sc
   const domain = [low - pad, high + pad] as const;
   return isTime
     ? createTimeScale(domain, "Start of the auction")
-    : createNumberScale(domain, "Auction");
+    : createNumberScale(domain, "Auction", "auction_id");
 }
 
 /** Draws bids as dots over the times of their auctions, or over their ids if no time is known. */
@@ -334,10 +337,19 @@ function listShadedRows(bids: readonly PlacedBid[]): number[] {
   });
 }
 
-function formatLabels(bids: readonly PlacedBid[], names: SolverNames): string[] {
-  return bids.map(({ auction_id: id, solver }, index) =>
-    `${bids[index - 1]?.auction_id === id ? "" : `auction ${id}: `}${names.formatLabel(solver)}`
-  );
+/**
+ * Labels the first bid of each auction with its id, which is never cut, unless there is one auction,
+ * which the title names.
+ */
+function formatLabels(bids: readonly PlacedBid[], names: SolverNames, room: number): string[] {
+  const isOneAuction = bids[0]?.auction_id === bids.at(-1)?.auction_id;
+  return bids.map(({ auction_id: id, solver }, index) => {
+    const name = names.formatLabel(solver);
+    if (isOneAuction || bids[index - 1]?.auction_id === id) return name;
+    const label = `auction ${id}: ${name}`;
+    const start = `${id}: `;
+    return measureLabel(label) <= room ? label : start + fitText(name, room - measureLabel(start));
+  });
 }
 
 /** Draws bids as a list: auctions from top to bottom, the best bid of each first. */
@@ -351,7 +363,7 @@ function createBidsList(
   return createListPanel({
     ...size,
     marginTop: references.length * LINE + 8,
-    labels: formatLabels(bids, names),
+    labels: formatLabels(bids, names, (size.marginLeft ?? size.width * MAX_LABELS) - TICK_LENGTH),
     axis,
     label: "Bid over the limit (bps), better →",
     marks: (room) => [

@@ -4,7 +4,7 @@ const ROW_HEIGHT = 22;
 const AXIS_HEIGHT = 44;
 const TOP = 10;
 /** Largest part of the width that labels may take. */
-const MAX_LABELS = 0.4;
+export const MAX_LABELS = 0.4;
 /** Left margin of a list without labels, in pixels. */
 const INNER_MARGIN = 18;
 

@@ -133,6 +133,8 @@ export interface OrderTimelineRows {
    * is `userValidTo`); `null` or absent where that is not known.
    */
   valid_to?: Moment | null;
+  /** Whether it may still be filled, as its status says. @default {false} */
+  is_open?: boolean;
   /** Its events. @default {none} */
   events?: Rows<OrderTimelineEvent>;
   /** Auctions that had it in them. @default {none} */

@@ -26,7 +26,7 @@ import {
 } from "./order_rows.ts";
 import { createClockPanel, type TimelinePanel } from "./order_timeline_clock.ts";
 import {
-  ATTEMPT_LANE,
+  ATTEMPT_LANES,
   AUCTION_LANES,
   createAuctionDots,
   createLanesPanel,
@@ -52,6 +52,7 @@ const PARTS: OptionRules<OrderTimelineRows> = {
     "a time",
     (moment) => moment === null || toSeconds(moment as Moment) !== null,
   ),
+  is_open: Boolean,
   events: defineRule("rows", isAny),
   auctions: defineRule("rows", isAny),
   attempts: defineRule("rows", isAny),
@@ -94,14 +95,14 @@ function summarizeLife({ events, attempts, fills }: OrderParts) {
   };
 }
 
-function describeOutcome(parts: OrderParts): string {
+function describeOutcome(parts: OrderParts, isOpen = false): string {
   const { fills: { length: fills }, attempts: { length: attemptCount } } = parts;
   const { waitText, attemptText, failedCount, pendingCount } = summarizeLife(parts);
   if (fills === 0 && pendingCount > 0) {
     return `not filled yet, ${pendingCount} of ${count(attemptCount, "attempt")} pending`;
   }
   if (fills === 0) {
-    return `not filled` +
+    return `not filled${isOpen ? " yet" : ""}` +
       `${attemptCount === 0 ? "" : `, ${failedCount} of ${count(attemptCount, "attempt")} failed`}`;
   }
   return fills === 1
@@ -109,13 +110,13 @@ function describeOutcome(parts: OrderParts): string {
     : `${count(fills, "fill")}, the first${waitText || " at an unknown time"}${attemptText}`;
 }
 
-function formatFinding(parts: OrderParts): (string | false)[] {
+function formatFinding(parts: OrderParts, isOpen = false): (string | false)[] {
   const { auctions, attempts, fills } = parts;
   const { waitText, failedCount, pendingCount } = summarizeLife(parts);
   const bid = auctions.filter(({ bid_count: bids }) => isNumber(bids) && bids > 0).length;
   return [
     fills.length === 0
-      ? `The order was not filled${pendingCount === 0 ? "" : " yet"}`
+      ? `The order was not filled${isOpen || pendingCount > 0 ? " yet" : ""}`
       : `The order has ${count(fills.length, "fill")}` +
         (waitText === "" ? "" : `, the first${waitText}`),
     auctions.some(({ bid_count: bids }) => isNumber(bids)) &&
@@ -134,11 +135,10 @@ function formatFinding(parts: OrderParts): (string | false)[] {
  * attempts and fills are known, there is the axis of time alone.
  *
  * Debug reports have no times of auctions, only blocks: two axes keep what is known separate from
- * what would be a guess. Auctions and fills of which only an interval is known stand at its start. A
- * fill is placed at its own time, otherwise at its `traded` event, which is when the service indexed
- * it. The caption says all this. Of more than 1,000
- * events, attempts or fills only the latest are drawn, and the caption says so; auctions that share
- * a place are one dot.
+ * what would be a guess. Auctions and fills of which only an interval is known stand at its start,
+ * with a line to its end. A fill is placed at its own time, otherwise at its `traded` event, which is
+ * when the service indexed it. The caption says all this. Of more than 1,000 events, attempts or
+ * fills only the latest are drawn, and the caption says so; auctions that share a place are one dot.
  *
  * Rows of other orders are left out, so that events, auctions and fills may be whole tables; attempts
  * name no order.
@@ -198,15 +198,15 @@ export function orderTimeline(
       noValues: "No event, auction, attempt or fill of this order has a known time or block",
     },
     panels: ({ panels }) => panels,
-    legend: ({ blocks }) => {
-      const outcomes = new Set(parts.attempts.map(({ outcome }) => pickAttemptLook(outcome)));
-      const looks = Object.values(ATTEMPT_LOOKS).filter((look) => outcomes.has(look));
-      const hasDeadlines = blocks.panel !== null &&
-        parts.attempts.some(({ deadline_block: deadline }) => isNumber(deadline));
-      return hasDeadlines ? [...looks, DEADLINE] : looks;
-    },
-    finding: () => formatFinding(allParts),
-    title: () => `Order ${shortenHex(order.order_uid)}: ${describeOutcome(allParts)}`,
+    series: () => Object.values(ATTEMPT_LOOKS),
+    legend: ({ blocks }) =>
+      blocks.panel !== null &&
+        parts.attempts.some(({ deadline_block: deadline }) => isNumber(deadline))
+        ? [DEADLINE]
+        : [],
+    finding: () => formatFinding(allParts, order.is_open),
+    title: () =>
+      `Order ${shortenHex(order.order_uid)}: ${describeOutcome(allParts, order.is_open)}`,
     caption: ({ clock, blocks }) => [
       counts,
       ...NOUNS.map(([part, ...nouns]) => {
@@ -239,12 +239,13 @@ function layOutAttempts(
     const { start_block: from, end_block: end, deadline_block: deadline } = row;
     if (!isNumber(from)) return [];
     const to = isNumber(end) ? end : Math.max(from, isNumber(deadline) ? deadline : last);
+    const look = pickAttemptLook(row.outcome);
     return [{
-      lane: ATTEMPT_LANE,
+      ...look,
+      lane: look.label,
       from: from - pad * MIN_WIDTH,
       to: to + pad * MIN_WIDTH,
       deadline: isNumber(deadline) ? deadline : null,
-      ...pickAttemptLook(row.outcome),
       title: `${names.formatWithHex(row.solver)}, auction ${row.auction_id}\n` +
         `${row.outcome ?? "pending"}\n` +
         `from block ${from}${isNumber(end) ? ` to ${end}` : ""}` +
@@ -292,7 +293,7 @@ function createBlockPanel(rows: Omit<OrderParts, "events">, options: ListSize): 
     ...options,
     dots,
     heading: "By block: auctions it was in, and their settlement",
-    lanes: [...Object.keys(AUCTION_LANES), ATTEMPT_LANE, FILL_LANE].filter((lane) =>
+    lanes: [...Object.keys(AUCTION_LANES), ...ATTEMPT_LANES, FILL_LANE].filter((lane) =>
       usedLanes.has(lane)
     ),
     axis: createFixedAxis({
@@ -302,9 +303,9 @@ function createBlockPanel(rows: Omit<OrderParts, "events">, options: ListSize): 
       labelAnchor: "center",
       grid: true,
       ticks: Math.min(6, Math.floor(high - low) + 2),
-      tickFormat: formatWhole,
+      tickFormat: String,
     }),
-    deadlines: tries.flatMap(({ deadline }) => deadline ?? []),
+    deadlines: tries.filter(({ deadline }) => deadline !== null),
   });
   return { note, panel };
 }

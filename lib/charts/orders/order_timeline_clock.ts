@@ -5,7 +5,7 @@ import type { ListSize } from "../axes/row_axes.ts";
 import type { Panel } from "../figure/panel.ts";
 import { COLORS } from "../looks.ts";
 import { describeEarliest, isBracketed, isNumber, readSeconds } from "../rows.ts";
-import { extent } from "../statistics.ts";
+import { extent, max } from "../statistics.ts";
 import { count, joinSentences } from "../texts/count_text.ts";
 import { formatMoment, type Moment, toSeconds } from "../texts/label_text.ts";
 import { readSolverNames } from "../texts/short_names.ts";
@@ -17,7 +17,7 @@ import {
   pickAttemptLook,
 } from "./order_rows.ts";
 import {
-  ATTEMPT_LANE,
+  ATTEMPT_LANES,
   AUCTION_LANES,
   createAuctionDots,
   createLanesPanel,
@@ -94,11 +94,12 @@ function layOutAttempts(
     const from = toSeconds(row.start_timestamp);
     if (from === null) return [];
     const endSeconds = toSeconds(row.end_timestamp);
+    const look = pickAttemptLook(row.outcome);
     return [{
-      lane: ATTEMPT_LANE,
+      ...look,
+      lane: look.label,
       from: from - origin,
-      to: endSeconds === null ? end : endSeconds - origin,
-      ...pickAttemptLook(row.outcome),
+      to: endSeconds === null ? Math.max(end, from - origin) : endSeconds - origin,
       title: `${names.formatWithHex(row.solver)}, auction ${row.auction_id}\n` +
         `${row.outcome ?? "pending"}\n` +
         (endSeconds === null ? "since " : `for ${formatDuration(endSeconds - from)} from `) +
@@ -163,13 +164,6 @@ export function createClockPanel(
     unheld > 0 ? `${count(unheld, "auction")} without a known time` : "",
   ].filter((text) => text !== "");
   const missingNote = notes.length === 0 ? null : `${notes.join(" and ")} not in the upper panel`;
-  const note = joinSentences([
-    missingNote,
-    describeEarliest(auctions.map(({ row }) => row), "auction"),
-    describeEarliest(fills.map(({ row }) => row), "fill"),
-    isIndexed &&
-    "Fills are placed where the service indexed them (event traded), shortly after their block",
-  ], undefined) || null;
   const isWhole = auctions.length > 0 && auctions.length === rows.auctions.length &&
     lost + undated === 0;
   if (moments.length === 0) return { panel: null, note: lost === 0 ? null : missingNote, isWhole };
@@ -194,9 +188,10 @@ export function createClockPanel(
     [0, span],
   );
   const states = listEventLanes(rows.events);
-  const end = axis.domain[1];
+  const end = isOnAxis ? validity : axis.domain[1];
+  const bars = layOutStates(events, { lanes: states, origin, end });
   const stretches = [
-    ...layOutStates(events, { lanes: states, origin, end: isOnAxis ? validity : end }),
+    ...bars,
     ...layOutAttempts(rows.attempts, { origin, end })
       .toSorted((a, b) => (b.to - b.from) - (a.to - a.from)),
     ...layOutFills(fills, { lane: fillLane, origin }),
@@ -211,18 +206,33 @@ export function createClockPanel(
     firsts.set(lane, Math.min(position, firsts.get(lane) ?? position));
   }
   // Those of one moment in the order in which an order passes through them.
-  const lanes = [...states, ...Object.keys(AUCTION_LANES), ATTEMPT_LANE, fillLane]
+  const lanes = [...states, ...Object.keys(AUCTION_LANES), ...ATTEMPT_LANES, fillLane]
     .filter((lane) => firsts.has(lane))
     .toSorted((a, b) => firsts.get(a)! - firsts.get(b)!);
   const from = `By time, from ${formatMoment(origin)}`;
-  const beyond = isOnAxis
-    ? ""
-    : `, ${formatDuration((expiry ?? NaN) - origin - span)} after the last of these`;
-  const heading = expiry === null ? from : `${from}; valid until ${formatMoment(expiry)}${beyond}`;
+  const until = formatMoment(expiry ?? origin);
+  const isOneDay = until.slice(0, 10) === formatMoment(origin).slice(0, 10);
+  const beyond = isOnAxis ? "" : ` (at ${formatDuration(validity ?? 0)}, beyond the axis)`;
+  const heading = expiry === null
+    ? from
+    : `${from}; valid until ${isOneDay ? until.slice(11) : until}${beyond}`;
+  const lastState = bars.at(-1);
+  const latest = max([...stretches, ...dots].map((mark) => mark.latest).filter(isNumber));
+  const note = joinSentences([
+    missingNote,
+    describeEarliest(auctions.map(({ row }) => row), "auction"),
+    describeEarliest(fills.map(({ row }) => row), "fill"),
+    latest !== undefined && "Lines end at the latest possible times" +
+      (latest > axis.domain[1] ? ", which may be beyond the axis" : ""),
+    isIndexed &&
+    "Fills are placed where the service indexed them (event traded), shortly after their block",
+    lastState !== undefined && lastState.to > lastState.from && "The last known state is hollow",
+  ], undefined) || null;
   const panel = createLanesPanel(stretches, {
     ...options,
     dots,
-    axis: createFixedAxis(axis.scale),
+    // An interval may end beyond the axis.
+    axis: createFixedAxis({ ...axis.scale, clamp: true }),
     lanes,
     heading,
     validity: isOnAxis ? validity : null,

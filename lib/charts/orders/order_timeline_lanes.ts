@@ -1,13 +1,14 @@
 import * as Plot from "@observablehq/plot";
 import type { ValueAxis } from "../axes/axis_scale.ts";
-import type { ListSize } from "../axes/row_axes.ts";
+import { type ListSize, MAX_LABELS, TICK_LENGTH } from "../axes/row_axes.ts";
 import type { Panel } from "../figure/panel.ts";
 import { COLORS } from "../looks.ts";
 import { createListPanel } from "../marks/bars.ts";
 import { isNumber } from "../rows.ts";
-import { extent } from "../statistics.ts";
+import { extent, max } from "../statistics.ts";
 import { count } from "../texts/count_text.ts";
-import type { OrderTimelineAuction } from "./order_rows.ts";
+import { measureLabel } from "../texts/label_text.ts";
+import { ATTEMPT_LOOKS, type OrderTimelineAuction } from "./order_rows.ts";
 
 export interface Stretch {
   lane: string;
@@ -21,8 +22,10 @@ export interface Stretch {
   latest?: number | null;
 }
 
-/** Lane of attempts, which have no dot at their start. */
-export const ATTEMPT_LANE = "attempt to settle";
+/** Lanes of attempts, which have no dot at their start: one per outcome. */
+export const ATTEMPT_LANES: readonly string[] = Object.values(ATTEMPT_LOOKS)
+  .map(({ label }) => label);
+
 const MANY_POINTS = 100;
 
 interface LanesOptions extends ListSize {
@@ -32,7 +35,7 @@ interface LanesOptions extends ListSize {
   heading: string;
   /** The end of validity, if it is on the axis. @default {it is not} */
   validity?: number | null;
-  deadlines?: readonly number[];
+  deadlines?: readonly { readonly lane: string; readonly deadline: number | null }[];
 }
 
 export function createLanesPanel(
@@ -40,13 +43,13 @@ export function createLanesPanel(
   { axis, lanes, dots, heading, validity = null, deadlines = [], ...size }: LanesOptions,
 ): Panel {
   const y = ({ lane }: { lane: string }) => lanes.indexOf(lane);
-  const points = stretches.filter(({ lane }) => lane !== ATTEMPT_LANE);
+  const isAttempt = ({ lane }: Stretch) => ATTEMPT_LANES.includes(lane);
+  const points = stretches.filter((stretch) => !isAttempt(stretch));
   const isMany = points.length > MANY_POINTS;
   const open = [
     ...stretches.map(({ lane, from, latest }) => ({ lane, from, latest })),
     ...dots.map(({ lane, position, latest }) => ({ lane, from: position, latest })),
   ].filter(({ from, latest }) => isNumber(latest) && latest > from);
-  const isAttempt = ({ lane }: Stretch) => lane === ATTEMPT_LANE;
   const drawBars = (bars: readonly Stretch[], look: Plot.BarXOptions) =>
     Plot.barX(bars, {
       x1: "from",
@@ -62,7 +65,7 @@ export function createLanesPanel(
   return createListPanel({
     ...size,
     heading,
-    labels: lanes,
+    labels: lanes.map((lane) => shortenLane(lane, size)),
     axis,
     marginTop: validity === null ? 10 : 26,
     marginRight: 44,
@@ -77,10 +80,11 @@ export function createLanesPanel(
         insetRight: -1,
       }),
       Plot.tickX(deadlines, {
-        y: () => lanes.indexOf(ATTEMPT_LANE),
+        x: "deadline",
+        y,
         stroke: COLORS.ink,
         strokeWidth: 1.5,
-        title: (deadline: number) => `deadline: block ${deadline}`,
+        title: ({ deadline }: typeof deadlines[number]) => `deadline: block ${deadline}`,
         className: "deadline",
       }),
       Plot.ruleY(open, { x1: "from", x2: "latest", y, stroke: COLORS.ink, className: "interval" }),
@@ -104,6 +108,13 @@ export function createLanesPanel(
       ...(validity === null ? [] : drawValidity(validity, axis)),
     ],
   });
+}
+
+/** Returns the reason of a state alone where there is no room for both. */
+function shortenLane(lane: string, { width, marginLeft = width * MAX_LABELS }: ListSize): string {
+  return measureLabel(lane) <= marginLeft - TICK_LENGTH
+    ? lane
+    : lane.replace(/^[^(]+ \((.+)\)$/, "$1");
 }
 
 /** Draws the end of validity, with its name on the side that has more room. */
@@ -154,7 +165,8 @@ export function createAuctionDots(
   const formatCell = ({ row, position }: typeof auctions[number]) =>
     `${nameAuctionLane(row)} ${Math.round((position - low) / (high - low || 1) * CELLS)}`;
   return [...Map.groupBy(auctions, formatCell).values()].map((members) => {
-    const [{ row, position, latest = null }] = members as [typeof auctions[number]];
+    const [{ row, position }] = members as [typeof auctions[number]];
+    const latest = max(members.map(({ latest }) => latest).filter(isNumber)) ?? null;
     const lane = nameAuctionLane(row);
     const [first, last] = extent(members.map(({ row }) => row.auction_id));
     const title = members.length === 1

@@ -17,7 +17,7 @@ testSays("bidsForOrder", {
   "leaves out bids for other orders": [
     () => bidsForOrder(mixed, { orderUid: "0x0A" }),
     2,
-    "Bids for order 0x0a: 2 bids in 1 auction",
+    "Bids for order 0x0a: 2 bids in auction 100",
   ],
   "says where rows are for several": [() => bidsForOrder(mixed), "Bids for 2 orders: 6 bids"],
   // 50, 47 and 44 bps over the limit.
@@ -58,8 +58,21 @@ testSays("bidsForOrder", {
   ],
 });
 
+Deno.test("bidsForOrder() labels bids with whole ids of auctions, shorter where there is little room", () => {
+  const solver = `0x${"ab".repeat(20)}`;
+  const rows = [12_345_678, 12_345_679].map((id) => bid(0, { auction_id: id, solver }));
+  assertStringIncludes(bidsForOrder(rows).svg, ">auction 12345678: 0xabab…abab<");
+  assertStringIncludes(bidsForOrder(rows, { width: 400 }).svg, ">12345678: 0xabab…abab<");
+  assertMatch(bidsForOrder(rows, { width: 360 }).svg, />12345678: 0xab[ab]*…[ab]*ab</);
+  // The title names the only auction.
+  assertStringIncludes(bidsForOrder(rows.slice(1), { width: 360 }).svg, ">0xabab…abab<");
+});
+
 Deno.test("bidsForOrder() draws many bids as dots over auctions", () => {
-  const { svg } = bidsForOrder(Array.from({ length: 41 }, (_, place) => bid(place)));
+  const rows = Array.from({ length: 41 }, (_, place) => bid(place));
+  const { svg } = bidsForOrder(rows);
+  const far = rows.map((row) => ({ ...row, auction_id: row.auction_id + 12_000_000 }));
+  assertStringIncludes(bidsForOrder(far).svg, ">12000102</text>");
   assertEquals(marksOf(svg, "bid").length, 0);
   assertEquals(marksOf(svg, "fill").length, 41);
   assertStringIncludes(svg, "Auction →");

@@ -64,7 +64,7 @@ testSays("orderTimeline", {
     "1 fill shown at its earliest",
     { lacks: "fill, indexed" },
   ],
-  "draws what is public alone: auctions and fills by the block": [
+  "draws what is public alone: auctions and fills by the block, without commas": [
     () =>
       orderTimeline({
         order_uid: "0x01",
@@ -72,7 +72,25 @@ testSays("orderTimeline", {
         fills: [{ block_number: 19_000_002 }],
       }),
     "By block",
+    ">19000002</text>",
     { lacks: "By time" },
+  ],
+  "says of an open order that it is not filled yet": [
+    () => orderTimeline({ order_uid: "0x01", is_open: true, events: ORDER.events.slice(0, 2) }),
+    "Order 0x01: not filled yet\n",
+    "The order was not filled yet.",
+    "The last known state is hollow",
+  ],
+  "gives attempts a lane per outcome, and a state whose name is long its reason alone": [
+    () =>
+      orderTimeline({
+        ...ORDER,
+        events: [{ ...ORDER.events[3]!, reason: "insufficient_balance" }],
+      }, { width: 360 }),
+    ">failed attempt</text>",
+    ">successful attempt</text>",
+    ">insufficient balance</text>",
+    { lacks: ">filtered (insufficient balance)</text>" },
   ],
   "says what has no place": [
     () =>
@@ -106,9 +124,13 @@ Deno.test("orderTimeline() leaves out rows of other orders", () => {
 });
 
 Deno.test("orderTimeline() shows the end of validity on the axis, or states its distance", () => {
-  const late = orderTimeline({ ...ORDER, valid_to: "2027-01-01T00:00:00Z" }).svg;
+  const late = orderTimeline({ ...ORDER, valid_to: "2027-01-01T00:00:00Z" }, { width: 1_000 }).svg;
   assertEquals(marksOf(late, "validity").length, 0);
-  assertStringIncludes(late, "40 d 8 h 41 min after the");
+  // From 2026-11-21 15:18:19 to the end of the year: 40 d 8 h 41 min 41 s.
+  assertStringIncludes(
+    late,
+    "valid until 2027-01-01 00:00:00 UTC (at 40 d 8 h 42 min, beyond the axis)",
+  );
   // Events take half of the axis at least.
   const isOnAxis = (events: readonly { label: string; timestamp: string }[], seconds: number) =>
     marksOf(
@@ -139,8 +161,8 @@ Deno.test("orderTimeline() shows the end of validity on the axis, or states its 
 Deno.test("orderTimeline() says the last second of validity, however late in it", () => {
   const heading = (valid_to: string) =>
     orderTimeline({ ...ORDER, valid_to }).svg.match(/valid until ([^<,]*)/)?.[1];
-  assertEquals(heading("2026-11-21T15:15:53Z"), "2026-11-21 15:15:53 UTC");
-  assertEquals(heading("2026-11-21T15:15:53.9Z"), "2026-11-21 15:15:53 UTC");
+  assertEquals(heading("2026-11-21T15:15:53Z"), "15:15:53 UTC");
+  assertEquals(heading("2026-11-21T15:15:53.9Z"), "15:15:53 UTC");
 });
 
 Deno.test("orderTimeline() draws the same figure for the same rows", async (t) => {
@@ -177,6 +199,19 @@ Deno.test("orderTimeline() goes by time alone where all times are known", () => 
   assertEquals(Math.round((numberOf(interval, "x2") - second!) / (second! - first!) * 4), 2);
   assertStringIncludes(svg, ">auction won<");
   assertDrawn(svg);
+  // Two auctions that are one dot: the interval ends with the later one, or with the axis.
+  const [, bracketed] = until;
+  const pair = [1_000, 9e9].map((ms, index) => ({
+    ...bracketed!,
+    auction_id: index,
+    auction_time_max_ms: bracketed!.auction_at_ms + ms,
+  }));
+  const paired = orderTimeline({ ...ORDER, auctions: pair, fills });
+  const [dot] = marksOf(paired.svg, "auction");
+  assertEquals(dot!.title, "2 auctions (auction without a bid)\nfrom 0 to 1");
+  const [line] = marksOf(paired.svg, "interval");
+  assert(numberOf(line, "x2") > numberOf(dot, "cx") && numberOf(line, "x2") < 760);
+  assertStringIncludes(paired.svg, "latest possible times, which may be beyond the axis");
 
   const mixed =
     orderTimeline({ ...ORDER, fills, auctions: [auctions[0]!, ORDER.auctions[1]!] }).svg;
