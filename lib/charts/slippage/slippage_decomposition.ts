@@ -149,7 +149,8 @@ export const slippageDecomposition: Draw<SlippageRow, SlippageDecompositionOptio
     }
     const { rows: fills, leftOut } = selectNumeric(rows, listPartColumns(options.unit));
     const allStack = createStack(ALL_FILLS, fills, options.unit);
-    const subject = "Why fills differ from the gross quote";
+    const differ = fills.length === 1 ? "the fill differs" : "fills differ";
+    const subject = `Why ${differ} from the gross quote`;
     return { fills, leftOut, allStack, subject, ...createStacks(fills, options) };
   },
   empty: ({ subject }) => ({
@@ -263,19 +264,17 @@ function createStacksPanel(
   stacks: readonly Stack[],
   { domain: [low, high], isEach, label, text, texts, ...size }: StacksPanelOptions,
 ): Panel {
-  const parts = stacks.flatMap(({ name, parts }, index) =>
-    SLIPPAGE_PARTS.filter((_, partIndex) => isWithin(parts, partIndex, [low, high])).map(
-      (stackPart) => {
-        const value = parts[stackPart.part];
-        return {
+  const layOutParts = (minLength: number) =>
+    stacks.flatMap(({ name, parts }, index) =>
+      SLIPPAGE_PARTS.filter((_, partIndex) => isWithin(parts, partIndex, [low, high])).map(
+        ({ part, color, label }) => ({
           index,
-          value,
-          fill: stackPart.color,
-          title: `${name}\n${stackPart.label} ${text(value)}`,
-        };
-      },
-    )
-  );
+          value: Math.sign(parts[part]) * Math.max(minLength, Math.abs(parts[part])),
+          fill: color,
+          title: `${name}\n${label} ${text(parts[part])}`,
+        }),
+      )
+    );
   const slippages = texts(stacks.map(({ slippage }) => slippage));
   const grid = { grid: true, ticks: 6, tickFormat: formatSigned };
   return createListPanel({
@@ -283,8 +282,12 @@ function createStacksPanel(
     labels: shortenNames(stacks.map(({ name, label = name }) => label)),
     axis: createFixedAxis({ type: "linear", domain: [low, high], clamp: true, ...grid }),
     label,
-    marks: () => [
-      drawStackedBars(parts, { stroke: "white", strokeWidth: 0.5, className: "part" }),
+    marks: ({ axisWidth }) => [
+      drawStackedBars(layOutParts(MIN_WIDTH * (high - low) / axisWidth), {
+        stroke: "white",
+        strokeWidth: 0.5,
+        className: "part",
+      }),
       Plot.ruleX([0], { stroke: COLORS.ink }),
       Plot.text(findCutEnds(stacks, [low, high]), {
         x: "end",
@@ -321,6 +324,9 @@ function createStacksPanel(
     ),
   });
 }
+
+/** Minimum width of a part, in pixels: beside the line at zero, a thinner one is not seen. */
+const MIN_WIDTH = 3;
 
 /** Whether a part has a length and begins within the axis, where those before it on its side end. */
 function isWithin(parts: Stack["parts"], index: number, [low, high]: readonly [number, number]) {

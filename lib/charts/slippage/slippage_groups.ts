@@ -303,10 +303,13 @@ export function createStacks(
   },
 ): { stacks: readonly Stack[]; drawnRows: readonly SlippageRow[]; note: string | null } {
   if (by === "fill") {
+    const isOneOrder = new Set(rows.map((row) => row.order_uid)).size === 1;
     const fillStacks = rows.map((row) => {
-      const block = isNumber(row.block_number) ? `, block ${row.block_number}` : "";
-      const name = `${row.kind} ${row.pair ?? shortenHex(row.order_uid)}${block}`;
-      return { ...createStack(name, [row], unit), row };
+      const block = isNumber(row.block_number) ? `block ${row.block_number}` : "";
+      const order = `${row.kind} ${row.pair ?? shortenHex(row.order_uid)}`;
+      const name = block === "" ? order : `${order}, ${block}`;
+      const label = isOneOrder && block !== "" ? block : name;
+      return { ...createStack(name, [row], unit), label, row };
     });
     const stacks = (sort === undefined ? fillStacks : sortRows(fillStacks, sort)).slice(0, limit);
     const more = rows.length - stacks.length;

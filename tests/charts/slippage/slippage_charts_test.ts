@@ -141,6 +141,15 @@ Deno.test("slippageDecomposition() draws a cost that gave something right of zer
   );
 });
 
+Deno.test("slippageDecomposition() draws a part that is thinner than 3 pixels as wide as these", () => {
+  const row = fill(1, { network_bps: -0.1, protocol_bps: 0, partner_bps: 0, market_bps: 100 });
+  const { svg, title } = slippageDecomposition([row], { by: "fill", width: 360 });
+  assertMatch(title, /^Why the fill differs .* network −0\.1, /);
+  assertEquals(marksOf(svg, "part").map((part) => numberOf(part, "width"))[0], 3);
+  assertEquals(marksOf(svg, "part").length, 2, "parts of 0 are not drawn");
+  assertStringIncludes(svg, `>block ${row.block_number}</text>`);
+});
+
 Deno.test("slippageDecomposition() cuts the bar of one far fill, and says what it does to the mean", () => {
   const rows = Array.from(
     { length: 99 },
