@@ -8,18 +8,14 @@ import {
   type SlippageRow,
   timeSeries,
 } from "../../charts/mod.ts";
+import { shortenHex } from "../../charts/texts/short_names.ts";
 import { isNotComputable } from "../../metrics/mod.ts";
 import type { AtomInterval } from "../../metrics/prices/price_interval.ts";
 import { quoteOverLimitBps } from "../../metrics/slippage/slippage.ts";
 import { effectiveValidTo } from "../../schemas/mod.ts";
 import { ratio, ratioToNumber } from "../../units/mod.ts";
-import {
-  type OrderReport,
-  type ReportedFill,
-  type TimelineEntry,
-  toInstant,
-} from "../order/order_report.ts";
-import { formatFilledShare, shortenUid } from "../order/format_sentence.ts";
+import { type OrderReport, type ReportedFill, toInstant } from "../order/order_report.ts";
+import { formatFilledShare } from "../order/format_sentence.ts";
 import { selectUnbid } from "../order/limit_distance.ts";
 import type { OrderCharts } from "./page_content.ts";
 
@@ -28,14 +24,15 @@ export function drawOrder(report: OrderReport, options: ChartOptions): OrderChar
   const { fills, limitDistance } = report;
   const bids = listBidRows(report);
   const distances = listDistanceRows(report);
+  const isSpread = new Set(distances.map(({ auction_id: id }) => id)).size > 1;
   const split = fills.flatMap((fill) => splitSlippage(fill, report) ?? []);
   return {
     timeline: hasTimes(report)
       ? orderTimeline(toTimelineRows(report), { ...titleLife(report), ...options })
       : null,
     auctions: bids.length === 0 ? null : bidsForOrder(bids, { ...options, orderUid: report.uid }),
-    distance: distances.length === 0 ? null : timeSeries(distances, {
-      ...{ x: "auction_id", y: "over_limit_bps", series: "market" },
+    distance: !isSpread ? null : timeSeries(distances, {
+      ...{ x: "auction_id", y: "over_limit_bps", series: "market", noun: "price" },
       title: "The market over the limit, in auctions without a bid",
       subtitle: "Below 0, the limit is beyond the market",
       finding: `${limitDistance!.text}.`,
@@ -47,18 +44,29 @@ export function drawOrder(report: OrderReport, options: ChartOptions): OrderChar
   };
 }
 
-/** Whether its life has times: where all are intervals, a picture would show none of them. */
-function hasTimes({ order, evidence, timeline }: OrderReport): boolean {
+/**
+ * Whether its life has times: where all are intervals, a picture would show none of them, and where
+ * only a beginning is known, nothing.
+ */
+function hasTimes(report: OrderReport): boolean {
+  const { order, evidence, timeline } = report;
   const isTimed = timeline.some(({ kind, basis }) =>
     (kind === "auction" || kind === "fill") && basis !== null && basis !== "bracketed"
   );
-  return order !== null && (evidence.debugReport === "present" || isTimed);
+  if (order === null || evidence.debugReport !== "present" && !isTimed) return false;
+  return !isEndUnknown(report) ||
+    timeline.some(({ kind }) => kind !== "created" && kind !== "expiry");
+}
+
+/** Whether it ended before its validity did, at an unknown time. */
+function isEndUnknown({ order, timeline }: OrderReport): boolean {
+  return order?.status === "cancelled" && !timeline.some(({ kind }) => kind === "cancelled");
 }
 
 /** The title of the life of an order that is filled in part; the rows do not show that it is not whole. */
 function titleLife({ uid, order, fills }: OrderReport): Pick<ChartOptions, "title"> {
   if (order === null || fills.length === 0 || order.status === "fulfilled") return {};
-  return { title: `Order ${shortenUid(uid)}: ${formatFilledShare(order)} filled` };
+  return { title: `Order ${shortenHex(uid)}: ${formatFilledShare(order)} filled` };
 }
 
 function toTimelineRows(report: OrderReport): OrderTimelineRows {
@@ -66,7 +74,8 @@ function toTimelineRows(report: OrderReport): OrderTimelineRows {
   const events = evidence.debugReport === "present" ? timeline : [];
   return {
     order_uid: uid,
-    valid_to: order === null ? null : toInstant(effectiveValidTo(order)),
+    valid_to: order === null || isEndUnknown(report) ? null : toInstant(effectiveValidTo(order)),
+    is_open: order?.status === "open" || order?.status === "presignaturePending",
     events: events.flatMap(({ at: time, kind, label, reason }) => {
       const name = kind === "created" || kind === "cancelled" ? kind : label;
       return time === null || name === null ? [] : { timestamp: time, label: name, reason };
@@ -78,8 +87,9 @@ function toTimelineRows(report: OrderReport): OrderTimelineRows {
       return {
         auction_id: auctionId,
         block_number: block,
-        auction_at_ms: toMilliseconds(began),
+        auction_at_ms: began?.at?.epochMilliseconds ?? null,
         time_basis: began?.basis ?? null,
+        auction_time_max_ms: began?.latestAt?.epochMilliseconds ?? null,
         deadline_block: deadlineBlock,
         bid_count: bids.length,
         is_won: bids.some(({ isWinner }) => isWinner),
@@ -101,16 +111,13 @@ function toTimelineRows(report: OrderReport): OrderTimelineRows {
       const filled = timeline.find(({ kind, block }) => kind === "fill" && block === blockNumber);
       return {
         block_number: blockNumber,
-        filled_at_ms: toMilliseconds(filled),
+        filled_at_ms: filled?.at?.epochMilliseconds ?? null,
         time_basis: filled?.basis ?? null,
+        fill_time_max_ms: filled?.latestAt?.epochMilliseconds ?? null,
         auction_id: auctionId,
       };
     }),
   };
-}
-
-function toMilliseconds(entry: TimelineEntry | undefined): number | null {
-  return entry?.at?.epochMilliseconds ?? null;
 }
 
 function listBidRows({ order, auctions, fills }: OrderReport): OrderBidRow[] {

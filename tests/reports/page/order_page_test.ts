@@ -134,19 +134,41 @@ Deno.test("orderPage() draws two widths of each picture, whose parts have no nam
 
 Deno.test("orderCharts() draws no life of intervals alone, and names no part of an order the whole", async () => {
   const [half] = await reportsOf("market_1", ["0x4bf7d775"]);
-  assertStringIncludes((await orderCharts(half!)).timeline!.title, ": 50.0% filled");
+  const { timeline } = await orderCharts(half!);
+  assertStringIncludes(timeline!.title, ": 50.0% filled");
+  assertMatch(timeline!.svg, /class="interval"[^>]*><line /, "auctions are drawn as intervals");
   const intervals = {
     evidence: { ...half!.evidence, debugReport: "refused" as const },
     timeline: half!.timeline.map((entry) => ({ ...entry, basis: "bracketed" as const })),
   };
   assertEquals((await orderCharts({ ...half!, ...intervals })).timeline, null);
+  // It was replaced, which has no time: a bar from its creation would say that it went on.
+  const [replaced] = await reportsOf(
+    "solver_competition__cannot_replace_order_bid_on_by_non_winning_solution",
+    ["0xd7352b9a"],
+  );
+  const order = { ...replaced!.order!, status: "cancelled" as const };
+  const begun = replaced!.timeline.filter(({ kind }) => kind === "created" || kind === "expiry");
+  assertEquals((await orderCharts({ ...replaced!, order, timeline: begun })).timeline, null);
+  const open = { ...replaced!.order!, status: "open" as const };
+  const waiting = await orderCharts({ ...replaced!, order: open, timeline: begun, auctions: [] });
+  assertMatch(waiting.timeline!.title, /: not filled yet$/);
+});
+
+Deno.test("orderCharts() draws the limit over several auctions without a bid, not over one", async () => {
+  const [unbid] = await reportsOf("market_1", ["0xdd85c658"]);
+  const { distance } = await orderCharts(unbid!);
+  assertMatch(distance!.svg, />n = 3 prices</);
+  assertMatch(distance!.svg, />1660<\/text>/);
+  const auctions = unbid!.auctions.slice(0, 1);
+  assertEquals((await orderCharts({ ...unbid!, auctions })).distance, null);
 });
 
 Deno.test("orderCharts() splits a fill as the report does: 1.5 bps network, 2.6 bps fees, 1.0 bps gained", async () => {
   const { fills } = await orderCharts(REPORT);
   assertEquals(
     fills?.title,
-    "Why fills differ from the gross quote: network −1.5, protocol −2.6, partner 0, market +1.0 bps",
+    "Why the fill differs from the gross quote: network −1.5, protocol −2.6, partner 0, market +1.0 bps",
   );
 });
 
