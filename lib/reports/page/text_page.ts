@@ -150,7 +150,7 @@ function formatRowAsList(
   return formatFacts(facts, width);
 }
 
-/** Columns of words give their room, the widest first; numbers and shortened hex text are never cut. */
+/** Columns of words give their room, the widest first; numbers and hex text are never cut. */
 const MIN_TEXT_WIDTH = 12;
 const SHORTENED = /^0x[0-9a-f]+…/i;
 
@@ -170,40 +170,42 @@ function fitWidths(
       ? []
       : [index]
   );
+  const minWidths = columns.map((_, index) =>
+    texts.flatMap((row) => row[index]!.split(" ")).filter((word) => HEX.test(word))
+      .reduce((width, { length }) => Math.max(width, length), MIN_TEXT_WIDTH)
+  );
   while (sum > room) {
-    const widest = shrinkable.reduce(
-      (a, b) => widths[a]! >= widths[b]! ? a : b,
-      shrinkable[0] ?? -1,
-    );
-    if (widest === -1 || widths[widest]! <= MIN_TEXT_WIDTH) return null;
+    const [widest] = shrinkable.filter((index) => widths[index]! > minWidths[index]!)
+      .toSorted((a, b) => widths[b]! - widths[a]!);
+    if (widest === undefined) return null;
     widths[widest]!--;
     sum--;
   }
   return widths;
 }
 
-/** A line of other people's text in pieces that fit. */
+/** A line of other people's text in pieces that fit: JSON before a key, so that a copy can be read. */
 function splitLine(line: string, width: number): string[] {
   const characters = [...replaceControls(line)];
-  const parts = [];
-  for (let index = 0; index === 0 || index < characters.length; index += width) {
-    parts.push(`  ${characters.slice(index, index + width).join("")}`);
+  const parts: string[] = [];
+  while (characters.length > width) {
+    const key = characters.slice(0, width + 1).findLastIndex((character, index) =>
+      character === '"' && characters[index - 1] === ","
+    );
+    parts.push(`  ${characters.splice(0, key > 0 ? key : width).join("")}`);
   }
-  return parts;
+  return [...parts, `  ${characters.join("")}`];
 }
 
 /** Hex text is never broken, so that it can be copied. */
 const HEX = /0x[0-9a-f]{40}/i;
 const MIN_ROOM = 8;
 
-/** A word in pieces that fit. */
+/** A word in pieces that fit: a path behind a slash, if it can be. */
 function splitWord(word: string, room: number): string[] {
   if (word.length <= room || HEX.test(word)) return [word];
-  const parts = [];
-  for (let index = 0; index < word.length; index += room) {
-    parts.push(word.slice(index, index + room));
-  }
-  return parts;
+  const end = word.lastIndexOf("/", room - 1) + 1 || room;
+  return [word.slice(0, end), ...splitWord(word.slice(end), room)];
 }
 
 /** A text in lines that fit, each behind an indent; words that are too long are broken. */
