@@ -125,7 +125,8 @@ function parseNumber(key: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-function countCommon(a: string, b: string): number {
+/** Counts the characters that two texts begin with alike. */
+export function countCommon(a: string, b: string): number {
   let length = 0;
   while (length < a.length && a[length] === b[length]) length++;
   return length;

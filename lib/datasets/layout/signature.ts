@@ -23,11 +23,11 @@ export function parseSigner(text: string): SignerKey | null {
   const line = text.trim().split(/\r?\n/).at(-1) ?? "";
   const [, ssh] = /^ssh-ed25519 ([A-Za-z0-9+/=]+)(?: .*)?$/.exec(line) ?? [];
   if (ssh !== undefined) {
-    const [kind, key] = readStrings(decodeBase64(ssh));
+    const [kind, key] = readStrings(toBytes(ssh, "base64"));
     const isKey = kind !== undefined && decodeText(kind) === ED25519 && key?.length === 32;
     return isKey ? { file: "manifest.json.sig", key } : null;
   }
-  const bytes = decodeBase64(line);
+  const bytes = toBytes(line, "base64");
   return bytes.length === 42 && decodeText(bytes.subarray(0, 2)) === "Ed"
     ? { file: "manifest.json.minisig", id: bytes.subarray(2, 10), key: bytes.subarray(10) }
     : null;
@@ -51,20 +51,20 @@ export function findSignatureFault(
 function findSshFault(message: Uint8Array, text: string, key: Uint8Array): string | null {
   const [, body = ""] =
     /-----BEGIN SSH SIGNATURE-----([^-]*)-----END SSH SIGNATURE-----/.exec(text) ?? [];
-  const bytes = decodeBase64(body.replaceAll(/\s/g, ""));
-  const head = concatBytes([encode(MAGIC), SSH_VERSION]);
+  const bytes = toBytes(body.replaceAll(/\s/g, ""), "base64");
+  const head = concatBytes([toBytes(MAGIC), SSH_VERSION]);
   if (!isEqual(bytes.subarray(0, head.length), head)) return "it is no signature of ssh-keygen";
   const [publicKey, namespace, reserved, algorithm, signature] = readStrings(
     bytes.subarray(head.length),
   );
   if (signature === undefined) return "it is no signature of ssh-keygen";
-  const signerKey = concatBytes([encode(ED25519), key].map(writeString));
+  const signerKey = concatBytes([toBytes(ED25519), key].map(writeString));
   if (!isEqual(publicKey, signerKey)) return "it is by another key";
   const hash = decodeText(algorithm!);
   if (hash !== "sha512" && hash !== "sha256") return "its hash is neither SHA-256 nor SHA-512";
   if (decodeText(namespace!) !== NAMESPACE) return `its namespace is not ${NAMESPACE}`;
   const signedBytes = concatBytes([
-    encode(MAGIC),
+    toBytes(MAGIC),
     ...[namespace!, reserved!, algorithm!, digest(hash, message)].map(writeString),
   ]);
   const [kind, raw] = readStrings(signature);
@@ -79,7 +79,7 @@ function findMinisignFault(
   { key, id }: Extract<SignerKey, { id: Uint8Array }>,
 ): string | null {
   const [, line = "", trusted, global = ""] = text.split(/\r?\n/);
-  const bytes = decodeBase64(line);
+  const bytes = toBytes(line, "base64");
   const algorithm = decodeText(bytes.subarray(0, 2));
   const comment = trusted?.replace(/^trusted comment: /, "");
   const isHashed = algorithm === "ED";
@@ -90,21 +90,23 @@ function findMinisignFault(
   const signature = bytes.subarray(10);
   const signedBytes = isHashed ? digest("blake2b512", message) : message;
   if (!isSigned(signedBytes, key, signature)) return "it is not of this file";
-  const commented = concatBytes([signature, encode(comment!)]);
-  return isSigned(commented, key, decodeBase64(global)) ? null : "its trusted comment was changed";
+  const commented = concatBytes([signature, toBytes(comment!)]);
+  return isSigned(commented, key, toBytes(global, "base64"))
+    ? null
+    : "its trusted comment was changed";
 }
 
 function isSigned(message: Uint8Array, key: Uint8Array, signature: Uint8Array | undefined) {
   if (signature?.length !== 64) return false;
   const { createPublicKey, verify } = process.getBuiltinModule("node:crypto");
-  const der = concatBytes([decodeHex(DER_HEAD), key]);
-  const publicKey = createPublicKey({ key: toBuffer(der), format: "der", type: "spki" });
+  const der = concatBytes([toBytes(DER_HEAD, "hex"), key]);
+  const publicKey = createPublicKey({ key: der, format: "der", type: "spki" });
   return verify(null, message, publicKey, signature);
 }
 
 function digest(algorithm: string, message: Uint8Array): Uint8Array {
   const { createHash } = process.getBuiltinModule("node:crypto");
-  return new Uint8Array(createHash(algorithm).update(message).digest());
+  return createHash(algorithm).update(message).digest();
 }
 
 /** Reads strings of the wire format of SSH: a length of 4 bytes before each; stops where one is cut. */
@@ -126,31 +128,19 @@ function writeString(bytes: Uint8Array): Uint8Array {
   return concatBytes([length, bytes]);
 }
 
-function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
-  return Uint8Array.from(parts.flatMap((part) => [...part]));
+function concatBytes(parts: readonly Uint8Array[]) {
+  return process.getBuiltinModule("node:buffer").Buffer.concat(parts);
 }
 
 function isEqual(a: Uint8Array | undefined, b: Uint8Array): boolean {
   return a?.length === b.length && b.every((byte, index) => byte === a[index]);
 }
 
-function encode(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
+/** Converts a text to bytes; characters that are no base64 are left out, as Node does. */
+function toBytes(text: string, encoding: "utf8" | "hex" | "base64" = "utf8"): Uint8Array {
+  return process.getBuiltinModule("node:buffer").Buffer.from(text, encoding);
 }
 
 function decodeText(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
-}
-
-function toBuffer(bytes: Uint8Array) {
-  return process.getBuiltinModule("node:buffer").Buffer.from(bytes);
-}
-
-function decodeHex(text: string): Uint8Array {
-  return new Uint8Array(process.getBuiltinModule("node:buffer").Buffer.from(text, "hex"));
-}
-
-/** Decodes base64; characters that are none are left out, as Node does. */
-function decodeBase64(text: string): Uint8Array {
-  return new Uint8Array(process.getBuiltinModule("node:buffer").Buffer.from(text, "base64"));
 }

@@ -5,6 +5,7 @@ import { toSettlementCalls } from "../../evm/node/read_settlement_logs.ts";
 import { isObject, readFacts } from "../../recordings/deployment.ts";
 import { compareGasCost } from "../../metrics/consistency/settlement_contradictions.ts";
 import type { SettlementAudit } from "../../metrics/settlements/settlement_audit.ts";
+import { countCommon } from "../../recordings/recorded_competitions.ts";
 import type { Competition, Instance, Trade } from "../../schemas/mod.ts";
 import { sameHex } from "../../units/mod.ts";
 import { splitIntoChunks } from "../../endpoints/calls.ts";
@@ -351,8 +352,7 @@ function isSame(before: unknown, after: unknown): boolean {
 
 /** Finds the start of an excerpt that shows where long values differ. */
 function findStart(text: string, otherText: string): number {
-  let same = 0;
-  while (same < text.length && text[same] === otherText[same]) same++;
+  const same = countCommon(text, otherText);
   return same < MAX_VALUE_CHARS / 2 ? 0 : same - CONTEXT_CHARS;
 }
 

@@ -24,7 +24,7 @@ import {
 } from "../../schemas/mod.ts";
 import { type DatasetPaths, sha256 } from "../layout/files.ts";
 import { countIds, mergeRanges } from "../layout/id_ranges.ts";
-import { type DatasetManifest, type IdRanges, listRaws } from "../layout/manifest.ts";
+import { type DatasetManifest, listRaws } from "../layout/manifest.ts";
 import { readRecords } from "../shards/shard_records.ts";
 import { Sample } from "./chain_rows.ts";
 
@@ -99,7 +99,7 @@ export async function refetch(
   const differingAbsent: number[] = [];
   for (const id of absent) {
     if (await isAbsent(book.transport, id, signal)) continue;
-    const isPossible = includesId(manifest.openIds ?? [], id);
+    const isPossible = (manifest.openIds ?? []).some(([from, to]) => from <= id && id <= to);
     noteChange(differingAbsent, "auction", id, { isPossible, fields: "it is there" });
   }
   const { instances: store } = manifest.request;
@@ -178,10 +178,6 @@ function drawAbsentIds(manifest: DatasetManifest, count: number, seed: number): 
     }
   }
   return [...ids].sort((a, b) => a - b);
-}
-
-function includesId(ranges: IdRanges, id: number): boolean {
-  return ranges.some(([from, to]) => from <= id && id <= to);
 }
 
 /**
