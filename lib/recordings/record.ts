@@ -225,7 +225,7 @@ export async function findRecording(nameOrPath: string | URL): Promise<Recording
 }
 
 async function findFileRecording(file: string | URL): Promise<RecordingFiles> {
-  const name = stripExtension(getBaseName(file));
+  const name = getBaseName(file).replace(exchangesExtension, "");
   const facts = resolveSibling(file, `${name}.deployment.json`);
   const chains: (string | URL)[] = [];
   for (const ending of ["chain.json", "chain.json.gz"]) {
@@ -294,8 +294,4 @@ function resolveSibling(file: string | URL, name: string): string | URL {
 function getBaseName(path: string | URL): string {
   const text = typeof path === "string" ? path : decodeURIComponent(path.pathname);
   return text.replace(/[/\\]+$/, "").split(/[/\\]/).at(-1) ?? text;
-}
-
-function stripExtension(fileName: string): string {
-  return fileName.replace(exchangesExtension, "");
 }

@@ -132,7 +132,7 @@ export class SqlSession implements Disposable {
           throw createFolderError(WRITE_ACTION, output, cause);
         }
         // A missing folder must not end as a dataset that was not found.
-        throw isFileError(cause)
+        throw cause instanceof Error && "syscall" in cause
           ? createFolderError(WRITE_ACTION, output, new Error(cause.message))
           : error;
       } finally {
@@ -212,7 +212,7 @@ export class SqlSession implements Disposable {
       const rows = explainMatch !== null
         ? await this.#explainQuery(connection, explainMatch, options)
         : summarized !== null
-        ? `(\n${await summarizeRows(connection, summarized)}\n)`
+        ? `(\n${buildSummary(summarized, await describeRows(connection, summarized))}\n)`
         : `(\n${text}\n)`;
       const limit = maxRows === undefined ? "" : ` LIMIT ${maxRows}`;
       const statement = `CREATE TEMP ${relationKind} ${RESULT_TABLE} AS FROM ${rows}${limit}`;
@@ -293,21 +293,11 @@ async function describeRows(
   return emptyResult.columnNames().map((name, index) => ({ name, type: String(types[index]) }));
 }
 
-/** Summarizes rows exactly. */
-async function summarizeRows(connection: DuckDBConnection, rows: string): Promise<string> {
-  return buildSummary(rows, await describeRows(connection, rows));
-}
-
 /** Chooses the order of rows in a file: that of the query, by its syntax tree, otherwise all columns. */
 async function chooseOrder(connection: DuckDBConnection, query: string): Promise<string> {
   const { statements = [] } = await parseTree(connection, query);
   const modifiers: readonly { readonly type: string }[] = statements[0]?.node.modifiers ?? [];
   return modifiers.some(({ type }) => type === "ORDER_MODIFIER") ? "" : " ORDER BY ALL";
-}
-
-/** Whether the system refused to open or write a file. */
-function isFileError(error: unknown): error is Error {
-  return error instanceof Error && "syscall" in error;
 }
 
 /** Parses a query to the syntax tree that the engine serializes. */

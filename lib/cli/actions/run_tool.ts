@@ -61,17 +61,13 @@ const OPENERS: Readonly<Record<string, readonly [program: string, ...words: stri
  */
 export async function openFile(file: string): Promise<void> {
   const [program, ...words] = OPENERS[process.platform] ?? ["xdg-open"];
-  if (await succeeds(program, [...words, file])) return;
+  if ((await runProgram(program, [...words, file]))?.code === 0) return;
   throw new InputError(`Cannot open ${file}: ${program} does not open it`, {
     remedy: "Open it in a browser",
   });
 }
 
 /** Whether a program exits with 0; `false` also if it does not exist. */
-async function succeeds(program: string, args: readonly string[]): Promise<boolean> {
-  return (await runProgram(program, args))?.code === 0;
-}
-
 /** Output of a program that ended. */
 export interface ProgramOutput {
   /** Its exit code. */

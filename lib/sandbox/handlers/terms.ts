@@ -162,6 +162,7 @@ const SAMPLE_SIZE = 20;
 
 /** Describes the contents of a sandbox. */
 export function describeSandbox(market: Market): SandboxDescription {
+  const { orders } = market.book;
   return {
     chainId: CHAIN_ID,
     settlementContract: SETTLEMENT_CONTRACT,
@@ -174,12 +175,8 @@ export function describeSandbox(market: Market): SandboxDescription {
     tokens: TOKENS.map(omitPrice),
     unsupportedTokens: [omitPrice(UNSUPPORTED_TOKEN)],
     deniedAccounts: [DENIED_ACCOUNT],
-    orderUids: listNewestUids(market),
+    orderUids: [...orders.keys().drop(Math.max(0, orders.size - SAMPLE_SIZE))].reverse(),
   };
-}
-
-function listNewestUids({ book: { orders } }: Market): string[] {
-  return [...orders.keys().drop(Math.max(0, orders.size - SAMPLE_SIZE))].reverse();
 }
 
 function omitPrice({ address, symbol, decimals }: SandboxToken): SandboxToken {

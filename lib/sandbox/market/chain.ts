@@ -219,14 +219,10 @@ function listMoves(step: SettlementStep, trades: Iterator<PoolTrade>): ChainEven
   let [token, atoms] = [step.swap.route.from, 0n];
   for (const pool of step.swap.route.pools) {
     const trade: PoolTrade = trades.next().value!;
-    moves.push(createTransfer({ token, from, to: pool.address, atoms: trade.paid }));
+    moves.push({ event: "Transfer", token, from, to: pool.address, atoms: trade.paid });
     [token, atoms, from] = [pool.getOtherToken(token), trade.out, pool.address];
   }
-  return [...moves, createTransfer({ token, from, to: SETTLEMENT_CONTRACT, atoms })];
-}
-
-function createTransfer(tokenMove: TokenMove): ChainEvent {
-  return { event: "Transfer", ...tokenMove };
+  return [...moves, { event: "Transfer", token, from, to: SETTLEMENT_CONTRACT, atoms }];
 }
 
 /** A contract call of a settlement, before it is encoded. */

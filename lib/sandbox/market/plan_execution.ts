@@ -2,7 +2,6 @@ import {
   chargeFees,
   type Fill,
   isNotComputable,
-  type NetworkFee,
   networkFee,
   recomputeFees,
   surplusOverLimit,
@@ -169,9 +168,6 @@ export function calculateFees(
       clearingPrices: [price.sell, price.buy],
     },
   });
-  return isCovered(network) ? { protocolFees, executedFee: network.executedFee } : null;
-}
-
-function isCovered(fee: ReturnType<typeof networkFee>): fee is NetworkFee {
-  return !isNotComputable(fee) && fee.networkAtoms.low >= 0n;
+  if (isNotComputable(network) || network.networkAtoms.low < 0n) return null;
+  return { protocolFees, executedFee: network.executedFee };
 }

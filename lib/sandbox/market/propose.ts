@@ -279,7 +279,11 @@ function filterCrossing(
   side: readonly IndexedOrder[],
   opposite: readonly IndexedOrder[],
 ): IndexedOrder[] {
-  const cheapest = opposite.reduce((best, sale) => isCheaper(sale, best) ? sale : best);
+  const cheapest = opposite.reduce((best, sale) => {
+    const [a, b] = [sale.order.data, best.order.data];
+    // By limit prices, in bought atoms per sold atom, exactly.
+    return a.buyAmount * b.sellAmount < b.buyAmount * a.sellAmount ? sale : best;
+  });
   return side.filter((sale) => doCross(sale, cheapest));
 }
 
@@ -289,12 +293,4 @@ function doCross(
   { order: { data: b } }: IndexedOrder,
 ): boolean {
   return a.buyAmount * b.buyAmount <= a.sellAmount * b.sellAmount;
-}
-
-/** Compares limit prices, in bought atoms per sold atom, exactly. */
-function isCheaper(
-  { order: { data: a } }: IndexedOrder,
-  { order: { data: b } }: IndexedOrder,
-): boolean {
-  return a.buyAmount * b.sellAmount < b.buyAmount * a.sellAmount;
 }

@@ -230,7 +230,9 @@ function pickAmounts(
   { isLarge, ...trade }: Omit<QuoteFacts, "atoms"> & { readonly isLarge: boolean },
 ): Pick<SignedOrder, "sellAmount" | "buyAmount"> | null {
   const isSale = trade.kind === "sell";
-  const thousandths = isLarge ? random.between(8_000, 90_000) : pickSmallSize(random);
+  const thousandths = isLarge
+    ? random.between(8_000, 90_000)
+    : random.between(100, 4_000) * random.between(1, 4);
   const worth = ETHER * BigInt(thousandths) / 1_000n;
   const price = market.nativePrice(isSale ? trade.sellToken : trade.buyToken)!;
   const atoms = convertNativeAtoms(worth, price);
@@ -245,11 +247,6 @@ function pickAmounts(
   return isSale
     ? { sellAmount: atoms, buyAmount: limitAmount }
     : { sellAmount: limitAmount, buyAmount: atoms };
-}
-
-/** Size of a small order, in thousandths of an ether. */
-function pickSmallSize(random: Random): number {
-  return random.between(100, 4_000) * random.between(1, 4);
 }
 
 /** Offset of the limit from the quote, in basis points: below 0 for in-market orders. */

@@ -235,7 +235,7 @@ function* listLogs(transaction: ChainTransaction, filter: LogFilter = ALL): Gene
   // The other topics cost more, so they are encoded only for events that match these two.
   const kind = { addresses: filter.addresses, topics: filter.topics.slice(0, 1) };
   for (const [offset, event] of listChainEvents(call).entries()) {
-    const address = findEmitter(event);
+    const address = "token" in event ? event.token : SETTLEMENT_CONTRACT;
     if (!matchesQuery({ address, topics: [getEventTopic(event.event)] }, kind)) continue;
     const encoded = encode(event);
     if (!matchesQuery({ address, ...encoded }, filter)) continue;
@@ -250,10 +250,6 @@ function* listLogs(transaction: ChainTransaction, filter: LogFilter = ALL): Gene
       logIndex: firstLog + offset,
     };
   }
-}
-
-function findEmitter(event: ChainEvent): string {
-  return "token" in event ? event.token : SETTLEMENT_CONTRACT;
 }
 
 function encode(event: ChainEvent): EncodedEvent {
