@@ -1,7 +1,7 @@
 import { findContradictions, formatContradiction, type OrderLifecycle } from "../../metrics/mod.ts";
 import type { BlockClock } from "../../metrics/orders/fills.ts";
 import type { Competition, DebugReport, Order, OrderEvent, Trade } from "../../schemas/mod.ts";
-import { pluralize } from "../../units/format.ts";
+import { lowerFirst, pluralize } from "../../units/format.ts";
 import { type OrderFindings, selectSinceLastFill } from "./judge_order.ts";
 import type { AlsoHappened, ReportedUnknown, ReportEvidence } from "./order_report.ts";
 import { DEEP_IDS, SEARCH_ALL } from "./walk_text.ts";
@@ -36,7 +36,8 @@ function countFills({ order, fills, judgement: { cause } }: OrderFindings): Also
   const late = fills.filter(({ blocksLate }) => blocksLate !== null && blocksLate > 0).length;
   const isFill = cause === "filled" || cause === "filled_late";
   // What a solver brought is filled as a whole, whatever its role was.
-  if (fills.length > 0 && !isFill && order.status !== "fulfilled") {
+  // The verdict says that it was filled in part.
+  if (fills.length > 1 && !isFill && order.status !== "fulfilled") {
     const text = `${formatTimes(fills.length)} filled in part`;
     entries.push({ cause: "filled", count: fills.length, text });
   }
@@ -133,7 +134,7 @@ function formatTimes(count: number): string {
 }
 
 /** Outcomes of an auction for an order, as the end of a sentence. */
-export const AUCTION_WORDS: Readonly<Record<AuctionOutcome, string>> = {
+const AUCTION_WORDS: Readonly<Record<AuctionOutcome, string>> = {
   settled: "settled it",
   settled_late: "settled it after the deadline",
   executing: "won, and is being settled",
@@ -143,6 +144,13 @@ export const AUCTION_WORDS: Readonly<Record<AuctionOutcome, string>> = {
   no_bid_limit_beyond_market: "nobody bid on it",
   no_bid_at_a_fair_limit: "nobody bid on it",
 };
+
+/** Formats an outcome for the verdict's cause: which of its wins is an execution without a trade, nothing shows. */
+export function formatOutcome(outcome: AuctionOutcome, cause: OrderCause): string {
+  return cause === "executed_not_indexed" && outcome === "won_not_settled"
+    ? "won, and no response shows whether it was settled"
+    : AUCTION_WORDS[outcome];
+}
 
 /** Formats an outcome as a whole clause. */
 export function formatAuctionClause(outcome: AuctionOutcome, order: Order): string {
@@ -194,6 +202,7 @@ export function formatReason(
 }
 
 const USE_PARTNER_KEY = "Use an API key of a partner, for the debug report";
+const EVENTS_DELETED = "Nothing: the service keeps events for 30 days";
 const RETRY_REPORT = "Try again later: the debug report, which includes it, could not be fetched";
 const WALK_AUCTIONS = `Search the auctions of its lifetime: ${SEARCH_ALL}`;
 const PASS_OWNERS =
@@ -238,7 +247,7 @@ export function reportUnknown(facts: OrderFindings): ReportedUnknown[] {
     ...explainWalk(walked, isTimed),
   ];
   const { cause, reason } = facts.judgement;
-  const isNeverListed = cause === "never_in_an_auction" ||
+  const isNeverListed = cause === "never_in_an_auction" || cause === "placement_failed" ||
     cause === "not_valid_yet" && reason !== "fast_path";
   for (const { what, why } of life.unknown) {
     const isWalked = walked !== null && (what === "auctions" || what === "bids");
@@ -247,10 +256,15 @@ export function reportUnknown(facts: OrderFindings): ReportedUnknown[] {
       unknowns.push({ what, why: REASONS[what] ?? why, remedy: REMEDIES[what] });
     }
   }
-  if (facts.evidence.debugReport !== "failed") return unknowns;
+  const { debugReport } = facts.evidence;
+  const useReport = debugReport === "failed"
+    ? RETRY_REPORT
+    : debugReport === "present"
+    ? EVENTS_DELETED
+    : USE_PARTNER_KEY;
   return unknowns.map((entry) => ({
     ...entry,
-    remedy: entry.remedy.replace(USE_PARTNER_KEY, RETRY_REPORT),
+    remedy: entry.remedy.replace(USE_PARTNER_KEY, useReport),
   }));
 }
 
@@ -276,7 +290,7 @@ function explainCause({ judgement, evidence, order, fills }: OrderFindings): Rep
     return [{
       what: "cause",
       why: `Several causes are possible: ${possible.map((cause) => names[cause]).join("; ")}`,
-      remedy: remedies.join("; or: "),
+      remedy: remedies.map((text, index) => index === 0 ? text : lowerFirst(text)).join("; or: "),
     }];
   }
   const hasNoReason = (cause === "invalid" || cause === "filtered") && reason === null;

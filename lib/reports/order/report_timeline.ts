@@ -7,7 +7,7 @@ import {
 } from "../../metrics/orders/fills.ts";
 import type { Order, OrderEvent, SettlementAttempt } from "../../schemas/mod.ts";
 import { pluralize } from "../../units/format.ts";
-import { AUCTION_WORDS, formatReason } from "./also_happened.ts";
+import { formatOutcome, formatReason } from "./also_happened.ts";
 import type { OrderFindings } from "./judge_order.ts";
 import {
   readValidUntil,
@@ -17,9 +17,9 @@ import {
   type TimelineEntry,
   toInstant,
 } from "./order_report.ts";
-import { formatFunds, shortenUid } from "./format_sentence.ts";
+import { formatFunds, shortenUid, UNSEEN } from "./format_sentence.ts";
 import { describeOutcome } from "./reported_failure.ts";
-import type { ReportedFunds, ReportedPlacement, ReportedRefund } from "./verdicts.ts";
+import type { OrderCause, ReportedFunds, ReportedPlacement, ReportedRefund } from "./verdicts.ts";
 
 const TIMELESS = {
   at: null,
@@ -43,7 +43,7 @@ export function reportTimeline(facts: OrderFindings): TimelineEntry[] {
     ...listEvents(facts),
     ...listCancellation(facts),
     ...facts.auctions.flatMap((auction, index) =>
-      listAuctionEntries(auction, bounds.auctions[index]!)
+      listAuctionEntries(auction, bounds.auctions[index]!, facts.judgement.cause)
     ),
     ...facts.fills.map((fill, index) => toFillEntry(fill, bounds.fills[index]!)),
     ...facts.funds.map(toFundsEntry),
@@ -52,7 +52,7 @@ export function reportTimeline(facts: OrderFindings): TimelineEntry[] {
   return sortEntries(entries, facts.order);
 }
 
-function listTerms({ order, refund: refundReport }: OrderFindings): TimelineEntry[] {
+function listTerms({ order, fills, refund: refundReport }: OrderFindings): TimelineEntry[] {
   const entries: TimelineEntry[] = [];
   const { validFrom } = order;
   if (validFrom != null) {
@@ -61,6 +61,10 @@ function listTerms({ order, refund: refundReport }: OrderFindings): TimelineEntr
   }
   const text = "Created: the service received the order";
   entries.push({ ...createMoment(order.creationDate, "reported"), kind: "created", text });
+  if (fills.length === 0 && order.executedBuyAmount > 0n) {
+    const filled = order.status === "fulfilled" ? "Filled" : "Filled in part";
+    entries.push({ ...TIMELESS, kind: "fill", text: `${filled}${UNSEEN}` });
+  }
   const end = "Last second of its validity";
   entries.push({ ...createMoment(readValidUntil(order), "reported"), kind: "expiry", text: end });
   const refund = order.ethflowData?.refundTxHash ?? null;
@@ -103,11 +107,13 @@ function createMoment<Basis extends TimelineBasis>(time: Temporal.Instant, basis
   return { ...TIMELESS, at: time, latestAt: time, basis };
 }
 
-function listEvents({ life, order }: OrderFindings): TimelineEntry[] {
+function listEvents({ life, order, judgement }: OrderFindings): TimelineEntry[] {
   return (life.events ?? []).filter(({ label }) => label !== "created").map((event) => ({
     ...createMoment(event.timestamp, "event"),
     kind: event.label === "cancelled" ? "cancelled" : "event",
-    text: formatEvent(event, order),
+    text: event.label === "traded" && judgement.cause === "executed_not_indexed"
+      ? "The service recorded that it was executed"
+      : formatEvent(event, order),
     label: event.label,
     reason: event.reason ?? null,
   }));
@@ -144,10 +150,14 @@ function formatEvent({ label, reason }: OrderEvent, order: Order): string {
   return reason == null ? words : `${words} ${formatReason(reason, order)}`;
 }
 
-function listAuctionEntries(auction: ReportedAuction, time: KnownTime | null): TimelineEntry[] {
+function listAuctionEntries(
+  auction: ReportedAuction,
+  time: KnownTime | null,
+  cause: OrderCause,
+): TimelineEntry[] {
   const { auctionId, block, bids, attempts } = auction;
   const bidText = bids.length === 0 ? "" : `, ${pluralize(bids.length, "bid")}`;
-  const text = `Auction ${auctionId}${bidText}: ${AUCTION_WORDS[auction.outcome]}`;
+  const text = `Auction ${auctionId}${bidText}: ${formatOutcome(auction.outcome, cause)}`;
   return [
     { ...TIMELESS, ...toEntryTimes(time), block, auctionId, kind: "auction", text },
     ...(attempts ?? []).map((attempt): TimelineEntry => ({

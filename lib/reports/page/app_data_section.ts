@@ -95,7 +95,7 @@ function buildDocumentFacts(order: Order, amounts: CellFormatter): Fact[] {
       },
     }),
     ...[partnerFee ?? []].flat().map((fee) => ({
-      name: "Partner fee for",
+      name: "Partner fee asked",
       value: { ...toAccountCell(fee.recipient), after: `, ${formatPartnerFee(fee)}` },
     })),
     ...toFacts({

@@ -127,7 +127,11 @@ function toSignedCell(tolerance: OrderReport["tolerance"]): Cell | null {
   if (tolerance === null) return null;
   const { userShown, net } = tolerance;
   if (!isNotComputable(userShown)) return toBpsCell(userShown.signedBps);
-  if (isNotComputable(net)) return cell(net.detail);
+  if (isNotComputable(net)) {
+    return cell(
+      net.reason === "zero_baseline" ? "Its quote gives nothing after network costs" : net.detail,
+    );
+  }
   return { text: `${toBpsCell(net.signedBps).text}, before volume fees` };
 }
 
@@ -421,7 +425,9 @@ function buildSettlementFacts(report: OrderReport, order: Order, amounts: CellFo
   const suffix = earlierCount === 0 ? "" : ` and ${earlierCount} before`;
   return toFacts({
     Rate: toRateCell(fills, order, amounts),
-    Surplus: toSurplusCell(fills, order, amounts),
+    Surplus: report.cause === "jit_liquidity"
+      ? cell("none is counted for liquidity of a solver")
+      : toSurplusCell(fills, order, amounts),
     Fees: fees,
     Filled: order.partiallyFillable ? toFilledCell(order, amounts) : null,
     Transaction: last.txHash === null

@@ -4,7 +4,7 @@ import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { isClosedStatus, type Order } from "../../schemas/mod.ts";
 import { lowerFirst } from "../../units/format.ts";
 import { formatInspectCommand } from "../command_text.ts";
-import { AUCTION_WORDS } from "../order/also_happened.ts";
+import { formatOutcome } from "../order/also_happened.ts";
 import { toTraderView } from "../order/ethflow_deposit.ts";
 import { suggestSteps } from "../order/next_steps.ts";
 import { isShort } from "../order/order_funds.ts";
@@ -240,7 +240,7 @@ function buildTimelineRows(report: OrderReport, amounts: CellFormatter) {
       ...last,
       latestAt,
       blocks: `${run[0]!.block} to ${auction.block}`,
-      text: formatRun(run),
+      text: formatRun(run, report.cause),
       run,
     };
   }
@@ -268,11 +268,11 @@ function formatTimelineEntry(
 }
 
 /** Auctions that did the same with the order, or in which nobody bid on it, in one clause. */
-function formatRun(run: readonly ReportedAuction[]): string {
+function formatRun(run: readonly ReportedAuction[], cause: OrderReport["cause"]): string {
   const [{ auctionId: from, outcome }, to] = [run[0]!, run.at(-1)!.auctionId];
   const beyondCount = run.filter(({ outcome }) => outcome === "no_bid_limit_beyond_market").length;
   const outcomeText = !isUnbid(outcome) || beyondCount === 0 || beyondCount === run.length
-    ? AUCTION_WORDS[outcome]
+    ? formatOutcome(outcome, cause)
     : `nobody bid on it; in ${beyondCount} of them native prices did not meet its limit`;
   const name = run.length === 1
     ? `Auction ${from}`
@@ -283,7 +283,7 @@ function formatRun(run: readonly ReportedAuction[]): string {
 }
 
 function buildBidsSection(
-  { auctions, order }: OrderReport,
+  { auctions, order, cause }: OrderReport,
   amounts: CellFormatter,
 ): Section | null {
   if (order === null || auctions.length === 0) return null;
@@ -312,7 +312,7 @@ function buildBidsSection(
   return {
     id: "auctions",
     title: "Auctions and bids",
-    note: formatOutcomes(auctions),
+    note: formatOutcomes(auctions, cause),
     table: allBids.length === 0
       ? undefined
       : { ...table, minor: { rows: new Set(lostIndexes), name: "bids that lost" } },
@@ -320,7 +320,10 @@ function buildBidsSection(
 }
 
 /** Runs of auctions with the same outcome, such as `4 auctions from 1621 to 1645: nobody bid`. */
-function formatOutcomes(auctions: OrderReport["auctions"]): string {
+function formatOutcomes(
+  auctions: OrderReport["auctions"],
+  cause: OrderReport["cause"],
+): string {
   const runs: ReportedAuction[][] = [];
   for (const auction of auctions) {
     const last = runs.at(-1);
@@ -330,9 +333,8 @@ function formatOutcomes(auctions: OrderReport["auctions"]): string {
     if (isSame) last.push(auction);
     else runs.push([auction]);
   }
-  return `${
-    runs.map(formatRun).map((text, index) => index === 0 ? text : lowerFirst(text)).join("; ")
-  }.`;
+  const texts = runs.map((run) => formatRun(run, cause));
+  return `${texts.map((text, index) => index === 0 ? text : lowerFirst(text)).join("; ")}.`;
 }
 
 function buildAttemptsSection({ auctions }: OrderReport): Section | null {

@@ -303,7 +303,7 @@ function listUnknowns(
     }],
     ...auctionId !== null || hasFailed ? [] : [{
       what: "auction",
-      why: "The deployment has no competition of the transaction: another environment may have it",
+      why: "No response has the competition of the transaction: another environment may have it",
       remedy: "Query the other environment of the network",
     }],
     ...otherOrderUids.length === 0 ? [] : [{

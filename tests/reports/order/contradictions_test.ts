@@ -3,7 +3,7 @@ import { replay } from "orderlens/recordings";
 import { inspectOrder } from "orderlens/reports";
 import { assert, assertEquals } from "@std/assert";
 import { changedBook } from "../../datasets/altered_book.ts";
-import { cannedBook, orderBody, uidOf } from "../canned_book.ts";
+import { cannedBook, orderBody, tradeBody, uidOf } from "../canned_book.ts";
 
 const UID =
   "0x14c1cf9c822fac6b338e0b7ce82dc81cd6fede5b9ff0fca16d432af2ff9c462028436801e7093ba424a28a66512aa31760c192b66b01b61e";
@@ -49,7 +49,8 @@ function recordedAlone(isRecorded: (path: string) => boolean, isRouteRecorded: b
 Deno.test("inspectOrder() takes no response that was not recorded for an empty one", async () => {
   for (const isRouteRecorded of [false, true]) {
     const book = recordedAlone((path) => path.endsWith(`/orders/${UID}`), isRouteRecorded);
-    const { verdict, sentence, evidence, unknown, money } = await inspectOrder(book, UID);
+    const { verdict, sentence, evidence, unknown, money, timeline } = await inspectOrder(book, UID);
+    assertEquals(timeline.map(({ kind }) => kind), ["created", "fill", "expiry"]);
     assertEquals([verdict, evidence.stage], ["filled", "refused"]);
     assertEquals(sentence, "Filled, in a transaction that no response shows.");
     assert(money!.places[0]!.text.endsWith(", in a transaction that no response shows"));
@@ -57,17 +58,21 @@ Deno.test("inspectOrder() takes no response that was not recorded for an empty o
   }
 });
 
-Deno.test("inspectOrder() calls an order filled in part by its own amounts, without its trades", async () => {
-  const executed = { executedSellAmount: "40", executedSellAmountBeforeFees: "40" };
-  const { book } = cannedBook({
-    [`/api/v1/orders/${uidOf("01")}`]: orderBody({
-      ...{ ...executed, executedBuyAmount: "90", partiallyFillable: true, status: "expired" },
-    }),
-    [`/api/v1/orders/${uidOf("01")}/status`]: { type: "traded" },
-  });
-  const { verdict, sentence } = await inspectOrder(book, uidOf("01"));
-  assertEquals(verdict, "partly_filled_expired_unknown");
-  assert(sentence.startsWith("Expired with 40.0% filled"), sentence);
+Deno.test("inspectOrder() calls an order filled in part by its own amounts, with and without its trades", async () => {
+  for (const trades of [null, [tradeBody({ sellAmount: "40", buyAmount: "90" })]]) {
+    const executed = { executedSellAmount: "40", executedSellAmountBeforeFees: "40" };
+    const { book } = cannedBook({
+      [`/api/v1/orders/${uidOf("01")}`]: orderBody({
+        ...{ ...executed, executedBuyAmount: "90", partiallyFillable: true, status: "expired" },
+      }),
+      [`/api/v1/orders/${uidOf("01")}/status`]: { type: "traded" },
+      ...trades !== null && { "/api/v2/trades": trades },
+    });
+    const { verdict, sentence, alsoHappened } = await inspectOrder(book, uidOf("01"));
+    assertEquals(verdict, "partly_filled_expired_unknown");
+    assert(sentence.startsWith("Expired with 40.0% filled"), sentence);
+    assertEquals(alsoHappened, []);
+  }
 });
 
 Deno.test("inspectOrder() takes the fills of a debug report where the trades were not recorded", async () => {

@@ -202,6 +202,9 @@ Deno.test("inspectOrder() lists no auctions as unknown of an order that was in n
     (await inspect(SKIPPED, stage)).unknown.map(({ what }) => what);
   assertEquals(await topics("scheduled"), ["events"]);
   assert((await topics("cancelled")).includes("auctions"));
+  const onchainOrderData = { sender: TRADER, placementError: "invalidQuote" };
+  const rejected = await inspect({ ...SKIPPED, onchainOrderData }, "cancelled");
+  assertEquals(rejected.unknown.map(({ what }) => what), ["events"]);
 });
 
 Deno.test("inspectOrder() says of a refunded order that it was in no auction", async () => {

@@ -78,6 +78,8 @@ Deno.test("inspectOrder() finds whose owner captures surplus only where it is to
     const report = await inspectOrder(cannedBook(answers).book, UID, options ?? {});
     // It was filled as a whole.
     assertEquals(report.alsoHappened, []);
+    const isCounted = !orderText(report).includes("none is counted for liquidity of a solver");
+    assertEquals(isCounted, report.verdict !== "jit_liquidity");
     return [report.verdict, ...report.possible];
   };
   assertEquals(await verdict([OWNER]), ["jit_capturing"]);

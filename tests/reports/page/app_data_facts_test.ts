@@ -44,7 +44,7 @@ Deno.test("orderText shows what an app data document declares", async () => {
     /Environment +production/,
     /Class declared +market/,
     /Slippage declared +50 bps, chosen by the app/,
-    new RegExp(`Partner fee for +${hex("9a", 20)}, 10 bps of the volume\n`),
+    new RegExp(`Partner fee asked +${hex("9a", 20)}, 10 bps of the volume\n`),
     new RegExp(`${hex("9b", 20)}, 50 bps of the surplus, at most 100 bps of the volume\n`),
     new RegExp(`${hex("9c", 20)}, 5 bps of the improvement over the quote, at most 7\n +bps`),
     new RegExp(`${hex("9d", 20)}, 3 bps of the volume\n`),

@@ -138,10 +138,21 @@ Deno.test("inspectOrder() counts no win of an execution that no trade shows", as
     "/api/v2/trades": [],
     [path]: { ...debugReport, order, auctions, trades: [] },
   });
-  const { cause, sentence, alsoHappened } = await inspectOrder(book, uid);
-  assertEquals(cause, "executed_not_indexed");
-  assertStringIncludes(sentence, "but lists no trade of it");
-  assertEquals([sentence.includes("was not settled"), alsoHappened], [false, []]);
+  const executed = await inspectOrder(book, uid);
+  assertEquals([executed.cause, executed.alsoHappened], ["executed_not_indexed", []]);
+  const text = orderText(executed, WIDE);
+  for (const words of ["was not settled", "Its fill was indexed"]) {
+    assertEquals(text.includes(words), false, words);
+  }
+  for (
+    const words of [
+      "but lists no trade of it",
+      "won, and no response shows whether it was settled",
+      "The service recorded that it was executed",
+    ]
+  ) {
+    assertStringIncludes(text, words);
+  }
 });
 
 Deno.test("renderHtmlPage() keeps short sections where a long one has no room", async () => {
@@ -203,4 +214,26 @@ Deno.test("orderText() of an order by pre-signature says that this is what was m
     "Cannot be settled for now for lack of its pre-signature on the chain",
   );
   assertStringIncludes(text, "presign: not before it expired, so that anybody may have placed it");
+});
+
+Deno.test("inspectOrder() of a debug report whose events are deleted asks for no partner's key", async () => {
+  const report = await inspectOrder(
+    cannedBook(leftOut([event("ready", 912_345)])).book,
+    uidOf("01"),
+  );
+  const { remedy } = report.unknown.find(({ what }) => what === "events")!;
+  assertEquals(remedy, "Nothing: the service keeps events for 30 days");
+});
+
+Deno.test("orderText() says in words that network costs use up a quote", async () => {
+  const quote = {
+    ...{ gasAmount: "1", gasPrice: "100", sellTokenPrice: "1", feeAmount: "100" },
+    ...{ sellAmount: "100", buyAmount: "200", solver: hex("50", 20), verified: true },
+  };
+  const answers = leftOut([event("created", 900_000)], { quote });
+  const report = await inspectOrder(cannedBook(answers).book, uidOf("01"));
+  assertMatch(
+    orderText(report, WIDE),
+    /^ {2}Tolerance signed +Its quote gives nothing after network costs$/m,
+  );
 });
