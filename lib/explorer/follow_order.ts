@@ -5,28 +5,28 @@ import { hashScript } from "./reply.ts";
  * Follows the page of an order that can still be filled: requests it again after 5 seconds, and after up
  * to a minute while nothing changes or it fails; counts down to the end of what the order is doing.
  *
- * A page that is hidden waits, one in which text is selected stays as it is, and the page of a final
- * order is the last.
+ * A page that is hidden waits, one in which text is selected stays as it is and says so, and the page of
+ * a final order is the last. A reader keeps the part in view, the focus, and what is open or scrolled.
  */
 const FOLLOW_ORDER = `
 "use strict";
-const MIN_WAIT = 5_000, MAX_WAIT = 60_000;
+const MIN_WAIT = 5_000, MAX_WAIT = 60_000, TIMEOUT = 30_000;
 const state = document.getElementById("state");
 const focusable = "a[href], summary, button, [tabindex]";
 const main = () => document.getElementById("content");
 const now = () => main().querySelector(".now");
 const say = (text) => { if (state.textContent !== text) state.textContent = text; };
 const summarize = (root) => root.querySelector("h1").textContent + root.querySelectorAll("tr").length;
-let wait = MIN_WAIT, timer = null, skew = 0;
-/** A sandbox may have a clock of its own. */
-const readSkew = () => {
-  const seen = Date.parse(now()?.querySelector("time")?.dateTime);
-  skew = Math.abs(Date.now() - seen) > 60_000 ? Date.now() - seen : 0;
+let wait = MIN_WAIT, timer = null, skew = null;
+/** A sandbox may have a clock of its own; a page that the browser kept is as old. */
+const readGap = () => {
+  const gap = Date.now() - Date.parse(now()?.querySelector("time")?.dateTime);
+  return Math.abs(gap) > 60_000 ? gap : 0;
 };
 const countDown = () => {
   const time = now()?.querySelector(".end time");
   const left = now()?.querySelector(".left");
-  if (!time || !left) return;
+  if (!time || !left || skew === null) return;
   const seconds = Math.floor((Date.parse(time.dateTime) - Date.now() + skew) / 1_000);
   const units = [[86_400, "d"], [3_600, "h"], [60, "min"], [1, "s"]];
   const index = Math.max(0, units.findIndex(([size]) => Math.abs(seconds) >= size || size === 1));
@@ -35,6 +35,14 @@ const countDown = () => {
   ).join(" ");
   left.textContent = seconds < 0 ? " (" + parts + " ago)" : " (in " + parts + ")";
 };
+const nameElement = (element) => [
+  element.closest("section")?.id,
+  element.getAttribute("href") ?? element.getAttribute("aria-label") ??
+    element.previousElementSibling?.textContent ?? element.textContent,
+].join();
+/** Elements of the same name: the others are in another page. */
+const findTwins = (root, element) =>
+  [...root.querySelectorAll(focusable)].filter((each) => nameElement(each) === nameElement(element));
 const replace = (next) => {
   const old = main();
   const open = new Set([...old.querySelectorAll("details[open] > summary")].map(({ textContent }) => textContent));
@@ -43,42 +51,63 @@ const replace = (next) => {
   for (const summary of copy.querySelectorAll("summary")) {
     summary.parentElement.open = open.has(summary.textContent);
   }
-  const focused = [...old.querySelectorAll(focusable)].indexOf(document.activeElement);
-  copy.querySelector("#state")?.replaceWith(state);
+  const focused = old.contains(document.activeElement) ? document.activeElement : null;
+  const index = focused === null ? 0 : findTwins(old, focused).indexOf(focused);
+  const scrolled = [...old.querySelectorAll(".scroll")].filter(({ scrollLeft }) => scrollLeft > 0)
+    .map((element) => [element, element.scrollLeft]);
+  const inView = [...old.querySelectorAll("header, section")].find((part) => part.getBoundingClientRect().bottom > 0);
+  const top = inView?.getBoundingClientRect().top;
+  const place = copy.querySelector("#state");
+  if (place === null) copy.querySelector("header").after(state);
+  else place.replaceWith(state);
   old.replaceWith(copy);
-  if (focused >= 0) [...main().querySelectorAll(focusable)][focused]?.focus({ preventScroll: true });
+  for (const [element, left] of scrolled) findTwins(copy, element)[0]?.scrollTo(left, 0);
+  if (focused !== null) findTwins(copy, focused)[index]?.focus({ preventScroll: true });
+  const part = inView?.id ? document.getElementById(inView.id) : null;
+  if (part !== null) scrollBy({ top: part.getBoundingClientRect().top - top, behavior: "instant" });
+};
+const fetchPage = async () => {
+  const response = await fetch(location.href, {
+    headers: { accept: "text/html" },
+    signal: AbortSignal.timeout(TIMEOUT),
+  });
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  return { page, problem: response.ok ? null : page.querySelector("h1")?.textContent ?? response.status };
 };
 const refresh = async () => {
   timer = null;
   if (document.hidden) return;
-  if (getSelection().isCollapsed) {
-    try {
-      const response = await fetch(location.href, { headers: { accept: "text/html" } });
-      if (!response.ok) throw new Error(response.status);
-      const page = new DOMParser().parseFromString(await response.text(), "text/html");
-      const next = page.getElementById("content");
-      const isChanged = summarize(next) !== summarize(main());
-      wait = isChanged ? MIN_WAIT : Math.min(wait * 1.5, MAX_WAIT);
-      replace(next);
-      document.title = page.title;
-      if (now() === null) return;
-      say("This page updates itself.");
-      readSkew();
-      countDown();
-    } catch {
-      wait = Math.min(wait * 2, MAX_WAIT);
-      say("Not updated: the explorer does not answer. Trying again.");
-    }
+  // No timer, and not waiting to be seen either.
+  timer = 0;
+  if (!getSelection().isCollapsed) {
+    say("Not updated while text is selected.");
+    timer = setTimeout(refresh, MIN_WAIT);
+    return;
+  }
+  const { page, problem } = await fetchPage().catch(() => ({ problem: "the explorer does not answer" }));
+  if (problem !== null) {
+    wait = Math.min(wait * 2, MAX_WAIT);
+    say("Not updated: " + problem + ". Trying again.");
+  } else {
+    const next = page.getElementById("content");
+    const isChanged = summarize(next) !== summarize(main());
+    wait = isChanged ? MIN_WAIT : Math.min(wait * 1.5, MAX_WAIT);
+    replace(next);
+    document.title = page.title;
+    if (now() === null) return say("This page no longer updates itself.");
+    say("This page updates itself.");
+    skew = readGap();
+    countDown();
   }
   timer = setTimeout(refresh, wait);
 };
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && timer === null && now() !== null) refresh();
 });
-readSkew();
+if (readGap() === 0) skew = 0;
 say("This page updates itself.");
 setInterval(countDown, 1_000);
-timer = setTimeout(refresh, wait);
+timer = setTimeout(refresh, skew === 0 ? wait : 0);
 `;
 
 /** Source of the script in a policy. */

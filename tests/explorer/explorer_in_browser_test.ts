@@ -67,37 +67,62 @@ testInBrowser("the page of an open order updates itself until it is final", asyn
   const sandbox = await openSandbox({ seed: 7, auctions: 25 });
   await using server = await serveExplorer(sandbox, { port: 0, pollMs: 1 });
   const { rows } = await (await fetch(`${server.url}orders.json?status=open`)).json();
-  const tab = await browser.newPage();
+  const tab = await browser.newPage({ viewport: { width: 700, height: 500 } });
   const complaints = complaintsOf(tab, (url) => url.startsWith(server.url));
   await tab.clock.install({ time: 0 });
   await tab.goto(`${server.url}orders/${rows[0].uid}`);
-  const state = tab.locator("#state");
-  assertEquals(await state.innerText(), "This page updates itself.");
-  const now = tab.locator(".now");
-  // Its clock is not that of the browser.
+  const LAST = "This page no longer updates itself.";
+  const [state, now] = [tab.locator("#state"), tab.locator(".now")];
   const left = async () =>
     /\(in (?:(\d+) min )?(\d+) s\)/.exec(await tab.locator(".left").innerText())?.slice(1)
       .reduce((sum, part) => 60 * sum + Number(part ?? 0), 0);
-  await tab.clock.runFor(1_000);
+  // The page is replaced as a whole.
+  const runUntilReplaced = async (ms: number) => {
+    await tab.evaluate("document.getElementById('content').className = 'old'");
+    await tab.clock.runFor(ms);
+    await tab.locator("#content:not(.old)").or(state.filter({ hasText: LAST })).first().waitFor();
+  };
+  // The clock of the sandbox is not that of the browser, which shows in what is just requested.
+  await runUntilReplaced(1_000);
+  assertEquals(await state.innerText(), "This page updates itself.");
   const before = (await left())!;
   await tab.clock.runFor(3_000);
   assertEquals(await left(), before - 3);
+
+  await tab.evaluate("getSelection().selectAllChildren(document.querySelector('h1'))");
+  await tab.clock.runFor(60_000);
+  assertEquals(await state.innerText(), "Not updated while text is selected.");
+  await tab.evaluate("getSelection().removeAllRanges()");
+  const failed = await tab.route("**/orders/*", async (route) => {
+    await route.fulfill({ status: 503, contentType: "text/html", body: "<h1>It is down</h1>" });
+  });
+  await tab.clock.runFor(5_000);
+  await state.filter({ hasText: "Not updated: It is down. Trying again." }).waitFor();
+  await failed.dispose();
+  await tab.route("**/orders/*", (route) => route.abort());
+  await tab.clock.runFor(60_000);
+  await state.filter({ hasText: "Not updated: the explorer does not answer." }).waitFor();
+  await tab.unrouteAll();
+
   await tab.locator("summary").first().click();
-  const asked = tab.waitForResponse(/orders\//);
-  await tab.clock.runFor(2_000);
-  await asked;
+  await tab.locator("nav a[href='#identity']").click();
+  await tab.evaluate("document.querySelector('#tokens .copy').focus({ preventScroll: true })");
+  const readTop = async () =>
+    Number(await tab.evaluate("Math.round(identity.getBoundingClientRect().top)"));
+  const top = await readTop();
+  assertEquals(top < 500, true);
+  await runUntilReplaced(60_000);
   assertEquals(await tab.locator("details[open]").count(), 1);
   while (await now.count() > 0) {
     await sandbox.advance({ auctions: 20 });
-    const answered = tab.waitForResponse(/orders\//);
-    await tab.clock.runFor(60_000);
-    await answered;
-    await tab.waitForFunction("document.readyState === 'complete'");
+    await runUntilReplaced(60_000);
+    assertEquals([await readTop(), await tab.locator("#tokens .copy:focus").count()], [top, 1]);
   }
-  assertEquals(await state.count(), 0);
+  assertEquals(await state.innerText(), LAST);
   const requests: string[] = [];
   tab.on("request", (request) => requests.push(request.url()));
   await tab.clock.runFor(600_000);
   assertEquals(requests, []);
-  assertEquals(complaints, []);
+  // The browser itself complains of what failed above.
+  assertEquals(complaints.filter((text) => !text.startsWith("Failed to load resource")), []);
 });

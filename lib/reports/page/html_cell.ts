@@ -67,6 +67,7 @@ addEventListener("click", ({ target }) => {
   if (!target.matches?.("button.copy")) return;
   getSelection().selectAllChildren(target.previousElementSibling);
   if (!document.execCommand("copy")) return;
+  getSelection().removeAllRanges();
   target.textContent = "Copied";
   setTimeout(() => target.textContent = "Copy", 1500);
 });`;
