@@ -195,7 +195,9 @@ export function createSubjectPages(
         (fill) => hasFill(fill, key),
         source,
       );
-      const isFollowed = content.now !== undefined && !source.isFixed;
+      const isOpen = content.now !== undefined && !source.isFixed;
+      // Each search takes requests.
+      const isFollowed = isOpen && !isWalked;
       const pictureLink = kind === "orders" && !isDrawn ? linkToPictures(source, key) : "";
       const script = isFollowed ? FOLLOW_ORDER_SOURCE : view?.script;
       const drawnContent = kind === "transactions"
@@ -205,12 +207,14 @@ export function createSubjectPages(
         source,
         searched: key,
         data: `/${kind}/${key}.json${isWalked ? SEARCH : number === 1 ? "" : `?page=${number}`}`,
-        ...kind === "orders" && { intro: linkToSearch(source, content.data as OrderReport) },
         ...view,
         ...kind === "orders" && {
+          intro: html`${isOpen ? renderFollowState() : ""}${
+            linkToSearch(source, content.data as OrderReport)
+          }`,
           outro: html`${pictureLink}${isFollowed ? renderFollowScript() : ""}`,
         },
-        ...isFollowed && { script, intro: renderFollowState() },
+        ...isFollowed && { script },
         ...account?.pager != null && { outro: account.pager },
         ...kind === "auctions" && source.isLocal &&
           { outro: await renderNeighbors(context, Number(key)) },
@@ -234,14 +238,12 @@ interface SubjectView {
 const SEARCH = "?search=auctions";
 
 /** A link to what auctions show, where the report leaves that open. */
-function linkToSearch(source: PageSource, report: OrderReport): Markup | undefined {
-  if (report.evidence.walked !== null || report.evidence.debugReport === "present") {
-    return undefined;
-  }
-  if (!isLeftToAuctions(report)) return undefined;
+function linkToSearch(source: PageSource, report: OrderReport): Markup | "" {
+  if (report.evidence.walked !== null || report.evidence.debugReport === "present") return "";
+  if (!isLeftToAuctions(report)) return "";
   const path = `/orders/${report.uid}${SEARCH}`;
   const link = renderLink(source, path, "Search the auctions of its lifetime", { rel: "nofollow" });
-  return link === null ? undefined : html`<p>${link}</p>`;
+  return link === null ? "" : html`<p>${link}</p>`;
 }
 
 function linkToPictures(source: PageSource, uid: string): Markup {

@@ -6,6 +6,7 @@ import { createRandom } from "../../tools/fuzz/mutate_body.ts";
 import { refuseReports } from "../../tools/metrics/check_verdicts.ts";
 import { ask, askJson, askSql, market, sourceOf } from "./explore.ts";
 import { explorer } from "../../lib/explorer/mod.ts";
+import { cannedBook, orderBody, uidOf } from "../reports/canned_book.ts";
 
 const { recording: RECORDING, own } = await market();
 
@@ -297,4 +298,21 @@ Deno.test("explorer() looks at the auctions of an order's lifetime only for who 
   assertEquals(looked > before && looked - before <= 40, true, `${looked - before} requests`);
   assertStringIncludes(searched, "Looked at ");
   assertEquals(searched.includes("Search the auctions of its lifetime"), false);
+});
+
+Deno.test("explorer() updates the page of an open order, unless each update would search auctions", async () => {
+  const path = `/api/v1/orders/${uidOf("01")}`;
+  const { book } = cannedBook({
+    [`${path}/status`]: { type: "active" },
+    [path]: orderBody(),
+    "/api/v2/trades": [],
+  });
+  const own = explorer(book);
+  const readPage = async (query: string) => {
+    const url = `http://localhost/orders/${uidOf("01")}?pictures=no${query}`;
+    const page = await (await own.fetch(new Request(url))).text();
+    return ['id="state"', "search=auctions", "const MIN_WAIT"].map((part) => page.includes(part));
+  };
+  assertEquals(await readPage(""), [true, true, true]);
+  assertEquals((await readPage("&search=auctions")).at(-1), false);
 });
