@@ -6,6 +6,8 @@ import { memoryIo } from "./memory_io.ts";
 
 const UID =
   "0x000c3cae19a3127f1713bb58e632c7f9928f2a3b64ce9947281fffb86cc515e1ba78423395063915fbf92bab6d4c769676f0f55e6b02746f";
+/** An order that is open where the recording ends. */
+const OPEN = "0xca5e7102…027658";
 
 /** What a tool answered. */
 interface Answer {
@@ -129,6 +131,14 @@ Deno.test("orderlens mcp lists read-only tools, which respond like the command l
     }
     assertEquals(verdict, "expired_presignature_missing");
     assertMatch(terms.sellAmount, /^\d+$/);
+    assertEquals([order.structuredContent!.status, order.structuredContent!.now], [
+      "Expired",
+      undefined,
+    ]);
+    const open = (await client.call("inspect_order", { order_uid: OPEN })).structuredContent!;
+    assertEquals(open.status, "Open");
+    assertMatch(`${open.now}`, /^As of 2026-\S+ \S+ UTC or later: It .*\. Valid until .* UTC\.$/);
+    assertEquals(open.lead, "Sell 6.30482 T3 → at least 6.32910 T1");
     const triaged = await client.call("triage_text", { text: `seen ${UID}, and ${UID}` });
     assertEquals(triaged.structuredContent?.found, 1);
     const newest = await client.call("find_auction");

@@ -2,6 +2,7 @@ import type { Market } from "../../market/mod.ts";
 import { listTokens } from "../../reports/page/node_tokens.ts";
 import type { Cell, Section } from "../../reports/page/page_content.ts";
 import { type Report, toPageContent } from "../../reports/page/report_content.ts";
+import { formatNow } from "../../reports/page/text_page.ts";
 
 /** A JSON Schema. */
 type Schema = Readonly<Record<string, unknown>>;
@@ -54,6 +55,9 @@ const FACTS: Schema = {
 /** Schema of a report: its parts in words, and its data with every digit. */
 export const REPORT_SCHEMA: Schema = buildAnswerSchema({
   title: TEXT,
+  status: { ...TEXT, description: "Status of an order, with its filled part" },
+  now: { ...TEXT, description: "What an order that can still be filled does, and as of when" },
+  lead: { ...TEXT, description: "What an order sold, or is to sell, for what" },
   sentence: { ...TEXT, description: "The answer" },
   steps: describeList(TEXT, "What the owner of an order can do"),
   facts: FACTS,
@@ -69,14 +73,20 @@ export const REPORT_SCHEMA: Schema = buildAnswerSchema({
     "Parts of the report: amounts in whole tokens, rounded for a reader",
   ),
   data: { type: "object", description: "The report: amounts in atoms, exact, as decimal text" },
-});
+}, ["title", "sentence", "steps", "facts", "sections", "data"]);
 
 /** Converts a report to its parts in words, and its data. */
 export async function toReportAnswer(market: Market, report: Report): Promise<object> {
   const tokens = await market.tokens([...listTokens(report)]);
-  const { title, sentence, next: steps = [], facts, sections } = toPageContent(report, tokens);
+  const content = toPageContent(report, tokens);
+  const { title, label, now, lead, sentence, next: steps = [], facts, sections } = content;
   return {
     title,
+    ...label !== undefined && { status: label.text },
+    ...now !== undefined && {
+      now: `${now.asOf === null ? "" : `As of ${now.asOf.text}: `}${formatNow(now)}`,
+    },
+    ...lead !== undefined && { lead: lead.map(toText).join(" ") },
     sentence,
     steps,
     facts: toTexts(facts),

@@ -27,7 +27,7 @@ export function renderTextPage(page: PageContent, options: TextOptions = {}): st
   const head = [makeBold(replaceControls(title))];
   if (now !== undefined) {
     head.push("", makeBold(now.asOf === null ? "Now" : `Now, ${now.asOf.text}`));
-    head.push(wrapText(`${now.sentence}${formatEnd(now.end)}`, width), "");
+    head.push(wrapText(formatNow(now), width), "");
   }
   if (lead.length > 0) {
     head.push(wrapText(lead.map(({ text, after = "" }) => text + after).join(" "), width));
@@ -46,8 +46,11 @@ export function renderTextPage(page: PageContent, options: TextOptions = {}): st
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-function formatEnd(end: Fact | null): string {
-  return end === null ? "" : ` ${end.name} ${end.value.text}${end.value.after ?? ""}.`;
+/** Formats what an order is doing, and until when. */
+export function formatNow({ sentence, end }: NonNullable<PageContent["now"]>): string {
+  return end === null
+    ? sentence
+    : `${sentence} ${end.name} ${end.value.text}${end.value.after ?? ""}.`;
 }
 
 function formatSection(
