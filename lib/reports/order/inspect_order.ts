@@ -240,8 +240,8 @@ async function addProgrammatic(
 ): Promise<OrderReport> {
   const { uid, order, asOf } = report;
   if (order === null) {
-    const programmatic = await findUnpostedPart(book, uid, context);
-    if (programmatic === null) return report;
+    const { result: programmatic, unknown } = await findUnpostedPart(book, uid, context);
+    if (programmatic === null) return { ...report, unknown: [...report.unknown, ...unknown] };
     const [verdict, sentence] = ["part_not_posted", formatUnposted(uid, programmatic)] as const;
     const unposted = { ...report, verdict, cause: verdict, sentence, programmatic, unknown: [] };
     return { ...unposted, next: suggestSteps(unposted) };

@@ -49,11 +49,14 @@ const UNKNOWN_NAME = "programmatic_orders";
 export async function readCreatedOrders(
   book: OrderBook,
   filter: Pick<ProgrammaticOrdersOptions, "txHash" | "account">,
-  { node, signal }: NodeContext,
+  { node, ...context }: NodeContext & Omit<PartsContext, "now">,
 ): Promise<ProgrammaticResult<readonly ReportedProgrammaticOrder[]>> {
   if (node === undefined) return { result: [], unknown: [] };
   try {
-    const { orders, at: readAt } = await programmaticOrders(node, { ...filter, signal });
+    const { orders, at: readAt } = await programmaticOrders(node, {
+      ...filter,
+      signal: context.signal,
+    });
     const created = orders.map(({ params, transactionHash, blockNumber, ...facts }) => ({
       ...facts,
       handler: params.handler,
@@ -62,7 +65,7 @@ export async function readCreatedOrders(
     }));
     return {
       result: await Promise.all(
-        created.map((order) => reportProgrammatic(book, order, { now: readAt, signal })),
+        created.map((order) => reportProgrammatic(book, order, { ...context, now: readAt })),
       ),
       unknown: created.flatMap(({ startUnknown }) => startUnknown ?? []).map(explainUnknownStart),
     };
@@ -115,10 +118,12 @@ export async function findUnpostedPart(
   book: OrderBook,
   uid: string,
   context: NodeContext,
-): Promise<ReportedProgrammaticOrder | null> {
-  const { owner } = parseOrderUid(uid);
-  const { result: orders } = await readCreatedOrders(book, { account: owner }, context);
-  return orders.find(({ parts }) => parts.some((part) => part.uid === uid)) ?? null;
+): Promise<ProgrammaticResult<ReportedProgrammaticOrder | null>> {
+  const { owner: account, validTo: until } = parseOrderUid(uid);
+  const partContext = { ...context, until, missing: uid };
+  const { result: orders, unknown } = await readCreatedOrders(book, { account }, partContext);
+  const result = orders.find(({ parts }) => parts.some((part) => part.uid === uid)) ?? null;
+  return { result, unknown };
 }
 
 /** Formats the state of a part that the service does not have, as one sentence. */
@@ -162,21 +167,31 @@ type ProgrammaticFacts =
   & Omit<ReportedProgrammaticOrder, "fault" | "parts" | "sentence">
   & Pick<ProgrammaticOrder, "startUnknown">;
 
+/** The parts of a TWAP that a report needs. */
+interface PartsContext {
+  /** The time of the responses. */
+  readonly now: Temporal.Instant;
+  /** End of the part that is to be among those that are listed, in seconds. @default {now} */
+  readonly until?: number;
+  /** UID of a part that the service is known not to have. @default {none} */
+  readonly missing?: string | undefined;
+  /** Ends the requests. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 async function reportProgrammatic(
   book: OrderBook,
   { startUnknown, terms, ...facts }: ProgrammaticFacts,
-  { now, until, signal }: {
-    readonly now: Temporal.Instant;
-    readonly until?: number;
-    readonly signal?: AbortSignal | undefined;
-  },
+  { now, until, missing, signal }: PartsContext,
 ): Promise<ReportedProgrammaticOrder> {
   const { id, owner, trader, handler, txHash, block, isAllowed } = facts;
   const fault = terms === null ? null : twapFault(terms);
   const isKnown = terms !== null && startUnknown === null && fault === null;
   const seconds = Math.floor(now.epochMilliseconds / 1_000);
   const first = isKnown ? findFirstListed(terms, until ?? seconds) : 1;
-  const parts = isKnown ? await readParts(book, { owner, terms, first }, { seconds, signal }) : [];
+  const parts = isKnown
+    ? await readParts(book, { owner, terms, first }, { seconds, missing, signal })
+    : [];
   const removal = isAllowed === false ? "; its owner has removed it" : "";
   return {
     id,
@@ -203,7 +218,9 @@ function findFirstListed({ t0, t, n }: TwapTerms, seconds: number): number {
 async function readParts(
   book: OrderBook,
   twap: { readonly owner: string; readonly terms: TwapTerms; readonly first: number },
-  { seconds, signal }: { readonly seconds: number; readonly signal: AbortSignal | undefined },
+  { seconds, missing, signal }: Pick<PartsContext, "missing" | "signal"> & {
+    readonly seconds: number;
+  },
 ): Promise<ReportedTwapPart[]> {
   const parts: { part: number; uid: string; validFrom: number; validTo: number }[] = [];
   for (const { part, uid, validFrom, order } of twapParts(book.domain, twap)) {
@@ -217,7 +234,7 @@ async function readParts(
   const states = new Map<string, TwapPartState>([
     ...(response?.orders ?? []).map(({ uid, status }) => [uid.toLowerCase(), status] as const),
   ]);
-  const missingUids = new Set(response?.missing ?? []);
+  const missingUids = new Set([missing, ...response?.missing ?? []]);
   return parts.map(({ part, uid, validFrom, validTo }) => {
     const unposted = validTo < seconds ? "never_posted" : "not_posted_yet";
     return {

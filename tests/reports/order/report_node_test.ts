@@ -1,5 +1,13 @@
+import vectors from "../../testdata/evm/composable_cow.json" with { type: "json" };
 import { NetworkError } from "orderlens/errors";
-import type { NodeSource, RpcNode } from "orderlens/evm";
+import {
+  decodeComposableCowEvents,
+  decodeTwap,
+  type NodeSource,
+  type RpcNode,
+  twapParts,
+} from "orderlens/evm";
+import { NETWORKS, TWAP_HANDLER } from "orderlens/networks";
 import { inspectAccount, inspectOrder, orderPage, orderText } from "orderlens/reports";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { cannedBook, orderBody, OWNER, uidOf } from "../canned_book.ts";
@@ -123,4 +131,49 @@ Deno.test("inspectAccount() judges its orders without a node that fails, which i
   assertEquals(orders.map(({ verdict }) => verdict), ["open_unknown"]);
   assertEquals(unknown[0]?.why, "Cannot get it: no connection");
   assertEquals(source.asked, ["eth_chainId"]);
+});
+
+Deno.test("inspectOrder() says of what the deployment does not have that the node did not answer", async () => {
+  const { verdict, unknown } = await inspectOrder(cannedBook({}).book, UID, {
+    node: node(unreached),
+  });
+  assertEquals([verdict, unknown.map(({ what }) => what)], [
+    "unknown_here",
+    ["order", "programmatic_orders"],
+  ]);
+  assertEquals(unknown[1]!.why, "Cannot get it: no connection");
+});
+
+/** A whole number as 32 bytes, without a prefix. */
+const word = (value: number) => value.toString(16).padStart(64, "0");
+
+Deno.test("inspectOrder() finds a part of a TWAP that nobody posted, of any number of parts", async () => {
+  const [, recorded] = vectors.logs;
+  // Half an hour and ten minutes long each; 600 parts in place of three.
+  const log = {
+    ...recorded!,
+    address: NETWORKS.mainnet.contracts.composableCow,
+    blockNumber: "0x10",
+    data: recorded!.data.replace(vectors.twapHandler.slice(2), TWAP_HANDLER.slice(2))
+      .replace(word(3) + word(1_800), word(600) + word(1_800)),
+  };
+  const [event] = decodeComposableCowEvents([log]);
+  const { owner, params } = event as { owner: string; params: { staticInput: string } };
+  // The lookup of many orders fails: that the deployment does not have the part is known without it.
+  const { book } = cannedBook({});
+  const [, second] = twapParts(book.domain, { owner, terms: decodeTwap(params.staticInput) });
+  const over = node((method) => {
+    const timestamp = `0x${(1_760_040_000 + 2_000_000).toString(16)}`;
+    const header = { number: "0x10", timestamp, hash: `0x${"ab".repeat(32)}` };
+    if (method === "eth_getBlockByNumber") return Promise.resolve([{ result: header }]);
+    if (method === "eth_getLogs") return Promise.resolve([{ result: [log] }]);
+    const refusal = { code: -32601, message: "not found" };
+    return method === "eth_call" ? Promise.resolve([{ error: refusal }]) : undefined;
+  });
+  const { verdict, sentence, next } = await inspectOrder(book, second!.uid, { node: over });
+  assertEquals([verdict, sentence, next[0]?.action], [
+    "part_not_posted",
+    "Part 2 of 600 of a TWAP was never posted: it was valid from 2025-10-09T20:30:00Z to 2025-10-09T20:39:59Z.",
+    "place_anew",
+  ]);
 });
