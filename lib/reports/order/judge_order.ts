@@ -285,6 +285,10 @@ function judgeByEvents(
   const reason = last.reason ?? null;
   if (last.label === "invalid") {
     const isUnsigned = reason === "invalid_signature" && order.signingScheme === "presign";
+    // An open one is signed by now: the service would report another status.
+    if (isUnsigned && order.status === "open") {
+      return recent.length > 0 ? decide(recent.at(-1) as OrderCause) : judgeNeverListed(order, now);
+    }
     return decide(isUnsigned ? "presignature_missing" : "invalid", reason);
   }
   if (last.label === "filtered") {

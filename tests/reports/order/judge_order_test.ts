@@ -247,7 +247,10 @@ const ROWS = {
   "Expired: it went to solvers, but the service stored no such auction: it stores none in which nobody bid on anything.":
     by("ready_in_no_stored_auction", { stage: { type: "active" }, areAuctionsComplete: true }),
   "Expired: it was in no auction.": by("never_in_an_auction", { events: eventsOf("created") }),
-  "Open: it was in no auction yet.": by("never_in_an_auction", { events: eventsOf("created") }),
+  "Open: it was in no auction yet.": by("never_in_an_auction", { events: eventsOf("created") }, {
+    order: { ...OPEN, signingScheme: "presign" },
+    events: eventsOf("created", ["invalid", "invalid_signature"]),
+  }),
   "Open: its first auction is still running.": by("auction_running", {
     events: eventsOf("created", "ready"),
     seenAt: NOW,
