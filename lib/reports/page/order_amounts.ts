@@ -319,7 +319,10 @@ export function toAgedCell(
   { asOf, evidence }: Pick<OrderReport, "asOf" | "evidence">,
 ): Cell {
   const age = asOf === null || !evidence.isTimed ? "" : formatAge(time, asOf);
-  return { ...toTimeCell(time), ...age !== "" && !age.startsWith("0 s") && { after: ` (${age})` } };
+  return {
+    ...toTimeCell(time),
+    ...age !== "" && !/^(?:in )?0 s/.test(age) && { after: ` (${age})` },
+  };
 }
 
 /** Characters of the outcome of an attempt among the facts; its section has all of it. */

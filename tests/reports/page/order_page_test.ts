@@ -11,6 +11,7 @@ import {
 import { tolerance } from "orderlens/metrics";
 import { reportJson } from "../../../lib/reports/page/page_content.ts";
 import { renderCell, renderWords } from "../../../lib/reports/page/html_cell.ts";
+import { toAgedCell } from "../../../lib/reports/page/order_amounts.ts";
 import { buildUnknownSection } from "../../../lib/reports/page/subject_sections.ts";
 import {
   formatAge,
@@ -523,4 +524,16 @@ Deno.test("orderPage() is never longer than 300,000 bytes", async () => {
   assertStringIncludes(page, "more rows are left out of this page.");
   assertStringIncludes(page, "The data is too long for this file.");
   assertMatch(page, /<\/main>\n<\/body>\n<\/html>\n$/);
+});
+
+Deno.test("toAgedCell() has an age from a second on, before and after: clocks differ", () => {
+  const asOf = Temporal.Instant.from("2026-08-21T10:00:00Z");
+  const age = (milliseconds: number) =>
+    toAgedCell(asOf.add({ milliseconds }), { asOf, evidence: { isTimed: true } as never }).after;
+  assertEquals([-1_500, -400, 400, 1_500].map(age), [
+    " (1 s ago)",
+    undefined,
+    undefined,
+    " (in 1 s)",
+  ]);
 });
