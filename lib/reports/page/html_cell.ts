@@ -3,6 +3,7 @@ import {
   type Cell,
   type CellSubject,
   type Fact,
+  isShortHex,
   type PageRoom,
   sanitizeText,
   type ToLink,
@@ -73,7 +74,7 @@ addEventListener("click", ({ target }) => {
 });`;
 
 function renderText(text: string, exact: string | undefined): Markup {
-  if (exact !== undefined && LONG_HEX.test(exact) && text.includes("…")) {
+  if (exact !== undefined && LONG_HEX.test(exact) && isShortHex(text)) {
     return renderShortHex(exact);
   }
   if (LONG_HEX.test(text)) return renderShortHex(text);

@@ -4,6 +4,7 @@ import {
   isNotComputable,
   orderFill,
   settledSurplus,
+  slippage,
   surplusBpsOfLimit,
   surplusToken,
 } from "../../metrics/mod.ts";
@@ -301,11 +302,12 @@ function buildPartFacts({ uid, programmatic }: OrderReport, amounts: CellFormatt
   });
 }
 
-/** Formats the result of a simulated settlement, in the words of the service. */
+/** Formats the result of a simulated settlement, in the words of the service, without the data behind them. */
 function toSimulationCell({ simulation }: OrderReport["evidence"]): Cell | null {
   if (simulation === null) return null;
   const { error } = simulation;
-  return error == null ? { text: "no error", tone: "good" } : { text: error, tone: "bad" };
+  if (error == null) return { text: "no error", tone: "good" };
+  return { text: error.replaceAll(/,? data: "?0x[0-9a-f]*"?/gi, ""), exact: error, tone: "bad" };
 }
 
 /** The time of the responses: that or later, if they have none. */
@@ -374,17 +376,17 @@ function toFillTimeCell(report: OrderReport, fill: ReportedFill) {
   };
 }
 
-/** The price of all fills, with its distance to the limit and, of a single fill, to the quote. */
+/** The price of all fills, with its distance to the limit and to the quote. */
 function toRateCell(fills: readonly ReportedFill[], order: Order, amounts: CellFormatter) {
   const { executedSellAmount: soldAmount, executedBuyAmount: boughtAmount } = order;
   const rate = amounts.formatRates(order, soldAmount, boughtAmount);
   const overLimit = surplusBpsOfLimit(orderFill(order), order);
-  const fromQuote = fills.length === 1 ? fills[0]!.slippages.gross : null;
+  const fromQuote = fills.length === 1
+    ? fills[0]!.slippages.gross
+    : slippage(orderFill(order), order, order.quote, "gross");
   const phrases = [
     ...isNotComputable(overLimit) ? [] : [`${toBpsCell(overLimit).text} over the limit`],
-    ...fromQuote === null || isNotComputable(fromQuote)
-      ? []
-      : [`${toBpsCell(fromQuote.bps).text} from the quote`],
+    ...isNotComputable(fromQuote) ? [] : [`${toBpsCell(fromQuote.bps).text} from the quote`],
   ];
   if (phrases.length === 0) return rate;
   return rate === null ? cell(phrases.join(", ")) : { ...rate, after: ` (${phrases.join(", ")})` };
@@ -544,10 +546,7 @@ export function listFunds(
 
 function buildFundsFacts(funds: ReportedFunds, token: string, amounts: CellFormatter): Fact[] {
   const { balanceAtoms, nativeAtoms, allowanceAtoms, moment, block, at: readAt } = funds;
-  const compareFunds = (atoms: bigint, missingAtoms: bigint): Cell => {
-    const amount = amounts.formatAmount(atoms, token);
-    const isUnlimited = missingAtoms === 0n && atoms >= UNLIMITED_FROM;
-    const heldCell = isUnlimited ? { ...amount, text: "unlimited" } : amount;
+  const compareFunds = (heldCell: Cell, missingAtoms: bigint): Cell => {
     const missingCell = amounts.formatAmount(missingAtoms, token);
     const exact = `in block ${block}, ${formatInstant(readAt)}`;
     if (missingAtoms === 0n) {
@@ -562,9 +561,15 @@ function buildFundsFacts(funds: ReportedFunds, token: string, amounts: CellForma
   };
   const isPartly = funds.neededAtoms < funds.remainingAtoms;
   const blockText = moment === "now" ? "now" : `in block ${block}`;
+  const balance = amounts.formatAmount(balanceAtoms + nativeAtoms, token);
+  const allowance = amounts.formatAmount(allowanceAtoms, token);
+  const isUnlimited = funds.missingAllowanceAtoms === 0n && allowanceAtoms >= UNLIMITED_FROM;
   return toFacts({
-    [`Balance ${blockText}`]: compareFunds(balanceAtoms + nativeAtoms, funds.missingBalanceAtoms),
-    [`Allowance ${blockText}`]: compareFunds(allowanceAtoms, funds.missingAllowanceAtoms),
+    [`Balance ${blockText}`]: compareFunds(balance, funds.missingBalanceAtoms),
+    [`Allowance ${blockText}`]: compareFunds(
+      isUnlimited ? { ...allowance, text: "unlimited" } : allowance,
+      funds.missingAllowanceAtoms,
+    ),
     "Left to sell": isPartly ? amounts.formatAmount(funds.remainingAtoms, token) : null,
   });
 }

@@ -25,8 +25,8 @@ import {
 import { toAuditCell } from "./subject_sections.ts";
 
 const BASELINES = [
-  ["gross", "Quote before fees"],
-  ["net", "Quote after network costs"],
+  ["gross", "Quote before fees (gross)"],
+  ["net", "Quote after network costs (net)"],
   ["userShown", "Quote as shown, after all fees"],
   ["limit", "Limit"],
 ] as const;

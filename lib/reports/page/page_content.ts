@@ -247,6 +247,11 @@ function isHex(subject: Exclude<CellSubject, { auction: number }>): boolean {
   return typeof hex === "string" && hex.length === digits + 2 && /^0x[0-9a-f]+$/i.test(hex);
 }
 
+/** Whether a text is a hex text by its ends, and nothing else. */
+export function isShortHex(text: string): boolean {
+  return /^0x[0-9a-f]+…[0-9a-f]+$/i.test(text);
+}
+
 /** A symbol between isolates, which keep its direction to itself. */
 const ISOLATED = String.raw`\u2068[^\p{Cc}\p{Bidi_Control}\u2028\u2029]{1,60}\u2069`;
 const INVISIBLE = new RegExp(String.raw`${ISOLATED}|[\p{Cc}\p{Bidi_Control}\u2028\u2029]`, "gu");

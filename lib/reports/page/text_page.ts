@@ -1,10 +1,11 @@
-import type {
-  Cell,
-  Fact,
-  PageContent,
-  ReportColumn,
-  ReportTable,
-  Section,
+import {
+  type Cell,
+  type Fact,
+  isShortHex,
+  type PageContent,
+  type ReportColumn,
+  type ReportTable,
+  type Section,
 } from "./page_content.ts";
 
 /** Layout of a report in a terminal. */
@@ -88,7 +89,7 @@ function expandText(
   { text, exact, subject, after: suffix = "", isWhole }: Cell,
   room: number,
 ): string {
-  const isShort = exact === undefined || subject === undefined || !text.includes("…");
+  const isShort = exact === undefined || subject === undefined || !isShortHex(text);
   const isLong = isWhole === true || !isShort && (exact.length <= room || "uid" in subject);
   return (isLong ? exact ?? text : text) + suffix;
 }

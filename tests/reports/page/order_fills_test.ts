@@ -51,8 +51,9 @@ Deno.test("orderText has the parts of a difference below it, with signs, and add
   const text = orderText(report, { width: 160, decimals: () => 18 });
   const section = text.slice(text.indexOf("\nFill\n"), text.indexOf("\nAttempts to settle\n"));
   // -0.0182673 - 0.0315268 + 0.0124695 = -0.0373246, whose parts are rounded.
-  const names = "Quote before fees|of it: network costs|of it: protocol fees|of it: partner fees|" +
-    "of it: the market|Quote after network costs|Quote as shown, after all fees|Limit";
+  const names =
+    "Quote before fees (gross)|of it: network costs|of it: protocol fees|of it: partner fees|" +
+    "of it: the market|Quote after network costs (net)|Quote as shown, after all fees|Limit";
   const differences =
     "−0.0373247|−0.0182673|−0.0315268|0|+0.0124695|−0.0166183|+0.00745279|+0.392513";
   const rows = section.trimEnd().split("\n").slice(-8).map((line) => line.trim().split(/ {2,}/));
@@ -123,6 +124,8 @@ const UID = "0x0719ccdd8260bd7335b2af2d4622687360c663dd079f3370477e1d250ee874af"
 Deno.test("orderText lists several fills, and sums their fees by kind and recipient", async () => {
   const report = await inspectOrder(connect(await replay("simulated_1")), UID);
   const text = orderText(report, { width: 300, ...DECIMALS });
+  // 796.0785 for the amount that was quoted 788.8560.
+  assertMatch(text, /Rate .* \+91\.56 bps from the quote\)\n/);
   const list = text.slice(
     text.indexOf("\n4 fills\n"),
     text.indexOf("\nFills compared with the quote\n"),

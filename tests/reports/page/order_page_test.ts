@@ -109,6 +109,7 @@ const DIFFERENCES: readonly (readonly [Partial<OrderReport>, has: string, lacks?
   // Also after a part of an allowance was spent.
   [{ funds: { ...FUNDS, allowanceAtoms: 2n ** 253n } }, UNLIMITED],
   [{ funds: { ...FUNDS, allowanceAtoms: 10n ** 36n } }, "", UNLIMITED],
+  [{ funds: { ...FUNDS, balanceAtoms: 2n ** 253n } }, "", UNLIMITED],
   [
     { auctions: [{ ...AUCTION!, bids: [WON, ...LOST] }] },
     "<summary>8 more bids that lost</summary>",
@@ -236,14 +237,14 @@ Deno.test("orderPage() names the bid and the simulation of an order without a fi
   const behind = { ...named, ranking: 2, filteredOut: false, behindWinnerAtoms: 1_500n };
   const lost = await page([{ ...behind, solverName: "solver_y", ranking: 3 }, behind], {
     tenderlyRequest: {},
-    error: "execution reverted: <b>",
+    error: 'execution reverted: <b>, data: "0x08c379a0"',
   });
   assertMatch(
     lost,
     /<dt>Best bid<.dt><dd>.*solver_x.* in auction 17, 1,000,000,000,000,000,000 atoms of .+ for 2,000,000,000,000,000,000 atoms of .+, \+12\.5 bps over the limit, /,
   );
   assertMatch(lost, /1,?500 atoms.* behind the winner/);
-  assertStringIncludes(lost, "execution reverted: &lt;b&gt;");
+  assertStringIncludes(lost, ">execution reverted: &lt;b&gt;<");
   const won = await page([behind, { ...named, isWinner: true, filteredOut: false }], {
     tenderlyRequest: {},
   });
@@ -432,6 +433,12 @@ Deno.test("cells link what they name, and not how many others there are", () => 
   const cell = { ...toTransactionCell(`0x${"7e".repeat(32)}`), after: " and 2 more" };
   const shown = String(renderCell(cell, () => "https://a.test/"));
   assertMatch(shown, /^<a href="https:\/\/a\.test\/".*<\/a> and 2 more$/s);
+});
+
+Deno.test("cells have the name of a token with its short address, not the address alone", () => {
+  const exact = `0x${"7e".repeat(20)}`;
+  const cell = { text: "MORPHO (0x7e7e…7e7e)", exact, subject: { token: exact } };
+  assertMatch(String(renderCell(cell, () => null)), />MORPHO \(<span[^>]*>0x7e7e…7e7e<\/span>\)</);
 });
 
 Deno.test("cells show whole hashes to select and to copy, and statuses as labels", () => {
