@@ -107,7 +107,9 @@ export class CellFormatter {
   /** A difference of amounts, with its sign, as {@linkcode formatInterval} formats it. */
   formatDifference(interval: AtomInterval, token: string): Cell {
     const difference = this.formatInterval(interval, token);
-    return interval.low > 0n ? { ...difference, text: `+${difference.text}` } : difference;
+    return interval.low > 0n
+      ? { ...difference, text: `+${difference.text.replace(" to ", " to +")}` }
+      : difference;
   }
 
   /** An amount that links to its token; its value in US dollars is behind the link. */

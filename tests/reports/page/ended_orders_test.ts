@@ -55,7 +55,7 @@ Deno.test("orderText() names the settlement contract where the network has no na
   assertMatch(text, /^ {2}Settlement contract +0xa513e6e4b8f2a923d98304ec87f64353c4d5c853$/m);
 });
 
-Deno.test("formatInterval() has both ends in one unit", () => {
+Deno.test("formatInterval() has both ends in one unit, and formatDifference() their signs", () => {
   const token = hex("ab", 20);
   const facts = { decimals: () => 18, symbols: () => "T2" };
   const format = (low: bigint, high: bigint) =>
@@ -64,6 +64,10 @@ Deno.test("formatInterval() has both ends in one unit", () => {
   assertEquals(format(0n, 1_234_567n), "0 to 1,234,567 atoms of T2");
   assertEquals(format(10n ** 18n, 2n * 10n ** 18n), "1 T2 to 2 T2");
   assertEquals(format(0n, 0n), "0 T2");
+  const differ = (low: bigint, high: bigint) =>
+    new CellFormatter(facts).formatDifference({ low, high }, token).text;
+  assertEquals(differ(1n, 1_234n), "+1 to +1,234 atoms of T2");
+  assertEquals([differ(0n, 0n), differ(-(10n ** 18n), 0n)], ["0 T2", "−1 T2 to 0 T2"]);
 });
 
 Deno.test("inspectOrder() takes the empty document for that of an order that signed none", async () => {

@@ -241,7 +241,7 @@ Deno.test("orderPage() names the bid and the simulation of an order without a fi
   });
   assertMatch(
     lost,
-    /<dt>Best bid<.dt><dd>.*solver_x.* in auction 17, 1,000,000,000,000,000,000 atoms of .+ for 2,000,000,000,000,000,000 atoms of .+, \+12\.5 bps over the limit, /,
+    /<dt>Best bid<.dt><dd>.*solver_x.* in auction 17, 1,000,000,000,000,000,000 atoms of .+ for 2,000,000,000,000,000,000 atoms of .+ \+12\.5 bps over the limit, /,
   );
   assertMatch(lost, /1,?500 atoms.* behind the winner/);
   assertStringIncludes(lost, ">execution reverted: &lt;b&gt;<");
@@ -293,7 +293,7 @@ Deno.test("orderPage() says where the TWAP of a part that nobody posted was crea
     programmatic: { id: `0x${"ab".repeat(32)}`, owner, txHash, terms, parts: [], sentence: "" },
   });
   const head = page.slice(page.indexOf("<header"), page.indexOf("</header>"));
-  for (const part of [">2026-08-21 15:00:00 UTC<", txHash, "Each part sells", "900"]) {
+  for (const part of [">2026-08-21 15:00:00 UTC.<", txHash, "Each part sells", "900"]) {
     assertStringIncludes(head, part);
   }
 });
@@ -424,7 +424,7 @@ Deno.test("renderWords() keeps short hex, times and options in one line, and has
   const unbroken = (text: string, tag = "span") => `<${tag} class="unbroken">${text}</${tag}>`;
   assertEquals(
     words,
-    `by ${unbroken("0x12345678…abcdef")} at ${unbroken("2026-08-21 10:08:00.250 UTC")}: ` +
+    `by ${unbroken("0x12345678…abcdef")} at ${unbroken("2026-08-21 10:08:00.250 UTC:")} ` +
       `<code>deep</code>, ${unbroken("--rpc-url", "code")} &lt;b&gt;`,
   );
 });
@@ -438,7 +438,7 @@ Deno.test("cells link what they name, and not how many others there are", () => 
 Deno.test("cells have the name of a token with its short address, not the address alone", () => {
   const exact = `0x${"7e".repeat(20)}`;
   const cell = { text: "MORPHO (0x7e7e…7e7e)", exact, subject: { token: exact } };
-  assertMatch(String(renderCell(cell, () => null)), />MORPHO \(<span[^>]*>0x7e7e…7e7e<\/span>\)</);
+  assertMatch(String(renderCell(cell, () => null)), />MORPHO \(<span[^>]*>0x7e7e…7e7e\)<\/span></);
 });
 
 Deno.test("cells show whole hashes to select and to copy, and statuses as labels", () => {
