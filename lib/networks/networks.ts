@@ -17,8 +17,7 @@ import {
 export const NATIVE_TOKEN_ADDRESS = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
 
 /** The facts that differ from network to network. */
-interface NetworkSpec
-  extends Pick<Network, "chainId" | "label" | "blockExplorer" | "deadlineBlocks"> {
+interface NetworkSpec extends Pick<Network, "chainId" | "label" | "blockExplorer"> {
   /** Symbol of the native token; that of the wrapped one is `W` and the same in capitals. */
   readonly native: string;
   /** Address of the wrapped native token. */
@@ -32,6 +31,7 @@ interface NetworkSpec
 function createNetwork(name: NetworkName, spec: NetworkSpec): Network {
   const { native, wrapped, legacyEthFlow, explorer } = spec;
   const quoteRewards = listQuoteRewards(name);
+  const deadlines = listDeadlines(name);
   const createToken = (address: string, symbol: string) => ({
     address,
     symbol,
@@ -53,8 +53,8 @@ function createNetwork(name: NetworkName, spec: NetworkSpec): Network {
     },
     explorer: `https://explorer.cow.fi${explorer}`,
     blockExplorer: spec.blockExplorer,
-    deadlineBlocks: spec.deadlineBlocks,
-    deadlines: listDeadlines(name),
+    deadlineBlocks: deadlines.at(-1)?.blocks ?? null,
+    deadlines,
     rewards: listRewardRules(name),
     quoteReward: quoteRewards.at(-1) ?? null,
     quoteRewards,
@@ -93,7 +93,6 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     legacyEthFlow: "0x40a50cf069e992aa4536211b23f286ef88752187",
     explorer: "",
     blockExplorer: "https://etherscan.io",
-    deadlineBlocks: 3,
   }),
   xdai: createNetwork("xdai", {
     chainId: 100,
@@ -103,7 +102,6 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     legacyEthFlow: "0x40a50cf069e992aa4536211b23f286ef88752187",
     explorer: "/gc",
     blockExplorer: "https://gnosisscan.io",
-    deadlineBlocks: 3,
   }),
   arbitrum_one: createNetwork("arbitrum_one", {
     chainId: 42161,
@@ -113,7 +111,6 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     legacyEthFlow: "0x6dfe75b5ddce1ade279d4fa6bd6aef3cbb6f49db",
     explorer: "/arb1",
     blockExplorer: "https://arbiscan.io",
-    deadlineBlocks: 11,
   }),
   base: createNetwork("base", {
     chainId: 8453,
@@ -123,7 +120,6 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     legacyEthFlow: "0x3c3ea1829891bc9bec3d06a81d5d169e52a415e3",
     explorer: "/base",
     blockExplorer: "https://basescan.org",
-    deadlineBlocks: 4,
   }),
   avalanche: createNetwork("avalanche", {
     chainId: 43114,
@@ -133,7 +129,6 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     legacyEthFlow: "0x04501b9b1d52e67f6862d157e00d13419d2d6e95",
     explorer: "/avax",
     blockExplorer: "https://snowtrace.io",
-    deadlineBlocks: 8,
   }),
   polygon: createNetwork("polygon", {
     chainId: 137,
@@ -143,7 +138,6 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     legacyEthFlow: "0x04501b9b1d52e67f6862d157e00d13419d2d6e95",
     explorer: "/pol",
     blockExplorer: "https://polygonscan.com",
-    deadlineBlocks: 8,
   }),
   bnb: createNetwork("bnb", {
     chainId: 56,
@@ -153,7 +147,6 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     legacyEthFlow: "0x04501b9b1d52e67f6862d157e00d13419d2d6e95",
     explorer: "/bnb",
     blockExplorer: "https://bscscan.com",
-    deadlineBlocks: 5,
   }),
   linea: createNetwork("linea", {
     chainId: 59144,
@@ -163,7 +156,6 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     legacyEthFlow: "0x04501b9b1d52e67f6862d157e00d13419d2d6e95",
     explorer: "/linea",
     blockExplorer: "https://lineascan.build",
-    deadlineBlocks: 4,
   }),
   plasma: createNetwork("plasma", {
     chainId: 9745,
@@ -173,7 +165,6 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     legacyEthFlow: "0x04501b9b1d52e67f6862d157e00d13419d2d6e95",
     explorer: "/plasma",
     blockExplorer: "https://plasmascan.to",
-    deadlineBlocks: 5,
   }),
   ink: createNetwork("ink", {
     chainId: 57073,
@@ -183,7 +174,6 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     legacyEthFlow: null,
     explorer: "/ink",
     blockExplorer: "https://explorer.inkonchain.com",
-    deadlineBlocks: 5,
   }),
   sepolia: createNetwork("sepolia", {
     chainId: 11155111,
@@ -193,7 +183,6 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = freeze({
     legacyEthFlow: "0x0b7795e18767259cc253a2df471db34c72b49516",
     explorer: "/sepolia",
     blockExplorer: "https://sepolia.etherscan.io",
-    deadlineBlocks: null,
   }),
 });
 

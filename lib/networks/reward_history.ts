@@ -217,17 +217,20 @@ export function listRewardRules(name: NetworkName): RewardRules[] {
   changes.filter(isBegun).forEach(apply);
   const history: RewardRules[] = [{ ...begin, ...rules }];
   for (const change of changes.filter((change) => !isBegun(change))) {
-    const { since, span, sure, source } = change;
     apply(change);
-    history.push({
-      since,
-      ...span !== undefined && { span },
-      ...sure !== undefined && { sure },
-      ...source !== undefined && { source },
-      ...rules,
-    });
+    history.push({ ...pickDating(change), ...rules });
   }
   return history;
+}
+
+/** Picks the first day of a rule, with what is known of it. */
+export function pickDating({ since, span, sure, source }: DatedRule): DatedRule {
+  return {
+    since,
+    ...span !== undefined && { span },
+    ...sure !== undefined && { sure },
+    ...source !== undefined && { source },
+  };
 }
 
 /** Lists the rewards for quotes of a network by their first day, newest last. */

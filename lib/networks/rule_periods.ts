@@ -1,6 +1,7 @@
 import { formatAtoms, formatPercent, type Ratio } from "../units/mod.ts";
 import type { DatedRule, NetworkName, QuoteReward, RewardRules } from "./network.ts";
 import { NETWORKS } from "./networks.ts";
+import { pickDating } from "./reward_history.ts";
 import { PARTNER_SHARES, SERVICE_FEES, type ServiceFee } from "./payments.ts";
 import { ONE_WINNER_UNTIL, type RuleSet } from "./rule_sets.ts";
 
@@ -154,15 +155,11 @@ function findPeriods<Rule extends DatedRule>(
   const changes = rules.filter((rule, index) =>
     index === 0 || format(rule) !== format(rules[index - 1]!)
   );
-  return changes.map((rule, index) => ({
-    part,
-    value: format(rule),
-    since: rule.since,
-    until: changes[index + 1]?.since ?? null,
-    ...rule.span !== undefined && { span: rule.span },
-    ...rule.sure !== undefined && { sure: rule.sure },
-    ...rule.source !== undefined && { source: rule.source },
-  }));
+  return changes.map((rule, index) => {
+    const { since, ...dating } = pickDating(rule);
+    const until = changes[index + 1]?.since ?? null;
+    return { part, value: format(rule), since, until, ...dating };
+  });
 }
 
 function toDated(rules: readonly QuoteReward[]): (QuoteReward & DatedRule)[] {

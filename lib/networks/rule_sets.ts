@@ -1,4 +1,4 @@
-import { ALL_FEES } from "./reward_history.ts";
+import { ALL_FEES, pickDating } from "./reward_history.ts";
 import type { NetworkName, RewardRules } from "./network.ts";
 import { NETWORKS } from "./networks.ts";
 
@@ -59,13 +59,10 @@ export function ruleSets(name: NetworkName): RuleSet[] {
   )!;
   // The caps are as each proposal left them; all other rules are as today.
   const buildRewards = (set: RewardRules, more: Partial<RewardRules> = {}): RewardRules => {
-    const { since, span, sure, source, asOf, feeShare, upperCapAtoms } = set;
+    const { asOf, feeShare, upperCapAtoms } = set;
     const { hasConsistency, consistencyMetric, lowerCapAtoms } = now;
     return {
-      since,
-      ...span !== undefined && { span },
-      ...sure !== undefined && { sure },
-      ...source !== undefined && { source },
+      ...pickDating(set),
       asOf,
       feeShare,
       ...upperCapAtoms !== undefined && { upperCapAtoms },
