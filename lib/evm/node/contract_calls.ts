@@ -6,6 +6,7 @@ import {
   toFunctionSelector,
 } from "viem/utils";
 import { hideSecrets } from "../../errors/secrets.ts";
+import { MAX_AMOUNT } from "../../units/arithmetic.ts";
 import { MULTICALL3_ABI, STATE_ABI, toLowerCase } from "../abis.ts";
 import { asHex, requireHexBytes } from "../hex.ts";
 import { readPlainValues } from "../plain_values.ts";
@@ -249,7 +250,7 @@ export function formatMessage({ code, message }: NodeError): string {
 /** Value that the contract stores for a pre-signed order: keccak256("GPv2Signing.Scheme.PreSign"). */
 export const PRE_SIGNED = "0xf59c009283ff87aa78203fc4d9c2df025ee851130fb69cc3e068941f6b5e2d6f";
 /** Filled amount that the contract stores for an order that was cancelled on the chain. */
-export const CANCELLED_ATOMS: bigint = 2n ** 256n - 1n;
+export const CANCELLED_ATOMS: bigint = MAX_AMOUNT;
 
 const functions = new Map<string, AbiFunction>();
 

@@ -5,6 +5,7 @@ import {
   requireWord,
   wholeNumber,
 } from "../../errors/option_rules.ts";
+import { MAX_AMOUNT } from "../../units/arithmetic.ts";
 import { computeOrderUid, type SignableOrder } from "../orders/order_digest.ts";
 import type { OrderDomain } from "../orders/order_uid.ts";
 import type { SignatureFields } from "../orders/request_signature.ts";
@@ -350,7 +351,8 @@ function toFunding(
   const balanceAtoms = amounts.get("balance")!;
   const nativeAtoms = amounts.get("native") ?? 0n;
   const approved = amounts.get("approved");
-  const allowanceAtoms = approved === 0n ? 0n : amounts.get("allowance") ?? MAX_ALLOWANCE;
+  // Inside the vault, the service counts an unlimited allowance.
+  const allowanceAtoms = approved === 0n ? 0n : amounts.get("allowance") ?? MAX_AMOUNT;
   const balance = balanceAtoms + nativeAtoms;
   return {
     block: header.number,
@@ -401,8 +403,6 @@ function requireQuestion(question: FundingQuestion): CheckedQuestion {
 
 /** The functions of the settlement contract that name the other two. */
 const [RELAYER, VAULT] = ["vaultRelayer", "vault"] as const;
-/** The allowance that the service counts for balances inside the vault. */
-const MAX_ALLOWANCE = 2n ** 256n - 1n;
 
 /** A question with its contracts. */
 interface FundingContracts extends CheckedQuestion {

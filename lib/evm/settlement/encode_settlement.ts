@@ -1,4 +1,11 @@
-import type { AbiEvent, AbiParameter } from "viem";
+import type {
+  Abi,
+  AbiParameter,
+  AbiStateMutability,
+  ContractEventName,
+  ContractFunctionArgs,
+  ContractFunctionName,
+} from "viem";
 import {
   decodeFunctionData,
   encodeAbiParameters,
@@ -6,14 +13,15 @@ import {
   encodeFunctionData,
   keccak256,
   parseAbi,
-  toEventSelector,
 } from "viem/utils";
 import { InputError } from "../../errors/mod.ts";
 import { isWhole } from "../../errors/option_rules.ts";
+import { MAX_AMOUNT } from "../../units/arithmetic.ts";
 import { sameHex } from "../../units/mod.ts";
 import {
   CALLS_ABI,
   type EventLog,
+  LogDecoder,
   SETTLEMENT_ABI,
   TOKEN_EVENTS,
   toLowerCase,
@@ -31,31 +39,19 @@ import {
 /** Topics and data of a log. */
 export type EncodedEvent = Pick<EventLog, "topics" | "data">;
 
-const EVENTS = [...SETTLEMENT_ABI, ...TOKEN_EVENTS].filter((item) => item.type === "event");
+const DECODER = new LogDecoder([...SETTLEMENT_ABI, ...TOKEN_EVENTS]);
 
 /** Names of the encoded events. */
-type EventName = typeof EVENTS[number]["name"];
+type EventName = ContractEventName<typeof SETTLEMENT_ABI | typeof TOKEN_EVENTS>;
 
-/** Splits an event into its first topic, and its parameters among the topics and in the data. */
-function toShape(event: AbiEvent) {
-  return {
-    topic: toEventSelector(event),
-    indexed: event.inputs.filter(({ indexed }) => indexed),
-    unindexed: event.inputs.filter(({ indexed }) => !indexed),
-  };
-}
-
-let shapes: ReadonlyMap<EventName, ReturnType<typeof toShape>> | undefined;
-
-/** Computed on first use: hashing takes longer than loading the module. */
-function findShape(name: EventName) {
-  shapes ??= new Map(EVENTS.map((event) => [event.name, toShape(event)]));
-  return shapes.get(name)!;
+function findEvent(name: EventName) {
+  const [topic, event] = DECODER.events.entries().find(([, event]) => event.name === name)!;
+  return { ...event, topic };
 }
 
 /** Returns the first topic of an event: the hash of its signature. */
 export function getEventTopic(name: EventName): string {
-  return findShape(name).topic;
+  return findEvent(name).topic;
 }
 
 /** Encodes an event of the settlement contract or of a token, given its parameters by their names. */
@@ -63,7 +59,7 @@ export function encodeEvent(
   name: EventName,
   parameters: Readonly<Record<string, unknown>>,
 ): EncodedEvent {
-  const { topic, indexed, unindexed } = findShape(name);
+  const { topic, indexed, unindexed } = findEvent(name);
   const pickValues = (types: readonly AbiParameter[]) =>
     types.map((type) => parameters[type.name ?? ""]);
   return {
@@ -209,8 +205,6 @@ export function computeMappingSlot(key: string, position: bigint): string {
   return keccak256(packWords([parseHex(key, { what: "an address", bytes: 20 }), position]));
 }
 
-const NO_DEADLINE = 2n ** 256n - 1n;
-
 /** A trade with pools through a router: one amount fixed, the other bounded. */
 interface RouterSwap {
   /** The amount that is fixed. */
@@ -231,52 +225,42 @@ interface RouterSwap {
  * @see {@link https://github.com/Uniswap/v2-periphery/blob/master/contracts/UniswapV2Router02.sol | UniswapV2Router02}
  */
 export function encodeRouterSwap({ fixed, amount, bound, path, to }: RouterSwap): string {
-  return encodeFunctionData({
-    abi: CALLS_ABI,
-    functionName: fixed === "paid" ? "swapExactTokensForTokens" : "swapTokensForExactTokens",
-    args: [amount, bound, path.map(asHex), asHex(to), NO_DEADLINE],
-  });
+  return encodeCall(
+    fixed === "paid" ? "swapExactTokensForTokens" : "swapTokensForExactTokens",
+    [amount, bound, path.map(asHex), asHex(to), MAX_AMOUNT],
+  );
 }
 
 /** Encodes `withdraw(wad)`: the caller unwraps atoms of the wrapped native token. */
 export function encodeWithdraw(atoms: bigint): string {
-  return encodeFunctionData({ abi: CALLS_ABI, functionName: "withdraw", args: [atoms] });
+  return encodeCall("withdraw", [atoms]);
 }
 
 /** Encodes `setPreSignature(orderUid, true)` of the settlement contract. */
 export function encodeSetPreSignature(orderUid: string): string {
-  return encodeFunctionData({
-    abi: CALLS_ABI,
-    functionName: "setPreSignature",
-    args: [asHex(orderUid), true],
-  });
+  return encodeCall("setPreSignature", [asHex(orderUid), true]);
 }
 
 /** Encodes `invalidateOrder(orderUid)` of the settlement contract: its owner cancels it on the chain. */
 export function encodeInvalidateOrder(orderUid: string): string {
-  return encodeFunctionData({
-    abi: CALLS_ABI,
-    functionName: "invalidateOrder",
-    args: [asHex(orderUid)],
-  });
+  return encodeCall("invalidateOrder", [asHex(orderUid)]);
 }
 
 /** Encodes `approve(spender, atoms)` of a token. */
 export function encodeApproval(spender: string, atoms: bigint): string {
-  return encodeFunctionData({
-    abi: CALLS_ABI,
-    functionName: "approve",
-    args: [asHex(spender), atoms],
-  });
+  return encodeCall("approve", [asHex(spender), atoms]);
 }
 
 /** Encodes `setRelayerApproval(account, relayer, true)` of the Balancer vault. */
 export function encodeRelayerApproval(account: string, relayer: string): string {
-  return encodeFunctionData({
-    abi: CALLS_ABI,
-    functionName: "setRelayerApproval",
-    args: [asHex(account), asHex(relayer), true],
-  });
+  return encodeCall("setRelayerApproval", [asHex(account), asHex(relayer), true]);
+}
+
+function encodeCall<Name extends ContractFunctionName<typeof CALLS_ABI>>(
+  functionName: Name,
+  args: ContractFunctionArgs<typeof CALLS_ABI, AbiStateMutability, Name> & readonly unknown[],
+): string {
+  return encodeFunctionData<Abi>({ abi: CALLS_ABI, functionName, args });
 }
 
 /** Selector of `execute((address,bytes,uint256)[])`. */
