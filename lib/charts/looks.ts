@@ -50,3 +50,12 @@ export interface LegendEntry {
   /** Shape of the swatch; `line` and `tick` are drawn with the stroke. @default {"square"} */
   shape?: "square" | "dot" | "line" | "tick";
 }
+
+/** The entry for the interval of a median, which the one before it is. */
+export const INTERVAL_ENTRY: LegendEntry = {
+  label: "its 95% bootstrap interval",
+  name: "interval",
+  fill: "none",
+  stroke: COLORS.ink,
+  shape: "line",
+};

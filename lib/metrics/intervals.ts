@@ -408,6 +408,16 @@ function prepareSample({ values, weights }: Sample, stat: Statistic): PreparedSa
 }
 
 /** Divides the sum of some parts by that of their divisors, each as often as it was drawn. */
+/**
+ * Computes a statistic of a sample, without its interval.
+ *
+ * @returns `null` without values, or if all weights are 0.
+ */
+export function computeStatistic(sample: Sample, stat: Statistic): number | null {
+  const { value } = prepareSample(sample, stat);
+  return Number.isFinite(value) ? value : null;
+}
+
 function divideSums(parts: Float64Array, divisors: Float64Array, times: Uint8Array): number {
   let [total, divisor] = [0, 0];
   for (let index = 0; index < times.length; index++) {

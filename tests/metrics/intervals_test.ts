@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { InputError } from "orderlens";
 import { compareSamples, compareShares, estimateSample } from "orderlens/metrics";
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
+import { computeStatistic } from "../../lib/metrics/intervals.ts";
 import { resampleMedian, resampleRows, seedRandom } from "../../lib/metrics/resampling.ts";
 
 /** So many ones among zeros. */
@@ -102,6 +103,13 @@ Deno.test("estimateSample() weighs medians, means and shares, and divides sums",
   assertEquals(even?.value, 2.5);
   const share = estimateSample({ values: [1, 0, 0], weights: [2, 3, 3] }, { stat: "share" });
   assertEquals([share?.value, share?.n], [0.25, 3]);
+});
+
+Deno.test("computeStatistic() reaches half of the weight, without an interval", () => {
+  const weigh = (...weights: number[]) =>
+    computeStatistic({ values: [1, 5, 9], weights }, "median");
+  assertEquals([weigh(1, 1, 1), weigh(1, 1, 10), weigh(1, 1, 0)], [5, 9, 3]);
+  assertEquals(weigh(0, 0, 0), null);
 });
 
 const same = (value: number, size: number) => Array.from({ length: size }, () => value);

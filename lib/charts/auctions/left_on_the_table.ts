@@ -1,5 +1,10 @@
 import * as Plot from "@observablehq/plot";
-import { createDifferenceAxis, createValueAxis, type DifferenceAxis } from "../axes/axis_scale.ts";
+import {
+  createAxisLabel,
+  createDifferenceAxis,
+  createValueAxis,
+  type DifferenceAxis,
+} from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
 import { type Currency, nameCurrency } from "../figure/currency.ts";
 import { LIMIT, NATIVE_OPTIONS, type NativeOptions } from "../figure/chart_options.ts";
@@ -118,7 +123,7 @@ function createXAxis(rows: readonly ComparedRow[], native: string) {
   }
   const values = rows.map((row) => row.executed_over_limit_bps);
   const axis = createDifferenceAxis(values, "bps");
-  const label = { label: "Executed bid over the limit (bps) →", labelAnchor: "center" } as const;
+  const label = createAxisLabel("Executed bid over the limit (bps)");
   return { ...axis, values, scale: { ...axis.scale, ...label } };
 }
 

@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { createFixedAxis } from "../axes/axis_scale.ts";
+import { createBaseScale, createFixedAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
 import {
   createListOptions,
@@ -304,9 +304,7 @@ function createMeasurePanel(
     axis: createFixedAxis({
       type: "linear",
       domain: findDomain(points, isShare),
-      label: `${measure.label} →`,
-      labelAnchor: "center",
-      grid: true,
+      ...createBaseScale({ label: measure.label }),
       ticks: 5,
       tickFormat: (share: number) => String(Number((share * 100).toPrecision(6))),
     }),

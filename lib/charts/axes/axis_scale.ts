@@ -57,7 +57,7 @@ function needsLogAxis(values: readonly number[]): boolean {
 export function createLinearScale(values: readonly number[], meaning: AxisMeaning): ScaleOptions {
   const [low = 0, high = 0] = extent([0, ...values]);
   return {
-    ...createBaseScale(meaning, ""),
+    ...createBaseScale(meaning),
     type: "linear",
     domain: low === high ? [0, 1] : [low, high],
     nice: true,
@@ -121,11 +121,12 @@ export function listSymlogTicks(
 }
 
 /** Options shared by all axes of amounts; `suffix` goes inside the parentheses of the unit. */
-function createBaseScale({ label, towards = "right" }: AxisMeaning, suffix: string): ScaleOptions {
-  const fullLabel = insertIntoUnit(label, suffix);
+export function createBaseScale(
+  { label, towards = "right" }: AxisMeaning,
+  suffix = "",
+): ScaleOptions {
   return {
-    label: towards === "right" ? `${fullLabel} →` : `↑ ${fullLabel}`,
-    ...(towards === "right" ? { labelAnchor: "center" as const } : {}),
+    ...createAxisLabel(insertIntoUnit(label, suffix), towards),
     grid: true,
     ticks: 6,
     tickFormat: formatNumber,
@@ -330,7 +331,7 @@ export function createOpenAxis(values: readonly number[], meaning: OpenMeaning):
   if (low < 0) {
     const { scale, clamp, isBeyond, note } = createDifferenceAxis(values, unit || "in size");
     return {
-      scale: { ...scale, ...createAxisLabel(meaning) },
+      scale: { ...scale, ...createAxisLabel(label, towards) },
       clamp,
       isBeyond,
       note,
@@ -344,19 +345,20 @@ export function createOpenAxis(values: readonly number[], meaning: OpenMeaning):
   if (high > low && low >= CLOSE * high) {
     const pad = (high - low) * PAD;
     const scale: ScaleOptions = {
-      ...createAxisLabel(meaning),
+      ...createBaseScale(meaning),
       type: "linear",
       domain: [low - pad, high + pad],
-      grid: true,
-      ticks: 6,
-      tickFormat: formatNumber,
     };
     return { ...plain, scale, note: "The axis does not start at 0", hasZero: false };
   }
   return { ...plain, scale: createLinearScale(values, { label, towards }), hasZero: true };
 }
 
-function createAxisLabel({ label, towards }: OpenMeaning): ScaleOptions {
+/** Creates the label of an axis, with an arrow in its direction. */
+export function createAxisLabel(
+  label: string,
+  towards: "right" | "up" = "right",
+): Pick<ScaleOptions, "label" | "labelAnchor"> {
   return towards === "up"
     ? { label: `↑ ${label}` }
     : { label: `${label} →`, labelAnchor: "center" };

@@ -1,6 +1,7 @@
 import type { ScaleOptions } from "@observablehq/plot";
 import { formatSpan } from "../../units/mod.ts";
 import { extent } from "../statistics.ts";
+import { createBaseScale } from "./axis_scale.ts";
 import { formatExact, formatNumber } from "../texts/label_text.ts";
 
 /** From this ratio of the longest to the shortest span, the axis is logarithmic. */
@@ -59,11 +60,8 @@ export function createLinearDurationAxis(
     scale: {
       domain: domain.map((seconds) => seconds / unit.seconds),
       transform: (seconds: number) => seconds / unit.seconds,
-      label: `${label} (${unit.name}) →`,
-      labelAnchor: "center",
-      grid: true,
+      ...createBaseScale({ label: `${label} (${unit.name})` }),
       ticks: 8,
-      tickFormat: formatNumber,
     },
     domain,
     isLog: false,
@@ -91,9 +89,7 @@ export function createDurationAxis(spans: readonly number[], label: string): Dur
     scale: {
       domain: domain.map(Math.log10),
       transform: Math.log10,
-      label: `${label} (logarithmic) →`,
-      labelAnchor: "center",
-      grid: true,
+      ...createBaseScale({ label: `${label} (logarithmic)` }),
       ticks: ticks.filter((_, index) => isClose || index % step === 0).map(Math.log10),
       tickFormat: (power: number) => formatDuration(10 ** power),
     },

@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { createFixedAxis } from "../axes/axis_scale.ts";
+import { createBaseScale, createFixedAxis } from "../axes/axis_scale.ts";
 import type { ListSize } from "../axes/row_axes.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
@@ -56,9 +56,7 @@ function createWaterfallPanel(steps: readonly WaterfallStep[], size: ListSize): 
     axis: createFixedAxis({
       type: "linear",
       domain: [...domain],
-      label: `Amount (${nameToken(steps[0]?.row)}) →`,
-      labelAnchor: "center",
-      grid: true,
+      ...createBaseScale({ label: `Amount (${nameToken(steps[0]?.row)})` }),
       ticks: 5,
       tickFormat: text,
     }),

@@ -3,6 +3,7 @@ import { defineRule, type OptionRule } from "../../errors/option_rules.ts";
 import { InputError } from "../../errors/orderlens_error.ts";
 import { lowerFirst } from "../../units/format.ts";
 import { MAX_DATE_MS } from "../../units/instant.ts";
+import { createAxisLabel } from "../axes/axis_scale.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
 import { formatWhole } from "../texts/count_text.ts";
 import { formatMoment, formatNumber, type Moment, toSeconds } from "../texts/label_text.ts";
@@ -259,8 +260,7 @@ export function createTimeScale(domain: readonly [number, number], label: string
   return {
     type: "linear",
     domain: [...domain],
-    label: `${label} (${isOneDay ? `${days[0]}, UTC` : "UTC"}) →`,
-    labelAnchor: "center",
+    ...createAxisLabel(`${label} (${isOneDay ? `${days[0]}, UTC` : "UTC"})`),
     ticks,
     tickFormat: text,
   };
@@ -321,8 +321,7 @@ export function createNumberScale(
   return {
     type: "linear",
     domain: [...domain],
-    label: `${label} →`,
-    labelAnchor: "center",
+    ...createAxisLabel(label),
     ticks: 6,
     tickFormat: (position: number) =>
       Number.isInteger(position) ? formatPosition(position, column) : "",

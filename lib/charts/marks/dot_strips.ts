@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { estimateSample, MIN_COMPARED } from "../../metrics/intervals.ts";
 import type { ValueAxis } from "../axes/axis_scale.ts";
-import { COLORS, type LegendEntry } from "../looks.ts";
+import { COLORS, INTERVAL_ENTRY, type LegendEntry } from "../looks.ts";
 import { median } from "../statistics.ts";
 import { count } from "../texts/count_text.ts";
 
@@ -46,15 +46,7 @@ export function createMedianLegend(dots: readonly StripDot[]): LegendEntry[] {
     ...(sizes.some((size) => size >= MEDIAN_FROM)
       ? [{ label: "median", fill: "none", stroke: COLORS.ink, shape: "tick" as const }]
       : []),
-    ...(sizes.some((size) => size >= MIN_COMPARED.median)
-      ? [{
-        label: "its 95% bootstrap interval",
-        name: "interval",
-        fill: "none",
-        stroke: COLORS.ink,
-        shape: "line" as const,
-      }]
-      : []),
+    ...(sizes.some((size) => size >= MIN_COMPARED.median) ? [INTERVAL_ENTRY] : []),
   ];
 }
 

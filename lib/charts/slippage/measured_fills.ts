@@ -4,6 +4,7 @@ import {
   type OptionRules,
   wholeNumber,
 } from "../../errors/option_rules.ts";
+import { computeStatistic } from "../../metrics/intervals.ts";
 import type { ChartOptions } from "../figure/chart_options.ts";
 import { type Currency, nameCurrency } from "../figure/currency.ts";
 import type { EmptyTexts } from "../figure/picture.ts";
@@ -220,29 +221,6 @@ export function formatFillTooltip(
 
 /** Computes the median slippage of fills, weighted by size; `null` if no size is known. */
 export function weighBps(fills: readonly MeasuredFill[]): number | null {
-  return computeWeightedMedian(fills.map(({ row, bps }) => ({
-    value: bps,
-    weight: isNumber(row.volume_native) ? row.volume_native : 0,
-  })));
-}
-
-/**
- * The value at which the cumulative weight reaches half of the total, from the smallest value up; the
- * mean of two values where it is exactly half at the lower one.
- *
- * @returns `null` when nothing has a weight above zero.
- */
-export function computeWeightedMedian(
-  values: readonly { readonly value: number; readonly weight: number }[],
-): number | null {
-  const ascending = values.filter(({ weight }) => weight > 0).toSorted((a, b) => a.value - b.value);
-  const half = ascending.reduce((sum, { weight }) => sum + weight, 0) / 2;
-  let reached = 0;
-  for (const [index, { value, weight }] of ascending.entries()) {
-    reached += weight;
-    if (reached < half) continue;
-    const next = ascending[index + 1];
-    return reached === half && next !== undefined ? (value + next.value) / 2 : value;
-  }
-  return null;
+  const weights = fills.map(({ row }) => isNumber(row.volume_native) ? row.volume_native : 0);
+  return computeStatistic({ values: fills.map(({ bps }) => bps), weights }, "median");
 }

@@ -7,7 +7,7 @@ import {
   type ListChartOptions,
 } from "../figure/chart_options.ts";
 import { defineChart, type Draw } from "../figure/picture.ts";
-import { COLORS, type LegendEntry } from "../looks.ts";
+import { COLORS, INTERVAL_ENTRY, type LegendEntry } from "../looks.ts";
 import { createListPanel } from "../marks/bars.ts";
 import { type Group, groupLargest, isNumber, readText, sortRows } from "../rows.ts";
 import { compareRange, countSides, describeRange, INTERVALS_NOTE } from "../texts/claim_text.ts";
@@ -161,13 +161,7 @@ const HALF_OPACITY = 0.4;
 
 const LEGEND: readonly LegendEntry[] = [
   { label: "median", fill: COLORS.blue, shape: "dot" },
-  {
-    label: "its 95% bootstrap interval",
-    name: "interval",
-    fill: "none",
-    stroke: COLORS.blue,
-    shape: "line",
-  },
+  { ...INTERVAL_ENTRY, stroke: COLORS.blue },
   { label: "median weighted by size", fill: "white", stroke: COLORS.ink, shape: "dot" },
   { label: "middle half of the fills", fill: COLORS.sky },
 ];

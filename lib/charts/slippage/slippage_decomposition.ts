@@ -13,7 +13,7 @@ import {
 } from "../figure/chart_options.ts";
 import type { Panel } from "../figure/panel.ts";
 import { defineChart, type Draw } from "../figure/picture.ts";
-import { COLORS, type LegendEntry } from "../looks.ts";
+import { COLORS, INTERVAL_ENTRY, type LegendEntry } from "../looks.ts";
 import { createListPanel, drawStackedBars } from "../marks/bars.ts";
 import { selectNumeric } from "../rows.ts";
 import { extent, sum } from "../statistics.ts";
@@ -69,13 +69,6 @@ const LEGEND: readonly LegendEntry[] = [
   ...SLIPPAGE_PARTS.map(({ label, color }) => ({ label, fill: color })),
   { label: "together", fill: "white", stroke: COLORS.ink, shape: "dot" },
 ];
-const INTERVAL_ENTRY: LegendEntry = {
-  label: "its 95% bootstrap interval",
-  name: "interval",
-  fill: "none",
-  stroke: COLORS.ink,
-  shape: "line",
-};
 
 function createFormats(unit: StackUnit, native: string) {
   if (unit === "bps") {

@@ -1,5 +1,10 @@
 import * as Plot from "@observablehq/plot";
-import { createDifferenceAxis, createLogScale, measureRatio } from "../axes/axis_scale.ts";
+import {
+  createBaseScale,
+  createDifferenceAxis,
+  createLogScale,
+  measureRatio,
+} from "../axes/axis_scale.ts";
 import { NATIVE_OPTIONS, type NativeOptions } from "../figure/chart_options.ts";
 import { defineChart, type Draw } from "../figure/picture.ts";
 import { COLORS, type LegendEntry } from "../looks.ts";
@@ -307,14 +312,7 @@ function createSpreadAxis(
   return {
     scale: measureRatio(near) >= LOG_FROM_RATIO || far.length > 0
       ? createLogScale(near, { label })
-      : {
-        domain: [0, high * 1.05],
-        label: `${label} →`,
-        labelAnchor: "center" as const,
-        grid: true,
-        ticks: 6,
-        tickFormat: formatNumber,
-      },
+      : { ...createBaseScale({ label }), domain: [0, high * 1.05] },
     axis: {
       clamp: (value: number) => isFar(value) ? Math.min(to, Math.max(from, value)) : value,
       isBeyond: isFar,

@@ -10,7 +10,6 @@ import {
   slippageGroups,
   slippageSlices,
 } from "orderlens/charts";
-import { computeWeightedMedian } from "../../../lib/charts/slippage/measured_fills.ts";
 import { fill, HOSTILE, slipped } from "../slippage_rows.ts";
 import { marksOf, numberOf, testSays } from "../svg_marks.ts";
 
@@ -298,16 +297,4 @@ Deno.test("slippageGroups() are what slippageByPair() draws", () => {
     InputError,
     "columns that the rows have: order_uid",
   );
-});
-
-const weighted = (...pairs: [value: number, weight: number][]) =>
-  computeWeightedMedian(pairs.map(([value, weight]) => ({ value, weight })));
-
-Deno.test("computeWeightedMedian() is where half of the weight is reached", () => {
-  assertEquals(weighted([1, 1], [2, 1], [3, 1]), 2);
-  assertEquals(weighted([1, 1], [2, 1], [3, 10]), 3);
-  assertEquals(weighted([1, 1], [5, 1]), 3);
-  assertEquals(weighted([3, 0], [9, 2], [4, -1]), 9);
-  assertEquals(weighted([3, 0]), null);
-  assertEquals(computeWeightedMedian([]), null);
 });
