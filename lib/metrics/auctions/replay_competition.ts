@@ -473,11 +473,7 @@ function compareReplay(competition: Competition, replayed: ReplayedAuction): Com
   let filterFlagsReported = 0;
   for (const replay of solutions) {
     if (replay.filterFrom === "reported") filterFlagsReported++;
-    const solution = competition.solutions[replay.index]!;
-    if (
-      solution.ranking !== replay.ranking || solution.isWinner !== replay.isWinner ||
-      solution.filteredOut !== replay.filteredOut
-    ) addSolutionDifferences(differences, solution, replay);
+    addSolutionDifferences(differences, competition.solutions[replay.index]!, replay);
   }
   addReferenceDifferences(differences, competition, replayed);
   if (options.maxSolutionsPerSolver !== undefined) {
@@ -506,23 +502,18 @@ function compareReplay(competition: Competition, replayed: ReplayedAuction): Com
   };
 }
 
+const COMPARED_FIELDS = ["filteredOut", "isWinner", "ranking"] as const;
+
 function addSolutionDifferences(
   differences: ReplayDifference[],
   solution: Solution,
-  { index, ranking, isWinner, filteredOut }: ReplayedSolution,
+  replay: ReplayedSolution,
 ): void {
-  const identity = { index, solver: solution.solverAddress };
-  if (solution.filteredOut !== filteredOut) {
-    const facts = { ...identity, reported: solution.filteredOut, replayed: filteredOut };
-    differences.push({ what: "filteredOut", ...facts });
-  }
-  if (solution.isWinner !== isWinner) {
-    const facts = { ...identity, reported: solution.isWinner, replayed: isWinner };
-    differences.push({ what: "isWinner", ...facts });
-  }
-  if (solution.ranking !== ranking) {
-    const facts = { ...identity, reported: solution.ranking, replayed: ranking };
-    differences.push({ what: "ranking", ...facts });
+  for (const field of COMPARED_FIELDS) {
+    if (solution[field] === replay[field]) continue;
+    const identity = { what: field, index: replay.index, solver: solution.solverAddress };
+    const facts = { ...identity, reported: solution[field], replayed: replay[field] };
+    differences.push(facts as ReplayDifference);
   }
 }
 

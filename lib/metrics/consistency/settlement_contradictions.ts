@@ -1,5 +1,6 @@
 import type { Competition, DebugReport, Order, Solution, Trade } from "../../schemas/mod.ts";
 import { type Decimal, formatInstant, sameHex } from "../../units/mod.ts";
+import { findSettledSolutions, MAX_REPORTED_TRADES } from "../orders/fills.ts";
 import { findNativePrice } from "../prices/price_interval.ts";
 import { compareFacts, type Contradiction } from "./contradiction.ts";
 import { formatFill } from "./order_contradictions.ts";
@@ -21,9 +22,7 @@ export function* compareWithSolutions(
 ): Generator<Contradiction> {
   const { txHash, orderUid } = trade;
   if (txHash === null) return;
-  const settling = solutions.filter((solution) =>
-    solution.txHash != null && sameHex(solution.txHash, txHash)
-  );
+  const settling = findSettledSolutions(solutions, txHash);
   if (settling.length === 0) return;
   const amounts = settling.flatMap((solution) => findBids(solution, orderUid));
   const fill = formatAmounts(trade.sellAmount, trade.buyAmount);
@@ -215,7 +214,6 @@ function* compareReportedFills(
     }
   }
   const reportedLogs = new Set(report.trades.map(formatLog));
-  // A report has at most 100 trades.
   const missingTrades = report.trades.length >= MAX_REPORTED_TRADES
     ? []
     : trades.filter((trade) => !reportedLogs.has(formatLog(trade)));
@@ -226,8 +224,6 @@ function* compareReportedFills(
     ]);
   }
 }
-
-const MAX_REPORTED_TRADES = 100;
 
 function formatLog(
   { blockNumber, logIndex }: { readonly blockNumber: number; readonly logIndex: number },

@@ -201,6 +201,9 @@ export function indexAuctionsOfFills(
   };
 }
 
+/** Maximum number of trades that a debug report lists. */
+export const MAX_REPORTED_TRADES = 100;
+
 /**
  * Finds the auction of a fill in a debug report: that of the trade at the same position on the chain.
  *

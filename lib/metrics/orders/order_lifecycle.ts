@@ -14,7 +14,12 @@ import {
   type LifecycleTerms,
   type StatusOptions,
 } from "./calculate_status.ts";
-import { determineFillTimes, findReportedAuctionId, sortByTime } from "./fills.ts";
+import {
+  determineFillTimes,
+  findReportedAuctionId,
+  MAX_REPORTED_TRADES,
+  sortByTime,
+} from "./fills.ts";
 import {
   describeState,
   isFailedOutcome,
@@ -282,8 +287,6 @@ function listFailedAttempts(debugReport: DebugReport | null): OrderAttempt[] {
   );
 }
 
-const MAX_REPORTED_TRADES = 100;
-
 /** Facts derived from the evidence. */
 interface LifecycleFindings {
   /** The fills found. */
@@ -319,7 +322,7 @@ function listGaps(evidence: OrderEvidence, findings: LifecycleFindings): Lifecyc
   if (trades == null && debugReport == null) {
     gaps.push({ what: "fills", why: "Neither trades nor a debug report were passed" });
   } else if (trades == null && fills.length >= MAX_REPORTED_TRADES) {
-    gaps.push({ what: "fills", why: "A debug report lists at most 100 trades" });
+    gaps.push({ what: "fills", why: `A debug report lists at most ${MAX_REPORTED_TRADES} trades` });
   }
   if (areFillsTimed) {
     // Nothing is missing, regardless of the events.

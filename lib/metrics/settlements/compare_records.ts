@@ -10,7 +10,7 @@ import {
   list,
   type NotComputable,
 } from "../not_computable.ts";
-import { exchangedSellAmount } from "../orders/fills.ts";
+import { exchangedSellAmount, sumFills } from "../orders/fills.ts";
 import { type AuctionRole, ROLE_OPTIONS, type RoleOptions } from "../orders/order_bids.ts";
 import { uniformPrice } from "../prices/price_interval.ts";
 import { surplusOverLimit, surplusToken } from "../surplus.ts";
@@ -69,36 +69,26 @@ function compareTrades(
   const tradesByUid = groupByHex(fills, ({ orderUid }) => orderUid);
   const differences: SettlementDifference[] = [];
   for (const [uid, trades] of tradesByUid) {
-    const onChain = formatAmounts(sumAmounts(trades));
+    const onChain = formatAmounts(sumFills(trades));
     const executions = ordersByUid.get(uid);
     if (executions === undefined) {
       differences.push({ what: "trade_not_reported", uid, onChain, reported: "nothing" });
-    } else if (formatAmounts(sumAmounts(executions)) !== onChain) {
+    } else if (formatAmounts(sumFills(executions)) !== onChain) {
       differences.push({
         what: "other_amounts",
         uid,
         onChain,
-        reported: formatAmounts(sumAmounts(executions)),
+        reported: formatAmounts(sumFills(executions)),
       });
     }
   }
   for (const [uid, executions] of ordersByUid) {
     if (tradesByUid.has(uid)) continue;
     const missingTrade = { what: "trade_not_settled", uid, onChain: "nothing" } as const;
-    differences.push({ ...missingTrade, reported: formatAmounts(sumAmounts(executions)) });
+    differences.push({ ...missingTrade, reported: formatAmounts(sumFills(executions)) });
   }
   return differences;
 }
-
-/** Sums the amounts of an order that a settlement executes once or several times. */
-function sumAmounts(executions: readonly Amounts[]): Amounts {
-  return executions.reduce((sum, execution) => ({
-    sellAmount: sum.sellAmount + execution.sellAmount,
-    buyAmount: sum.buyAmount + execution.buyAmount,
-  }));
-}
-
-type Amounts = Parameters<typeof formatAmounts>[0];
 
 /**
  * Difference between the chain and the report of a settlement:
