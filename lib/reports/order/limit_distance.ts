@@ -2,7 +2,15 @@ import { isNotComputable } from "../../metrics/mod.ts";
 import { readRemaining } from "../../metrics/orders/lifecycle_facts.ts";
 import type { Order } from "../../schemas/mod.ts";
 import { pluralize } from "../../units/format.ts";
-import { compareRatios, formatBps, mulDivDown, mulDivUp, type Ratio } from "../../units/mod.ts";
+import {
+  compareRatios,
+  formatBps,
+  formatPercent,
+  mulDivDown,
+  mulDivUp,
+  type Ratio,
+  ratio,
+} from "../../units/mod.ts";
 import { findMedianRatio } from "../../units/ratio.ts";
 import type {
   DistanceSummary,
@@ -107,12 +115,17 @@ interface LimitFacts extends Pick<OrderReport, "auctions" | "tolerance" | "fills
   readonly formatBuy: (atoms: bigint) => string;
 }
 
+/** Distances from this on, a thousand times, are of limits that hardly bound anything. */
+const MAX_BPS = 10_000_000n;
+
 /** A distance without its sign; what an order has to give is rounded up, so that it would be enough. */
-export function formatDistance(
+function formatDistance(
   { numerator, denominator }: Ratio,
   rounding: "halfEven" | "ceil",
 ): string {
   const size = { numerator: numerator < 0n ? -numerator : numerator, denominator };
+  const isHuge = rounding === "halfEven" && size.numerator > MAX_BPS * denominator;
+  if (isHuge) return `over ${MAX_BPS.toLocaleString("en-US")} bps`;
   const text = formatBps(size, { digits: 2, rounding, grouping: "," });
   return text.replace(/\.?0+ bps$/, " bps");
 }
@@ -220,4 +233,32 @@ export function formatLooserTerms(facts: LimitFacts, bps: Ratio | null): string 
     ? "the rest"
     : `all that it ${facts.order.kind === "sell" ? "sells" : "buys"}`;
   return `, ${limit} for ${goal}`;
+}
+
+/** A signed tolerance from which on a limit hardly protects its order, in basis points. */
+const MIN_LAX_BPS = 1_000n;
+
+/** Warns of the limit of an order that is placed again, if it is far worse than its quote. */
+export function formatLaxLimit(tolerance: OrderReport["tolerance"], kind: Order["kind"]): string {
+  const net = tolerance?.net ?? null;
+  if (net === null || isNotComputable(net)) return "";
+  const { numerator, denominator } = net.signedBps;
+  if (numerator < MIN_LAX_BPS * denominator) return "";
+  const wholeBps = 10_000n * denominator;
+  const share = ratio(kind === "sell" ? wholeBps - numerator : wholeBps + numerator, wholeBps);
+  const shareText = formatPercent(share, { digits: 2, rounding: "ceil" });
+  return `; its limit allows ${shareText} of what its quote ${
+    kind === "sell" ? "gives" : "asks"
+  } after network costs`;
+}
+
+/** Formats how much worse than its quote an order was filled, if its limit hardly protected it. */
+export function formatLoss(tolerance: OrderReport["tolerance"]): string {
+  const net = tolerance?.net ?? null;
+  const usedBps = net === null || isNotComputable(net) ? null : net.usedBps;
+  if (usedBps === null || usedBps.numerator < MIN_LAX_BPS * usedBps.denominator) return "";
+  return `; that is ${
+    formatDistance(usedBps, "halfEven")
+  } worse than its quote after network costs: ` +
+    "a limit nearer to the quote would have ruled it out";
 }

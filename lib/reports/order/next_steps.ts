@@ -1,9 +1,9 @@
 import { resolveReceiver } from "../../evm/orders/order_digest.ts";
-import { isNotComputable, SETTLING_MS } from "../../metrics/mod.ts";
+import { SETTLING_MS } from "../../metrics/mod.ts";
 import { NATIVE_TOKEN_ADDRESS } from "../../networks/networks.ts";
 import { effectiveValidTo, isOpenStatus, type Order } from "../../schemas/mod.ts";
 import { lowerFirst } from "../../units/format.ts";
-import { formatInstant, formatPercent, formatSpan, ratio, sameHex } from "../../units/mod.ts";
+import { formatInstant, formatSpan, sameHex } from "../../units/mod.ts";
 import { formatSearch } from "../command_text.ts";
 import {
   formatDepositName,
@@ -12,7 +12,7 @@ import {
   toTraderView,
 } from "./ethflow_deposit.ts";
 import { CONSIDERED } from "./judge_order.ts";
-import { explainLimit, formatDistance, formatLooserTerms } from "./limit_distance.ts";
+import { explainLimit, formatLaxLimit, formatLooserTerms, formatLoss } from "./limit_distance.ts";
 import { isShort, scaleToRemaining } from "./order_funds.ts";
 import { describeOutcome } from "./reported_failure.ts";
 import {
@@ -64,7 +64,11 @@ export function suggestSteps(
   const { sellToken } = toTraderView(order);
   const formatSell = (atoms: bigint) => write(atoms, sellToken);
   const formatBuy = (atoms: bigint) => write(atoms, order.buyToken);
-  const steps = [STEPS[cause]({ ...facts, order, isOpen, formatSell, formatBuy })].flat();
+  const steps = isOpen && isBehind(order, cause, facts.evidence.isTimed ? facts.asOf : null)
+    ? [
+      step("ask_more", `Look again: its validity is over, and its status is still ${order.status}`),
+    ]
+    : [STEPS[cause]({ ...facts, order, isOpen, formatSell, formatBuy })].flat();
   const warning = formatLaxLimit(facts.tolerance, order.kind);
   const warnedSteps = steps.map((suggestion) =>
     suggestion.action === "place_anew"
@@ -77,23 +81,6 @@ export function suggestSteps(
   // While it may still be settled, its deposit is being spent.
   const isSpent = safe[0]?.action === "wait" || isUnseen(facts);
   return isSpent ? [...safe, reclaim] : [reclaim, ...safe];
-}
-
-/** A signed tolerance from which on a limit hardly protects its order, in basis points. */
-const MIN_LAX_BPS = 1_000n;
-
-/** Warns of the limit of an order that is placed again, if it is far worse than its quote. */
-function formatLaxLimit(tolerance: StepFacts["tolerance"], kind: Order["kind"]): string {
-  const net = tolerance?.net ?? null;
-  if (net === null || isNotComputable(net)) return "";
-  const { numerator, denominator } = net.signedBps;
-  if (numerator < MIN_LAX_BPS * denominator) return "";
-  const wholeBps = 10_000n * denominator;
-  const share = ratio(kind === "sell" ? wholeBps - numerator : wholeBps + numerator, wholeBps);
-  const shareText = formatPercent(share, { digits: 2, rounding: "ceil" });
-  return `; its limit allows ${shareText} of what its quote ${
-    kind === "sell" ? "gives" : "asks"
-  } after network costs`;
 }
 
 /** Taking back what an EthFlow order did not sell; `null` unless the contract holds it for nothing. */
@@ -219,6 +206,8 @@ function waitOr({ isOpen }: OrderFacts, wait: string, again: string): NextStep {
   return isOpen ? step("wait", `Wait: ${wait}`) : step("place_anew", `Place it again: ${again}`);
 }
 
+const ADDED_BY_SOLVER = "Nothing: it is settled, and a solver added it itself";
+
 const CHECK_PRESIGNATURE =
   "Check whether its owner sent `setPreSignature` of the settlement contract before it expired: no " +
   "auction lists it without";
@@ -227,8 +216,8 @@ const CHECK_PRESIGNATURE =
 const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
   unknown_here: suggestWithoutOrder,
   part_not_posted: suggestWithoutOrder,
-  jit_liquidity: () => step("nothing", "Nothing: it is settled, and a solver added it itself"),
-  jit_capturing: () => step("nothing", "Nothing: it is settled, and a solver added it itself"),
+  jit_liquidity: () => step("nothing", ADDED_BY_SOLVER),
+  jit_capturing: () => step("nothing", ADDED_BY_SOLVER),
   filled: (facts) => step("nothing", `Nothing: ${formatReceived(facts)}`),
   filled_late: (facts) =>
     step(
@@ -321,11 +310,13 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
     ...suggestLooserLimit(facts),
   ],
   evidence_gone: (facts) =>
-    facts.isOpen
-      ? suggestWaiting(facts)
-      : step("nothing", "Nothing: its history is no longer stored"),
+    facts.isOpen ? suggestWaiting(facts) : step(
+      "place_anew",
+      "Place it again if it is still to trade: why it was not filled is no longer stored",
+    ),
   unknown: (facts) => {
     const { unknown, possible, isOpen, order } = facts;
+    if (possible.includes("jit_liquidity")) return step("nothing", ADDED_BY_SOLVER);
     if (possible.includes("auction_running")) return step("wait", WAIT_FOR_AUCTION);
     const remedy = unknown.find(({ what }) => what === "cause")?.remedy ?? "Try again later";
     const remedies = remedy.replaceAll(/(?:^|; or: )[A-Z]/g, (start) => start.toLowerCase());
@@ -374,15 +365,15 @@ function formatReceived({ order, fills, tolerance, formatBuy }: OrderFacts): str
   }`;
 }
 
-/** Formats how much worse than its quote an order was filled, if its limit hardly protected it. */
-function formatLoss(tolerance: StepFacts["tolerance"]): string {
-  const net = tolerance?.net ?? null;
-  const usedBps = net === null || isNotComputable(net) ? null : net.usedBps;
-  if (usedBps === null || usedBps.numerator < MIN_LAX_BPS * usedBps.denominator) return "";
-  return `; that is ${
-    formatDistance(usedBps, "halfEven")
-  } worse than its quote after network costs: ` +
-    "a limit nearer to the quote would have ruled it out";
+/** Whether an order is over by the time of the responses, in which nothing of it is being settled. */
+export function isBehind(
+  order: Order,
+  cause: OrderCause,
+  seenAt: Temporal.Instant | null,
+): boolean {
+  const isSettling = cause === "executing" || cause === "executed_not_indexed";
+  return seenAt !== null && !isSettling &&
+    Temporal.Instant.compare(seenAt, readValidityEnd(order)) >= 0;
 }
 
 /** The end of the last second of its validity. */

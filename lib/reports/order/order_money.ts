@@ -294,11 +294,12 @@ function listMoves(facts: MoneyFacts): MoneyMove[] {
   if (deposit !== null) return listDepositMoves(facts);
   const again = placeAgain(facts);
   const mayTrade = isOpen || again !== null;
+  const mayTake = again !== null || facts.outlook?.mayStillSettle !== false;
   return [
     ...mayTrade ? listApprovals(facts) : [],
     ...isOpen && facts.cause === "presignature_missing" ? [presign(facts)] : [],
     ...isOpen ? listCancellations(order) : [],
-    ...isOpen || again !== null && maySolverSettle(facts) ? [invalidateOrder(facts)] : [],
+    ...isOpen || mayTake && maySolverSettle(facts) ? [invalidateOrder(facts)] : [],
     ...again === null ? [] : [again],
   ];
 }

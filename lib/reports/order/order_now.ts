@@ -3,6 +3,7 @@ import { pluralize } from "../../units/format.ts";
 import { formatInstant } from "../../units/mod.ts";
 import { formatReason } from "./also_happened.ts";
 import { formatLack } from "./format_sentence.ts";
+import { isBehind } from "./next_steps.ts";
 import { isShort } from "./order_funds.ts";
 import { MAX_AUCTION_MS } from "./judge_order.ts";
 import {
@@ -46,8 +47,10 @@ export function describeNow(
   const events = timeline.flatMap(({ at: time, label, kind }) =>
     time === null || label === null || kind === "cancelled" ? [] : { label, at: time }
   );
-  const state = describeState({ ...facts, order, events, seenAt });
   const isOpen = isOpenStatus(order.status);
+  const state = isOpen && isBehind(order, cause, seenAt)
+    ? createState("unknown", `Its validity is over, and its status is still ${order.status}`)
+    : describeState({ ...facts, order, events, seenAt });
   const validFrom = order.validFrom ?? null;
   if (cause === "not_valid_yet" && validFrom !== null) {
     return { ...state, until: toInstant(validFrom) };

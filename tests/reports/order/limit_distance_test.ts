@@ -69,5 +69,9 @@ Deno.test("measureDistance() compares with native prices and with offers, and co
     "Distance of the limit from the market unknown: no native prices of both tokens are at hand in the only auction without a bid; " +
       "the best price that solvers offered other orders of the pair met it in the only auction with one",
   );
+  assertEquals(
+    measureDistance([unbid(10_000_001n, null)])!.text,
+    "Limit over 10,000,000 bps within native prices in the only auction without a bid, before fees and network costs",
+  );
   assertEquals(measureDistance([bid]), null);
 });

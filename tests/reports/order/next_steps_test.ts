@@ -77,7 +77,8 @@ const OF_EXPIRED: ByCause = {
     `place_anew: Place it again once its owner has 100 atoms of ${SELL}, and has approved them`,
   won_not_settled: "place_anew: Place it again: it was not settled in time",
   no_bid_at_a_fair_limit: "place_anew: Place it again: no response shows why nobody bid",
-  evidence_gone: "nothing: Nothing: its history is no longer stored",
+  evidence_gone:
+    "place_anew: Place it again if it is still to trade: why it was not filled is no longer stored",
   cancelled: "place_anew: Place it again to trade: the service leaves this order out of auctions",
   refunded: "place_anew: Place it again to trade: its funds have been returned",
 };
@@ -124,6 +125,14 @@ const MORE_OF_OPEN: readonly Row[] = [
       order: { ...OPEN.order!, partiallyFillable: true, executedSellAmountBeforeFees: 25n },
     },
     `check_funds: Check that its owner has some of the 75 atoms of ${SELL} that are left to sell, and allows the vault relayer to take it: with the URL of a node, the report says what is missing`,
+  ],
+  [
+    {
+      cause: "no_bid_at_a_fair_limit",
+      asOf: Temporal.Instant.from("2026-08-21T03:43:29Z"),
+      evidence: { ...OPEN.evidence, isTimed: true },
+    },
+    "ask_more: Look again: its validity is over, and its status is still open",
   ],
   [{ cause: "evidence_gone" }, `wait: Wait: the next auctions may fill it, until ${END}`],
   [
@@ -203,6 +212,10 @@ const OF_LIMITS: readonly Row[] = [
 ];
 
 const MORE_OF_FILLED: readonly Row[] = [
+  [
+    { cause: "unknown", possible: ["jit_liquidity", "jit_capturing"] },
+    "nothing: Nothing: it is settled, and a solver added it itself",
+  ],
   [
     { cause: "filled", order: { ...FILLED.order!, receiver: hex("5e", 20) } },
     `nothing: Nothing: its receiver ${hex("5e", 20)}, not its owner, got 210 atoms of ${BUY}`,

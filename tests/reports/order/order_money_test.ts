@@ -130,6 +130,15 @@ Deno.test("locateMoney() offers to place an order again only once no settlement 
     const money = locateMoney({ ...EXPIRED, outlook }, null);
     assertEquals(callsOf({ money }), [], outlook.basis);
   }
+  // What a solver may still settle of it, only the chain stops.
+  const cancelled = {
+    order: { ...EXPIRED.order!, status: "cancelled" },
+    asOf: Temporal.Instant.from("2026-08-21T03:43:00Z"),
+    outlook: outlooks[0],
+  } as const;
+  assertEquals(callsOf({ money: locateMoney({ ...EXPIRED, ...cancelled }, null) }), [
+    "invalidate_order",
+  ]);
   const pending = locateMoney({ ...EXPIRED, outlook: outlooks[0] }, null)!.places[0]!;
   assertEquals(pending.place, "pending_settlement");
   assertStringIncludes(pending.text, "may still take up to 100 atoms");

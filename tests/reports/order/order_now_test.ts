@@ -177,6 +177,7 @@ const ROWS: readonly (readonly [Partial<OrderReport>, number | null, string])[] 
     15,
     "unknown: Its status is open, its stage already cancelled: one of them is behind",
   ],
+  [{ cause: "outbid" }, -1, "unknown: Its validity is over, and its status is still open"],
 ];
 
 Deno.test("describeNow() says what an order does, since when, and until when", () => {
