@@ -314,12 +314,20 @@ export function toStatusCell(status: string): Cell {
   return { text, tone, isPill: true, exact: status };
 }
 
-/** Basis points with a sign and two digits. */
+/**
+ * Basis points with a sign and two digits: all that a ratio has before the point, and of a double those
+ * that it knows.
+ */
 export function toBpsCell(bps: Ratio | number | null): Cell {
   if (bps === null) return { text: "–" };
-  const value = typeof bps === "number" ? bps : ratioToNumber(bps);
-  const text = `${value > 0 ? "+" : ""}${writeMinus(BPS.format(value))} bps`;
-  return { text: text.replace(/^[−+](0 bps)$/, "$1") };
+  const digits = typeof bps === "number"
+    ? Math.abs(bps) < MIN_INEXACT ? BPS.format(bps) : bps.toPrecision(4).replace("e+", "e")
+    : formatRatio(bps, BPS_FORMAT).replace(/\.?0+$/, "");
+  const text = writeMinus(digits).replace(/^−0$/, "0");
+  return { text: `${text === "0" || text.startsWith("−") ? "" : "+"}${text} bps` };
 }
 
+/** From this size on, a double does not have every hundredth. */
+const MIN_INEXACT = 2 ** 53 / 100;
+const BPS_FORMAT = { digits: 2, rounding: "halfEven", grouping: "," } as const;
 const BPS = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2, roundingMode: "halfEven" });

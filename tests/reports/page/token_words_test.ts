@@ -7,7 +7,11 @@ import {
   listTokens,
   namePageTokens,
 } from "../../../lib/reports/page/node_tokens.ts";
-import { CellFormatter, formatDollars } from "../../../lib/reports/page/cell_formatter.ts";
+import {
+  CellFormatter,
+  formatDollars,
+  toBpsCell,
+} from "../../../lib/reports/page/cell_formatter.ts";
 import { sanitizeText } from "../../../lib/reports/page/page_content.ts";
 import { replaceControls } from "../../../lib/reports/page/text_page.ts";
 import { competitionBody, filledAnswers, orderBody, tradeBody, TX, uidOf } from "../canned_book.ts";
@@ -152,6 +156,19 @@ Deno.test("formatDollars rounds half to even, and keeps what is less than a cent
   assertEquals(
     [format(1_234_567_125n, 1_000n), format(1n, 1_000n), format(0n, 1n), format(-5n, 2n)],
     ["$1,234,567.12", "<$0.01", "$0.00", "−$2.50"],
+  );
+});
+
+Deno.test("toBpsCell has every digit of a ratio, and of a double none that it does not know", () => {
+  const vast = 24_805_647_320_497_044_388_760_000n;
+  const ratios = [[vast, 1n], [-31n, 10n], [1n, 3n], [100n, 1n], [-1n, 1_000n]] as const;
+  assertEquals(
+    ratios.map(([numerator, denominator]) => toBpsCell({ numerator, denominator }).text),
+    ["+24,805,647,320,497,044,388,760,000 bps", "−3.1 bps", "+0.33 bps", "+100 bps", "0 bps"],
+  );
+  assertEquals(
+    [Number(vast), -1_258.375, 106.1959, 0, -1e-9].map((bps) => toBpsCell(bps).text),
+    ["+2.481e25 bps", "−1,258.38 bps", "+106.2 bps", "0 bps", "0 bps"],
   );
 });
 
