@@ -63,10 +63,19 @@ function isEndUnknown({ order, timeline }: OrderReport): boolean {
   return order?.status === "cancelled" && !timeline.some(({ kind }) => kind === "cancelled");
 }
 
-/** The title of the life of an order that is filled in part; the rows do not show that it is not whole. */
-function titleLife({ uid, order, fills }: OrderReport): Pick<ChartOptions, "title"> {
-  if (order === null || fills.length === 0 || order.status === "fulfilled") return {};
-  return { title: `Order ${shortenHex(uid)}: ${formatFilledShare(order)} filled` };
+/** The title of a life whose fills are not whole, or not known: its rows show neither. */
+function titleLife({ uid, order, fills, cause }: OrderReport): ChartOptions {
+  const name = `Order ${shortenHex(uid)}`;
+  if (order === null) return {};
+  if (fills.length > 0) {
+    return order.status === "fulfilled"
+      ? {}
+      : { title: `${name}: ${formatFilledShare(order)} filled` };
+  }
+  const isFilled = order.executedSellAmount > 0n;
+  if (!isFilled && cause !== "executed_not_indexed") return {};
+  const fact = isFilled ? `${formatFilledShare(order)} filled` : "executed";
+  return { title: `${name}: ${fact}, no trade known`, finding: false };
 }
 
 function toTimelineRows(report: OrderReport): OrderTimelineRows {

@@ -139,6 +139,14 @@ Deno.test("orderCharts() draws no life of intervals alone, and names no part of 
   const { timeline } = await orderCharts(half!);
   assertStringIncludes(timeline!.title, ": 50.0% filled");
   assertMatch(timeline!.svg, /class="interval"[^>]*><line /, "auctions are drawn as intervals");
+  const unknown = await orderCharts({ ...half!, fills: [] });
+  assertStringIncludes(unknown.timeline!.title, ": 50.0% filled, no trade known");
+  const none = { ...half!.order!, executedSellAmount: 0n, executedBuyAmount: 0n };
+  const pending = { order: none, fills: [], cause: "executed_not_indexed" as const };
+  assertMatch(
+    (await orderCharts({ ...half!, ...pending })).timeline!.title,
+    /: executed, no trade known$/,
+  );
   const intervals = {
     evidence: { ...half!.evidence, debugReport: "refused" as const },
     timeline: half!.timeline.map((entry) => ({ ...entry, basis: "bracketed" as const })),
