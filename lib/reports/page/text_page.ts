@@ -188,21 +188,27 @@ function fitWidths(
   return widths;
 }
 
-/** A line of other people's text in pieces that fit: JSON before a key, so that a copy can be read. */
+/**
+ * A line of other people's text in pieces that fit: JSON before a key, and no hex text, so that a copy
+ * can be read.
+ */
 function splitLine(line: string, width: number): string[] {
   const characters = [...replaceControls(line)];
+  const isKey = (character: string, index: number) =>
+    character === '"' && characters[index - 1] === ",";
   const parts: string[] = [];
   while (characters.length > width) {
-    const key = characters.slice(0, width + 1).findLastIndex((character, index) =>
-      character === '"' && characters[index - 1] === ","
-    );
-    parts.push(`  ${characters.splice(0, key > 0 ? key : width).join("")}`);
+    const head = characters.slice(0, width + 1);
+    const isHex = HEX.test(characters.slice(0, width + HEX_LENGTH).join(""));
+    const key = Math.max(head.findLastIndex(isKey), isHex ? characters.findIndex(isKey) : 0);
+    parts.push(`  ${characters.splice(0, key > 0 ? key : isHex ? Infinity : width).join("")}`);
   }
   return [...parts, `  ${characters.join("")}`];
 }
 
 /** Hex text is never broken, so that it can be copied. */
 const HEX = /0x[0-9a-f]{40}/i;
+const HEX_LENGTH = 42;
 const MIN_ROOM = 8;
 
 /** A word in pieces that fit: a path behind a slash, if it can be. */
