@@ -371,9 +371,13 @@ export function isBehind(
   cause: OrderCause,
   seenAt: Temporal.Instant | null,
 ): boolean {
-  const isSettling = cause === "executing" || cause === "executed_not_indexed";
-  return seenAt !== null && !isSettling &&
+  return seenAt !== null && !isSettling(cause) &&
     Temporal.Instant.compare(seenAt, readValidityEnd(order)) >= 0;
+}
+
+/** Whether an order is being settled. */
+export function isSettling(cause: OrderCause): boolean {
+  return cause === "executing" || cause === "executed_not_indexed";
 }
 
 /** The end of the last second of its validity. */

@@ -492,9 +492,11 @@ function placeAgain(facts: MoneyFacts): MoneyMove | null {
 
 /** Formats whether the old order may still be, or have been, filled where it is placed again. */
 function formatOldOrder(facts: MoneyFacts): string {
-  const { order, timeline, evidence, asOf, cause, possible } = facts;
+  const { order, timeline, stage, evidence, asOf, cause, possible } = facts;
   if (maySolverSettle(facts)) {
-    const isRequested = timeline.some(({ kind }) => kind === "cancelled");
+    // Of a cancellation on the chain, the service stores no event.
+    const isRequested = stage?.reported === "cancelled" ||
+      timeline.some(({ label }) => label === "cancelled");
     return `${
       isRequested
         ? "the old order was cancelled by request, so that"

@@ -3,7 +3,7 @@ import { pluralize } from "../../units/format.ts";
 import { formatInstant } from "../../units/mod.ts";
 import { formatReason } from "./also_happened.ts";
 import { formatLack } from "./format_sentence.ts";
-import { isBehind } from "./next_steps.ts";
+import { isBehind, isSettling } from "./next_steps.ts";
 import { isShort } from "./order_funds.ts";
 import { MAX_AUCTION_MS } from "./judge_order.ts";
 import {
@@ -50,6 +50,11 @@ export function describeNow(
   const isOpen = isOpenStatus(order.status);
   const state = isOpen && isBehind(order, cause, seenAt)
     ? createState("unknown", `Its validity is over, and its status is still ${order.status}`)
+    : order.status === "expired" && !isSettling(cause)
+    ? createState(
+      "settling",
+      "It has expired, and a settlement from before its end may still fill it",
+    )
     : describeState({ ...facts, order, events, seenAt });
   const validFrom = order.validFrom ?? null;
   if (cause === "not_valid_yet" && validFrom !== null) {
@@ -152,11 +157,16 @@ function formatSecond(time: Temporal.Instant): string {
 
 /** The auctions of an order since its last fill, and whether one runs. */
 function describeAuctions(facts: OpenFacts): State {
-  const { auctions, events, seenAt, cause } = facts;
+  const { auctions, events, seenAt, cause, timeline } = facts;
   const lastFill = auctions.findLastIndex(({ outcome }) => outcome.startsWith("settled"));
   const recent = auctions.slice(lastFill + 1);
   const last = events.at(-1);
-  const isRunning = last?.label === "ready" && seenAt !== null &&
+  // The service stores the event once, at the first of several auctions.
+  const isFirst = !timeline.some(({ kind, at }) =>
+    kind === "auction" && at !== null && last !== undefined &&
+    Temporal.Instant.compare(at, last.at) >= 0
+  );
+  const isRunning = last?.label === "ready" && seenAt !== null && isFirst &&
     Math.abs(seenAt.epochMilliseconds - last.at.epochMilliseconds) < MAX_AUCTION_MS;
 
   if (isRunning || cause === "auction_running") {

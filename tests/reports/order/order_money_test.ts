@@ -179,6 +179,19 @@ Deno.test("locateMoney() says of an order to place again what its code does not 
     describe({ order }),
     "; once it is placed, its owner sends `setPreSignature` for it",
   );
+  const cancelled = {
+    order: { ...EXPIRED.order!, status: "cancelled" },
+    asOf: Temporal.Instant.from("2026-08-21T03:43:00Z"),
+  } as const;
+  assertStringIncludes(
+    describe(cancelled),
+    "if the old order was cancelled by request, a solver that has its signature could settle it until 2026-08-21T03:43:28Z, unless it is invalidated first",
+  );
+  const stage = { derived: null, reported: "cancelled", agrees: null } as const;
+  assertStringIncludes(
+    describe({ ...cancelled, stage }),
+    "the old order was cancelled by request, so that",
+  );
   // Its last second ends at 03:43:29, and a fill of it is indexed within 2 minutes.
   const untimed = {
     cause: "outbid",

@@ -177,6 +177,27 @@ const ROWS: readonly (readonly [Partial<OrderReport>, number | null, string])[] 
     15,
     "unknown: Its status is open, its stage already cancelled: one of them is behind",
   ],
+  // The event is of the first of several auctions.
+  [
+    {
+      cause: "no_bid_at_a_fair_limit",
+      auctions: [UNBID],
+      timeline: [eventOf("ready", 20), { ...eventOf("ready", 18), kind: "auction", label: null }],
+    },
+    15,
+    `between_auctions: It has been ready for auctions since ${
+      text(20)
+    }; 1 auction since it was placed, without a bid`,
+  ],
+  [
+    {
+      cause: "outbid",
+      order: { ...ORDER, status: "expired" },
+      outlook: { mayStillSettle: true, basis: "in_flight", until: at(VALID_UNTIL) },
+    },
+    -1,
+    "settling: It has expired, and a settlement from before its end may still fill it",
+  ],
   [{ cause: "outbid" }, -1, "unknown: Its validity is over, and its status is still open"],
 ];
 
