@@ -223,7 +223,7 @@ Deno.test("TABLES put the name of a solver after its address", () => {
 
 /** What a readable amount says in whole tokens of 18 decimals. */
 function tokensOf(readable: string): number {
-  const [number = "", unit] = readable.replaceAll(",", "").split(" ");
+  const [number = "", unit] = readable.replaceAll(",", "").replace("−", "-").split(" ");
   return Number(number) / (unit === "atoms" ? 1e18 : 1);
 }
 
