@@ -4,7 +4,7 @@ import { appData } from "./app_data.ts";
 import { compileDecoder, findLeaf, INVALID, type Leaf } from "./codec/compile.ts";
 import { formatPath } from "./codec/codec.ts";
 import { getSentSince } from "./codec/sent_since.ts";
-import { listUnreadable, readTolerantly } from "./codec/tolerant.ts";
+import { isObject, listUnreadable, readTolerantly } from "./codec/tolerant.ts";
 import { requireSchema, type WireKind } from "./page.ts";
 
 /** One parsed body and its kind of wire object. */
@@ -76,10 +76,6 @@ interface Difference {
   readonly path: string;
   readonly value: unknown;
   readonly kind: "field" | "value" | "unreadable" | "missing";
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function join(path: string, key: string): string {

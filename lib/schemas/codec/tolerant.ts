@@ -70,7 +70,8 @@ function readPart(schema: z.core.$ZodType, value: unknown, context: ReadContext)
   return record;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** Whether a value is an object with members. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

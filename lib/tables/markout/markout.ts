@@ -1,4 +1,5 @@
 import { isWhole } from "../../errors/option_rules.ts";
+import { findNetwork } from "../auctions/auction_columns.ts";
 import { tokenColumns } from "../columns/order_columns.ts";
 import {
   isNotComputable,
@@ -8,7 +9,7 @@ import {
   pricedSide,
 } from "../../metrics/mod.ts";
 import { computeMarketValue } from "../../metrics/prices/markout.ts";
-import { NATIVE_TOKEN_ADDRESS, NETWORKS } from "../../networks/mod.ts";
+import { NATIVE_TOKEN_ADDRESS } from "../../networks/mod.ts";
 import type { Instance } from "../../schemas/mod.ts";
 import { MAX_DECIMALS } from "../../units/arithmetic.ts";
 import { findByHex } from "../../units/hex_map.ts";
@@ -84,7 +85,7 @@ function findMarketPrice(
   { prices, unit, maxAgeMs, network, wrappedNativeToken }: MarkoutRecords,
 ): PriceOrReason {
   const wrapped = wrappedNativeToken ??
-    Object.values(NETWORKS).find(({ name }) => name === network)?.wrappedNativeToken.address;
+    findNetwork(network)?.wrappedNativeToken.address;
   const isNative = sameHex(token, NATIVE_TOKEN_ADDRESS);
   if (unit === "native" && (isNative || wrapped !== undefined && sameHex(token, wrapped))) {
     const timeMs = time.epochMilliseconds;
