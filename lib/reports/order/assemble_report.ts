@@ -7,7 +7,7 @@ import { readFilled } from "../../metrics/orders/lifecycle_facts.ts";
 import type { Competition, DebugReport, Order } from "../../schemas/mod.ts";
 import { listAlsoHappened, reportContradictions, reportUnknown } from "./also_happened.ts";
 import { isShort, listFundsMoments, readFundsAt, readOrderState } from "./order_funds.ts";
-import { type OrderRecords, readReplacedUid } from "./gather_evidence.ts";
+import { type OrderRecords, readReplacedUid, type Replacement } from "./gather_evidence.ts";
 import { judgeOrder, type OrderFindings } from "./judge_order.ts";
 import { formatSearch } from "../command_text.ts";
 import { measureDistance } from "./limit_distance.ts";
@@ -87,7 +87,7 @@ async function reportKnownOrder(
   const replacedBy = replacement?.uid ?? null;
   const debugReport = recordOrNull(records.debugReport);
   const seenAt = now ?? readClock(book);
-  const asOf = seenAt ?? parts.asOf ?? findLastTime(order, debugReport);
+  const asOf = seenAt ?? parts.asOf ?? findLastTime(order, debugReport, replacement);
   const blocks = new Set([
     ...trades?.map(({ blockNumber }) => blockNumber) ?? [],
     ...competitions.map(({ auctionStartBlock }) => auctionStartBlock),
@@ -334,11 +334,16 @@ function summarizeEvidence(
 }
 
 /** The latest time in the responses, and not before the order expired if it is reported so. */
-function findLastTime(order: Order, debugReport: DebugReport | null): Temporal.Instant {
+function findLastTime(
+  order: Order,
+  debugReport: DebugReport | null,
+  replacement: Replacement | null,
+): Temporal.Instant {
   const { events = [], auctions = [] } = debugReport ?? {};
   const attempts = auctions.flatMap(({ settlementAttempts }) => settlementAttempts);
   return [
     ...order.status === "expired" ? [readValidityEnd(order)] : [],
+    ...replacement === null ? [] : [replacement.creationDate],
     ...events.map(({ timestamp }) => timestamp),
     ...attempts.flatMap(({ startTimestamp, endTimestamp }) => endTimestamp ?? startTimestamp),
   ].reduce(

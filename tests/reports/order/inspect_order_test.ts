@@ -90,6 +90,7 @@ Deno.test("inspectOrder() finds whose owner captures surplus only where it is to
 Deno.test("inspectOrder() names the order that replaced one, and the one that it replaced", async () => {
   const other = orderBody({
     uid: uidOf("02"),
+    creationDate: "2026-08-21T10:05:00Z",
     fullAppData: JSON.stringify({ metadata: { replacedOrder: { uid: UID } } }),
   });
   const answers = {
@@ -110,6 +111,7 @@ Deno.test("inspectOrder() names the order that replaced one, and the one that it
       "Replaced by order 0x02020202…87c960, whose creation cancelled it",
     ],
   );
+  assertEquals(`${replaced.asOf}`, "2026-08-21T10:05:00Z");
   const replacing = cannedBook({ [`/api/v1/orders/${uidOf("02")}`]: other });
   assertEquals((await inspectOrder(replacing.book, uidOf("02"))).replaces, UID);
 });
