@@ -202,13 +202,14 @@ export function formatReason(
 }
 
 const USE_PARTNER_KEY = "Use an API key of a partner, for the debug report";
-const EVENTS_DELETED = "Nothing: the service keeps events for 30 days";
-const RETRY_REPORT = "Try again later: the debug report, which includes it, could not be fetched";
+/** Remedies instead of a partner's key, by what came of the debug report. */
+const REPORT_REMEDIES: Partial<Record<ReportEvidence["debugReport"], string>> = {
+  present: "Nothing: the service keeps events for 30 days",
+  failed: "Try again later: the debug report, which includes it, could not be fetched",
+};
 const WALK_AUCTIONS = `Search the auctions of its lifetime: ${SEARCH_ALL}`;
 const PASS_OWNERS =
   "Pass `surplusCapturingJitOrderOwners`, which no response lists for past auctions";
-const USE_OTHER_RECORDS =
-  "Query the other environment of the network, or use a recording that has the auction";
 const PASS_NODE = "Pass the URL of a node";
 
 /** Gaps of a life cycle that a report names; without its trades, records that did not come name them. */
@@ -241,8 +242,7 @@ export function reportUnknown(facts: OrderFindings): ReportedUnknown[] {
   const { life, evidence: { walked, isTimed } } = facts;
   const unknowns = [
     ...explainCause(facts),
-    ...explainDeadline(facts),
-    ...explainRole(facts),
+    ...explainLastAuction(facts),
     ...explainCancellation(facts),
     ...explainWalk(walked, isTimed),
   ];
@@ -256,15 +256,10 @@ export function reportUnknown(facts: OrderFindings): ReportedUnknown[] {
       unknowns.push({ what, why: REASONS[what] ?? why, remedy: REMEDIES[what] });
     }
   }
-  const { debugReport } = facts.evidence;
-  const useReport = debugReport === "failed"
-    ? RETRY_REPORT
-    : debugReport === "present"
-    ? EVENTS_DELETED
-    : USE_PARTNER_KEY;
+  const instead = REPORT_REMEDIES[facts.evidence.debugReport] ?? USE_PARTNER_KEY;
   return unknowns.map((entry) => ({
     ...entry,
-    remedy: entry.remedy.replace(USE_PARTNER_KEY, useReport),
+    remedy: entry.remedy.replace(USE_PARTNER_KEY, instead),
   }));
 }
 
@@ -303,25 +298,18 @@ function explainCause({ judgement, evidence, order, fills }: OrderFindings): Rep
     : [];
 }
 
-/** Without the auction of a fill, nothing tells whether it was late. */
-function explainDeadline({ judgement, fills }: OrderFindings): ReportedUnknown[] {
+/** Without the auction of a fill, nothing tells whether it was late, or whether a solver added the order. */
+function explainLastAuction({ judgement, fills, order }: OrderFindings): ReportedUnknown[] {
   const last = fills.at(-1);
-  if (judgement.cause !== "filled" || last === undefined || last.blocksLate !== null) return [];
-  return [{
-    what: "deadline",
-    why: "No response has the auction of its last fill, so whether it was late is unknown",
-    remedy: USE_OTHER_RECORDS,
-  }];
-}
-
-/** Without its fills, nothing tells whether an order of the liquidity class was brought by a solver. */
-function explainRole({ judgement, fills, order }: OrderFindings): ReportedUnknown[] {
-  const mayBeBrought = judgement.cause === "filled" && order.class === "liquidity";
-  return !mayBeBrought || fills.length > 0 ? [] : [{
-    what: "role",
-    why: "No response has the auction of its fill, so whether a solver added it is unknown",
-    remedy: USE_OTHER_RECORDS,
-  }];
+  const isKnown = last === undefined ? order.class !== "liquidity" : last.blocksLate !== null;
+  if (judgement.cause !== "filled" || isKnown) return [];
+  const [topic, question] = last === undefined
+    ? ["role", "a solver added it"]
+    : ["deadline", "it was late"];
+  const why = `No response has the auction of its last fill, so whether ${question} is unknown`;
+  const remedy =
+    "Query the other environment of the network, or use a recording that has the auction";
+  return [{ what: topic, why, remedy }];
 }
 
 /** Without an event, an order may have been cancelled on the chain or by a signed request. */

@@ -209,12 +209,11 @@ function rankEntry({ kind, label }: TimelineEntry): number {
 
 /** Compares entries of the same time: auctions, attempts and fills by their blocks, others by what comes first. */
 function compareTies(a: TimelineEntry, b: TimelineEntry): number {
-  const isOfAuctions = TIED_TO_BLOCKS.has(a.kind) && TIED_TO_BLOCKS.has(b.kind);
-  const blocks = isOfAuctions && a.block !== null && b.block !== null ? a.block - b.block : 0;
-  return blocks || rankEntry(a) - rankEntry(b);
+  const areOnChain = [a, b].every(({ kind, block }) => block !== null && ON_CHAIN.has(kind));
+  return (areOnChain ? a.block! - b.block! : 0) || rankEntry(a) - rankEntry(b);
 }
 
-const TIED_TO_BLOCKS: ReadonlySet<TimelineEntry["kind"]> = new Set(["auction", "attempt", "fill"]);
+const ON_CHAIN: ReadonlySet<TimelineEntry["kind"]> = new Set(["auction", "attempt", "fill"]);
 
 /**
  * By time; what has none stands by its block: before the first entry of a later block, otherwise before
