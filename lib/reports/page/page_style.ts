@@ -65,11 +65,10 @@ const TEXT = `
   & dl .wide { grid-column: 1 / -1; }
   & dt { color: var(--soft); font-weight: 400; margin: 0; }
   & dd { margin: 0; min-width: 0; }
-  & time { white-space: nowrap; }
+  & time, & .unbroken { display: inline-block; }
   & .hex, & .whole { font-family: ui-monospace, monospace; font-size: .9em; user-select: all; -webkit-user-select: all; }
   & .whole { font-size: .85em; }
   & .hex { white-space: nowrap; }
-  & .unbroken { display: inline-block; }
   & .hex > span { display: inline-block; max-width: 11.2ch; overflow: clip; text-overflow: ellipsis; }
   & .whole { overflow-wrap: anywhere; }
   & summary { cursor: pointer; color: var(--link); padding: .2rem 0; }
@@ -88,7 +87,7 @@ const TABLES = `
   & :is(td, th).number { text-align: right; white-space: nowrap; }
   & :is(td, th).long { white-space: normal; }
   & td.wide { overflow-wrap: anywhere; min-width: 11rem; }
-  & td.minor time { white-space: normal; }
+  & td:not(.minor) time { white-space: nowrap; }
   & tr > :last-child { padding-right: 0; }
   & .none { color: var(--soft); }`;
 
@@ -103,13 +102,13 @@ const NARROW = `
   & .at-narrow { display: block; }
   & h1, & h3 { font-size: 1.25rem; }
   & dl div { grid-template-columns: 7rem minmax(0, 1fr); gap: .5rem; }
-  & time { display: inline-block; white-space: normal; }
   & dl .wide { grid-template-columns: minmax(0, 1fr); gap: 0; }
   & table, & tbody { display: block; }
   & thead { display: none; }
   & tbody tr { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 11.5rem), 1fr)); gap: .1rem 1rem; padding: .5rem 0; border-bottom: 1px solid var(--line); }
   & tbody :is(td, th) { padding: 0; border: 0; min-width: 0; max-width: none; white-space: normal; }
   & tbody :is(td, th).number { text-align: left; }
+  & tbody td:not(.minor) time { white-space: normal; }
   & tbody :is(td, th).long { white-space: normal; }
   & tbody :is(.wide, .long), & .folded > td { grid-column: 1 / -1; }
   & tbody th.wide { font-weight: 600; }

@@ -74,6 +74,12 @@ testInBrowser("pages of reports in a browser", async (browser, t) => {
         assertEquals(wide, [], what);
         assertEquals(await violations(tab), [], what);
       }
+      // Between these, a table may be wider than its part of the page, but nothing than the page.
+      for (const width of [320, 900]) {
+        await tab.setViewportSize({ width, height: 900 });
+        const full = await tab.evaluate("document.documentElement.scrollWidth");
+        assertEquals(full, width, `${name}, ${width}`);
+      }
     }
   });
 
