@@ -248,11 +248,16 @@ function sumFees(
     charged,
     (fee) => `${formatKind(fee)} ${fee.recipient?.toLowerCase()}`,
   );
+  const { executedFee, executedFeeToken, sellToken } = order;
+  const isTotal = block === "all" && executedFee != null &&
+    fills.some(({ networkFee }) => isNotComputable(networkFee));
   return [
     {
-      ...{ block, kind: "network", recipient: null },
-      charged: sumNetworkFees(fills, token, amounts),
-      audit: cell(null),
+      ...{ block, kind: isTotal ? "all kinds" : "network", recipient: null },
+      charged: isTotal
+        ? amounts.formatAmount(executedFee, executedFeeToken ?? sellToken)
+        : sumNetworkFees(fills, token, amounts),
+      audit: cell(isTotal ? "as the service reports it" : null),
     },
     ...[...groups.values()].map((fees) => ({
       ...{ block, kind: formatKind(fees[0]!), recipient: fees[0]!.recipient },

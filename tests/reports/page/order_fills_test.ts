@@ -113,6 +113,11 @@ Deno.test("orderText says that its surplus and fees are of the fills that are kn
   const whole = orderText(await reportOf(terms, three), { width: 160, ...DECIMALS });
   assertMatch(whole, /Surplus +6 0xb2b2…b2b2, \+500 bps of the limit\n/);
   assertMatch(whole, /\n +all +network/);
+  const total = await reportOf({ ...terms, executedFee: "7" }, three);
+  assertMatch(
+    orderText(total, { width: 160, ...DECIMALS }),
+    /\n +all +all kinds +– +7 0xa1a1…a1a1 +as the service reports it\n/,
+  );
   const none = orderText(await reportOf({ ...terms, status: "expired" }, []), { width: 160 });
   assertMatch(none, /Expired with 60\.0% filled;\s+the responses/);
 });
