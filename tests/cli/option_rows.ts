@@ -152,7 +152,7 @@ export async function trace(line: string, options: TraceOptions = {}): Promise<T
     });
   };
   const plain = (text: string) =>
-    text.replaceAll(own, OWN).replaceAll(TIMES, "").replaceAll(/\s+/g, " ");
+    text.replaceAll(own, OWN).replaceAll(/\s+/g, " ").replaceAll(TIMES, "");
   try {
     const { code, out } = await runStopped(words, options, real);
     return {
