@@ -19,7 +19,7 @@ import {
   type OrderCreation,
 } from "../../schemas/mod.ts";
 import { lowerFirst, pluralize } from "../../units/format.ts";
-import { formatInstant, mulDivUp } from "../../units/mod.ts";
+import { formatInstant, formatSpan, mulDivUp } from "../../units/mod.ts";
 import { isDepositOver, toTraderView } from "./ethflow_deposit.ts";
 import { formatFunds, UNSEEN } from "./format_sentence.ts";
 import { LAST_AUCTION_CAUSES } from "./judge_order.ts";
@@ -472,21 +472,30 @@ function placeAgain(facts: MoneyFacts): MoneyMove | null {
     : cause.startsWith("no_bid_")
     ? ", which nobody bid at"
     : "";
-  const laterText = facts.evidence.isTimed ? "" : " (set a later time if that is over)";
+  // Responses without a time may be old.
+  const isFixed = facts.evidence.isTimed || creation.validTo === MAX_VALID_TO;
+  const fixedTerms = JSON.stringify(encodeOrderCreation(creation));
+  const terms = isFixed
+    ? fixedTerms
+    : fixedTerms.replace(/("validTo":)\d+/, `$1Math.floor(Date.now() / 1_000) + ${validity}`);
+  const validityText = isFixed
+    ? `valid until ${formatInstant(toInstant(creation.validTo))}`
+    : `valid for ${
+      formatSpan(BigInt(validity) * 10n ** 9n, { fractionDigits: 0, rounding: "trunc" })
+    } from when its code runs`;
   const presignature = order.signingScheme === "presign"
     ? "; once it is placed, its owner sends `setPreSignature` for it"
     : "";
   return {
     ...REQUEST,
     call: "place_again",
-    text: `Places ${object} again at the same limit price${change}: ${amounts}, valid until ${
-      formatInstant(toInstant(creation.validTo))
-    }${laterText}; ${formatOldOrder(facts)}${presignature}`,
+    text: `Places ${object} again at the same limit price${change}: ${amounts}, ${validityText}; ${
+      formatOldOrder(facts)
+    }${presignature}`,
     from: owner,
     order: creation,
-    line: `${register}const order = decodeOrderCreation(${
-      JSON.stringify(encodeOrderCreation(creation))
-    }); await book.createOrder({ ...order, ...await signOrder(${signer}, book.domain, order${options}) });`,
+    line:
+      `${register}const order = decodeOrderCreation(${terms}); await book.createOrder({ ...order, ...await signOrder(${signer}, book.domain, order${options}) });`,
   };
 }
 

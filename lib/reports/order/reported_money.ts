@@ -62,7 +62,10 @@ export interface MoneyMove {
    * filled, at the same price, with a new expiry. `null` for other calls.
    */
   readonly order: OrderCreation | null;
-  /** One line of code that makes the signed request; `null` for a transaction. */
+  /**
+   * One line of code that makes the signed request, whose expiry is counted from when it runs if the responses have
+   * no time; `null` for a transaction.
+   */
   readonly line: string | null;
 }
 

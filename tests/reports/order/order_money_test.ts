@@ -161,7 +161,7 @@ Deno.test("locateMoney() offers to place an order again only once no settlement 
   assertStringIncludes(settling[0]!.text, "A pending settlement of quick takes up to ");
 });
 
-Deno.test("locateMoney() says of an order to place again what its code does not know", () => {
+Deno.test("locateMoney() says of an order to place again what its code does not know", async () => {
   const evidence = { ...EXPIRED.evidence, isTimed: true };
   const describe = (differs: Partial<OrderReport>) =>
     locateMoney({ ...EXPIRED, evidence, ...differs }, null)!.moves.at(-1)!.text;
@@ -198,7 +198,13 @@ Deno.test("locateMoney() says of an order to place again what its code does not 
     asOf: Temporal.Instant.from("2026-08-21T03:43:29Z"),
     evidence: { ...evidence, isTimed: false },
   } as const;
-  assertStringIncludes(describe(untimed), " (set a later time if that is over); ");
+  assertStringIncludes(describe(untimed), ", valid for 30 min from when its code runs; ");
+  const { line } = locateMoney({ ...EXPIRED, ...untimed }, null)!.moves.at(-1)!;
+  const orders: OrderCreation[] = [];
+  const book = { createOrder: (creation: OrderCreation) => orders.push(creation) };
+  await run(line!, { book, account: null, decodeOrderCreation, signOrder: () => null });
+  const agoSec = Date.now() / 1_000 + 1_800 - orders[0]!.validTo;
+  assert(agoSec >= 0 && agoSec < 60, String(agoSec));
   const seconds =
     "look first whether the old order was filled in its last seconds, which shows by 2026-08-21T03:45:29Z";
   const overText = "no settlement can fill the old order any more";
