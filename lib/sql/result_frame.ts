@@ -1,6 +1,7 @@
 import { InputError } from "../errors/mod.ts";
 import { readParquet } from "../tables/columns/frame_files.ts";
 import type { Dtype, Frame } from "../tables/mod.ts";
+import { TYPES } from "./catalogue.ts";
 import { quoteName, type SqlResult } from "./sql_result.ts";
 import type { EngineColumn } from "./write_result.ts";
 
@@ -14,14 +15,6 @@ const DTYPES: Readonly<Record<string, Exclude<Dtype, "String">>> = {
   HUGEINT: "Int64",
   FLOAT: "Float64",
   DOUBLE: "Float64",
-};
-
-/** Types of the engine by kinds of columns. */
-const TYPES: Readonly<Record<Dtype, string>> = {
-  Bool: "BOOLEAN",
-  Int64: "BIGINT",
-  Float64: "DOUBLE",
-  String: "VARCHAR",
 };
 
 /** The largest whole number up to which a double has every one. */
