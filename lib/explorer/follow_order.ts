@@ -15,7 +15,10 @@ const state = document.getElementById("state");
 const focusable = "a[href], summary, button, [tabindex]";
 const main = () => document.getElementById("content");
 const now = () => main().querySelector(".now");
-const say = (text) => { if (state.textContent !== text) state.textContent = text; };
+const say = (text, isProblem = false) => {
+  state.className = isProblem ? "tone-warning" : "kind";
+  if (state.textContent !== text) state.textContent = text;
+};
 const summarize = (root) => root.querySelector("h1").textContent + root.querySelectorAll("tr").length;
 let wait = MIN_WAIT, timer = null, skew = null;
 /** A sandbox may have a clock of its own; a page that the browser kept is as old. */
@@ -23,11 +26,12 @@ const readGap = () => {
   const gap = Date.now() - Date.parse(now()?.querySelector("time")?.dateTime);
   return Math.abs(gap) > 60_000 ? gap : 0;
 };
+/** Milliseconds to the end; NaN without one, or while the clock is not known. */
+const readLeft = () => Date.parse(now()?.querySelector(".end time")?.dateTime) - Date.now() + (skew ?? NaN);
 const countDown = () => {
-  const time = now()?.querySelector(".end time");
   const left = now()?.querySelector(".left");
-  if (!time || !left || skew === null) return;
-  const seconds = Math.floor((Date.parse(time.dateTime) - Date.now() + skew) / 1_000);
+  const seconds = Math.trunc(readLeft() / 1_000);
+  if (!left || isNaN(seconds)) return;
   const units = [[86_400, "d"], [3_600, "h"], [60, "min"], [1, "s"]];
   const index = Math.max(0, units.findIndex(([size]) => Math.abs(seconds) >= size || size === 1));
   const parts = units.slice(index, index + 2).map(([size, name], part) =>
@@ -58,7 +62,7 @@ const replace = (next) => {
   const inView = [...old.querySelectorAll("header, section")].find((part) => part.getBoundingClientRect().bottom > 0);
   const top = inView?.getBoundingClientRect().top;
   const place = copy.querySelector("#state");
-  if (place === null) copy.querySelector("header").after(state);
+  if (place === null) copy.querySelector("header > .kind").after(state);
   else place.replaceWith(state);
   old.replaceWith(copy);
   for (const [element, left] of scrolled) findTwins(copy, element)[0]?.scrollTo(left, 0);
@@ -67,10 +71,8 @@ const replace = (next) => {
   if (part !== null) scrollBy({ top: part.getBoundingClientRect().top - top, behavior: "instant" });
 };
 const fetchPage = async () => {
-  const response = await fetch(location.href, {
-    headers: { accept: "text/html" },
-    signal: AbortSignal.timeout(TIMEOUT),
-  });
+  const signal = AbortSignal.timeout(TIMEOUT);
+  const response = await fetch(location.href, { headers: { accept: "text/html" }, signal });
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   return { page, problem: response.ok ? null : page.querySelector("h1")?.textContent ?? response.status };
 };
@@ -80,14 +82,14 @@ const refresh = async () => {
   // No timer, and not waiting to be seen either.
   timer = 0;
   if (!getSelection().isCollapsed) {
-    say("Not updated while text is selected.");
+    say("Not updated while text is selected.", true);
     timer = setTimeout(refresh, MIN_WAIT);
     return;
   }
   const { page, problem } = await fetchPage().catch(() => ({ problem: "the explorer does not answer" }));
   if (problem !== null) {
     wait = Math.min(wait * 2, MAX_WAIT);
-    say("Not updated: " + problem + ". Trying again.");
+    say("Not updated: " + problem + ". Trying again.", true);
   } else {
     const next = page.getElementById("content");
     const isChanged = summarize(next) !== summarize(main());
@@ -99,7 +101,9 @@ const refresh = async () => {
     skew = readGap();
     countDown();
   }
-  timer = setTimeout(refresh, wait);
+  // At the end, the service may say more.
+  const left = readLeft();
+  timer = setTimeout(refresh, left > 0 ? Math.min(wait, left + 2_000) : wait);
 };
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && timer === null && now() !== null) refresh();
@@ -113,10 +117,10 @@ timer = setTimeout(refresh, skew === 0 ? wait : 0);
 /** Source of the script in a policy. */
 export const FOLLOW_ORDER_SOURCE: string = await hashScript(FOLLOW_ORDER);
 
-/** Below the head of the page: says whether it updates itself. */
+/** Below what the order is doing: says whether the page updates itself. */
 export function renderFollowState(): Markup {
   return html`
-    <p id="state" role="status">Reload this page to see what changed.</p>
+    <p id="state" class="kind" role="status">Reload this page to see what changed.</p>
   `;
 }
 

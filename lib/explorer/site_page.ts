@@ -38,6 +38,8 @@ interface SitePageOptions {
   readonly source: PageSource;
   /** The search text. @default {nothing} */
   readonly searched?: string;
+  /** Whether the page updates itself, below what its order is doing. @default {it does not} */
+  readonly state?: Markup;
   /** Markup between the head of the page and its sections. @default {none} */
   readonly intro?: Markup | undefined;
   /** Markup below the sections. @default {none} */
@@ -53,12 +55,13 @@ const MAX_CONTENT_BYTES = 260_000;
 
 /** A page with the head of the explorer above it; its links stay inside. */
 export function renderSitePage(page: PageContent, options: SitePageOptions): string {
-  const { source, searched = "", intro, outro, script, data } = options;
+  const { source, searched = "", state, intro, outro, script, data } = options;
   const content = source.adaptPage(page);
   const title = sanitizeText(`${content.title}: ${content.sentence}`, 300);
   const frame = {
     toLink: (subject: CellSubject) => source.toHref(toPath(subject)),
     room: new PageRoom(MAX_CONTENT_BYTES - countBytes(`${intro ?? ""}${outro ?? ""}`)),
+    state,
     intro,
   };
   const { files } = source;

@@ -209,9 +209,8 @@ export function createSubjectPages(
         data: `/${kind}/${key}.json${isWalked ? SEARCH : number === 1 ? "" : `?page=${number}`}`,
         ...view,
         ...kind === "orders" && {
-          intro: html`${isOpen ? renderFollowState() : ""}${
-            linkToSearch(source, content.data as OrderReport)
-          }`,
+          ...isOpen && { state: renderFollowState() },
+          intro: linkToSearch(source, content.data as OrderReport),
           outro: html`${pictureLink}${isFollowed ? renderFollowScript() : ""}`,
         },
         ...isFollowed && { script },
@@ -238,12 +237,12 @@ interface SubjectView {
 const SEARCH = "?search=auctions";
 
 /** A link to what auctions show, where the report leaves that open. */
-function linkToSearch(source: PageSource, report: OrderReport): Markup | "" {
-  if (report.evidence.walked !== null || report.evidence.debugReport === "present") return "";
-  if (!isLeftToAuctions(report)) return "";
-  const path = `/orders/${report.uid}${SEARCH}`;
+function linkToSearch(source: PageSource, report: OrderReport): Markup | undefined {
+  const { uid, evidence: { walked, debugReport } } = report;
+  if (walked !== null || debugReport === "present" || !isLeftToAuctions(report)) return undefined;
+  const path = `/orders/${uid}${SEARCH}`;
   const link = renderLink(source, path, "Search the auctions of its lifetime", { rel: "nofollow" });
-  return link === null ? "" : html`<p>${link}</p>`;
+  return link === null ? undefined : html`<p>${link}</p>`;
 }
 
 function linkToPictures(source: PageSource, uid: string): Markup {

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { serveExplorer } from "../../lib/explorer/mod.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
+import { OrderDesk } from "../sandbox/order_desk.ts";
 import { complaintsOf } from "../open_browser.ts";
 import { testInBrowser, violations } from "../test_in_browser.ts";
 
@@ -66,24 +67,30 @@ testInBrowser("the explorer in a browser of 360 pixels", async (browser, t) => {
 testInBrowser("the page of an open order updates itself until it is final", async (browser) => {
   const sandbox = await openSandbox({ seed: 7, auctions: 25 });
   await using server = await serveExplorer(sandbox, { port: 0, pollMs: 1 });
-  const { rows } = await (await fetch(`${server.url}orders.json?status=open`)).json();
+  const desk = new OrderDesk(sandbox);
+  // Nobody bids on it; 21 seconds are left.
+  const validTo = sandbox.description.now + 61;
+  const uid = await desk.placed({ buyAmount: 10n ** 24n, validTo });
+  await sandbox.advance({ auctions: 20 });
   const tab = await browser.newPage({ viewport: { width: 700, height: 500 } });
   const complaints = complaintsOf(tab, (url) => url.startsWith(server.url));
   await tab.clock.install({ time: 0 });
-  await tab.goto(`${server.url}orders/${rows[0].uid}`);
+  await tab.goto(`${server.url}orders/${uid}`);
   const LAST = "This page no longer updates itself.";
   const [state, now] = [tab.locator("#state"), tab.locator(".now")];
   const left = async () =>
     /\(in (?:(\d+) min )?(\d+) s\)/.exec(await tab.locator(".left").innerText())?.slice(1)
       .reduce((sum, part) => 60 * sum + Number(part ?? 0), 0);
-  // The page is replaced as a whole.
-  const runUntilReplaced = async (ms: number) => {
+  // The page is replaced as a whole; while a request is under way, its time limit would run.
+  const runUntilReplaced = async (seconds: number) => {
     await tab.evaluate("document.getElementById('content').className = 'old'");
-    await tab.clock.runFor(ms);
+    let isRequested = false;
+    tab.once("request", () => isRequested = true);
+    for (; seconds > 0 && !isRequested; seconds--) await tab.clock.runFor(1_000);
     await tab.locator("#content:not(.old)").or(state.filter({ hasText: LAST })).first().waitFor();
   };
   // The clock of the sandbox is not that of the browser, which shows in what is just requested.
-  await runUntilReplaced(1_000);
+  await runUntilReplaced(1);
   assertEquals(await state.innerText(), "This page updates itself.");
   const before = (await left())!;
   await tab.clock.runFor(3_000);
@@ -108,14 +115,16 @@ testInBrowser("the page of an open order updates itself until it is final", asyn
   await tab.locator("nav a[href='#identity']").click();
   await tab.evaluate("document.querySelector('#tokens .copy').focus({ preventScroll: true })");
   const readTop = async () =>
-    Number(await tab.evaluate("Math.round(identity.getBoundingClientRect().top)"));
+    Number(await tab.evaluate("0 + Math.round(identity.getBoundingClientRect().top)"));
   const top = await readTop();
   assertEquals(top < 500, true);
-  await runUntilReplaced(60_000);
+  await runUntilReplaced(60);
   assertEquals(await tab.locator("details[open]").count(), 1);
+  // At its end, before the wait is over.
+  await runUntilReplaced(24);
   while (await now.count() > 0) {
     await sandbox.advance({ auctions: 20 });
-    await runUntilReplaced(60_000);
+    await runUntilReplaced(60);
     assertEquals([await readTop(), await tab.locator("#tokens .copy:focus").count()], [top, 1]);
   }
   assertEquals(await state.innerText(), LAST);

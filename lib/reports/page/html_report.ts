@@ -27,6 +27,8 @@ interface ReportFrame {
   readonly toLink?: ToLink;
   /** Before the names of its sections, of a part of another page. @default {it is a page} */
   readonly prefix?: string;
+  /** Whether it updates itself, below what its order is doing. @default {none} */
+  readonly state?: Markup | undefined;
   /** Markup between its facts and its parts. @default {none} */
   readonly intro?: Markup | undefined;
 }
@@ -34,7 +36,7 @@ interface ReportFrame {
 /** A report: its answer, its facts, and its parts with their headings. */
 export function renderReport(
   page: PageContent,
-  { room, toLink = createExplorerLinks(page.network), prefix = "", intro }: ReportFrame,
+  { room, toLink = createExplorerLinks(page.network), prefix = "", state, intro }: ReportFrame,
 ): Markup {
   const { title, label, lead, sentence, now, next, facts, sections, tone } = page;
   const isPage = prefix === "";
@@ -47,7 +49,7 @@ export function renderReport(
 <p class="kind">${sanitizeText(title, 200)} ${
     label === undefined ? "" : renderCell(label, toLink)
   }</p>
-${now === undefined ? "" : renderNow(now, toLink)}${
+${now === undefined ? "" : renderNow(now, toLink)}${state ?? ""}${
     line === undefined ? "" : markup`<p class="lead">${line}</p>\n`
   }${renderHeading(frame.top, sanitizeText(sentence, MAX_LENGTH.sentence))}
 ${next === undefined ? "" : renderNextSteps(next)}${
@@ -117,7 +119,9 @@ function renderHeading(level: number, text: string, id?: string): Markup {
 
 function renderSection(
   section: Section,
-  { toLink, room, top, prefix }: Required<Omit<ReportFrame, "intro">> & { readonly top: number },
+  { toLink, room, top, prefix }: Required<Omit<ReportFrame, "intro" | "state">> & {
+    readonly top: number;
+  },
 ): Markup {
   const { title, note, facts, table, chart } = section;
   const id = `${prefix}${section.id}`;
