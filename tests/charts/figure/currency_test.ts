@@ -46,7 +46,7 @@ Deno.test("every chart of native values takes a currency, and says what rows lac
   const margin = { auction_id: 7, solver: "A", margin_native: 0.5, margin_share: 0.25 };
   const imbalance = { tx_hash: "0x01", block_number: 100, solver: "A", net_value_native: 0.5 };
   const bySize = slippageBySize([{ ...fill, native_usd: 3_000 }], { currency: "usd" });
-  assertStringIncludes(bySize.svg, "size 6000 US dollars");
+  assertStringIncludes(bySize.svg, "size 6,000 US dollars");
   assertStringIncludes(winMargin([{ ...margin, native_usd: 10 }], { currency: "usd" }).svg, "USD");
   const rows = [{ ...imbalance, native_usd: 10 }, {
     ...imbalance,
