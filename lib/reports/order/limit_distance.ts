@@ -246,7 +246,10 @@ export function formatLaxLimit(tolerance: OrderReport["tolerance"], kind: Order[
   if (numerator < MIN_LAX_BPS * denominator) return "";
   const wholeBps = 10_000n * denominator;
   const share = ratio(kind === "sell" ? wholeBps - numerator : wholeBps + numerator, wholeBps);
-  const shareText = formatPercent(share, { digits: 2, rounding: "ceil" });
+  const isTiny = share.numerator * 10_000n < share.denominator;
+  const shareText = isTiny
+    ? "less than 0.01%"
+    : formatPercent(share, { digits: 2, rounding: "halfEven" });
   return `; its limit allows ${shareText} of what its quote ${
     kind === "sell" ? "gives" : "asks"
   } after network costs`;

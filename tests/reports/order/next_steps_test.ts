@@ -184,10 +184,14 @@ const PLACE_AGAIN =
   "place_anew: Place it again to trade: the service leaves this order out of auctions";
 
 const OF_LIMITS: readonly Row[] = [
-  // 1 - 0.999888 is 0.0112 %, rounded up.
+  // 1 - 0.999888 is 0.0112 %.
   [
     { cause: "cancelled", tolerance: signed(999_888n) },
-    `${PLACE_AGAIN}; its limit allows 0.02% of what its quote gives after network costs`,
+    `${PLACE_AGAIN}; its limit allows 0.01% of what its quote gives after network costs`,
+  ],
+  [
+    { cause: "cancelled", tolerance: signed(999_901n) },
+    `${PLACE_AGAIN}; its limit allows less than 0.01% of what its quote gives after network costs`,
   ],
   [
     { cause: "cancelled", tolerance: signed(500_000n), order: { ...EXPIRED.order!, kind: "buy" } },
