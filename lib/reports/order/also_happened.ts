@@ -316,18 +316,24 @@ function explainLastAuction({ judgement, fills, order }: OrderFindings): Reporte
 function explainCancellation({ order, life, judgement, state }: OrderFindings): ReportedUnknown[] {
   const isShown = life.events?.some(({ label }) => label === "cancelled") ?? false;
   if (order.status !== "cancelled" || isShown || judgement.cause !== "cancelled") return [];
+  // The service stores no event, and so no stage, of a cancellation on the chain.
+  const means = state?.refusal === null
+    ? " by request: the settlement contract would still take it"
+    : life.stage.reported === "cancelled"
+    ? " by request"
+    : state === null
+    ? null
+    : "";
   return [{
     what: "cancellation",
-    why: state === null
+    why: means === null
       ? "The responses show neither when it was cancelled, nor whether on the chain or by request"
-      : `The responses do not show when it was cancelled${
-        state.refusal === null ? " by request: the settlement contract would still take it" : ""
-      }`,
-    remedy: life.events === null
-      ? state === null
-        ? `${USE_PARTNER_KEY}; or: pass the URL of a node, which shows whether it was cancelled on the chain`
-        : USE_PARTNER_KEY
-      : "Search the chain for `OrderInvalidated` of its settlement contract: no event shows it",
+      : `The responses do not show when it was cancelled${means}`,
+    remedy: life.events !== null
+      ? "Search the chain for `OrderInvalidated` of its settlement contract: no event shows it"
+      : means !== null
+      ? USE_PARTNER_KEY
+      : `${USE_PARTNER_KEY}; or: pass the URL of a node, which shows whether it was cancelled on the chain`,
   }];
 }
 

@@ -128,7 +128,8 @@ function listCancellation({ order, life, replacement }: OrderFindings): Timeline
   if (order.status !== "cancelled" || isShown) return [];
   const kind = "cancelled";
   if (replacement === null) {
-    return [{ ...TIMELESS, kind, text: "Cancelled, at a time that no response shows" }];
+    const means = life.stage.reported === "cancelled" ? " by request" : "";
+    return [{ ...TIMELESS, kind, text: `Cancelled${means}, at a time that no response shows` }];
   }
   const { uid, creationDate } = replacement;
   const text = `Replaced by order ${shortenUid(uid)}, whose creation cancelled it`;

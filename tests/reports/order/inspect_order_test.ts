@@ -116,16 +116,33 @@ Deno.test("inspectOrder() names the order that replaced one, and the one that it
   assertEquals((await inspectOrder(replacing.book, uidOf("02"))).replaces, UID);
 });
 
-Deno.test("inspectOrder() says that nothing shows how an order was cancelled", async () => {
-  const cancelled = staged("cancelled", { status: "cancelled", invalidated: true });
-  const report = await inspectOrder(cannedBook(cancelled).book, UID);
-  assertEquals([report.verdict, report.sentence], ["cancelled", "Cancelled with nothing filled."]);
-  assertEquals(report.unknown.slice(0, 2).map(({ what }) => what), ["replacement", "cancellation"]);
+Deno.test("inspectOrder() says what shows how an order was cancelled: its stage alone, without a node", async () => {
+  const inspect = async (stage: string) => {
+    const cancelled = staged(stage, { status: "cancelled", invalidated: true });
+    return await inspectOrder(cannedBook(cancelled).book, UID);
+  };
+  const requested = await inspect("cancelled");
   assertEquals(
-    report.timeline.flatMap(({ kind, at: time }) => kind === "cancelled" ? [time] : []),
-    [null],
+    [requested.verdict, requested.sentence],
+    ["cancelled", "Cancelled with nothing filled."],
   );
-  assertEquals(report.state, null);
+  const readTexts = ({ unknown, timeline }: OrderReport) => [
+    ...unknown.slice(0, 2).map(({ what, why }) => what === "cancellation" ? why : what),
+    ...timeline.flatMap(({ kind, at: time, text }) => kind === "cancelled" ? [text, time] : []),
+  ];
+  assertEquals(readTexts(requested), [
+    "replacement",
+    "The responses do not show when it was cancelled by request",
+    "Cancelled by request, at a time that no response shows",
+    null,
+  ]);
+  assertEquals(readTexts(await inspect("active")), [
+    "replacement",
+    "The responses show neither when it was cancelled, nor whether on the chain or by request",
+    "Cancelled, at a time that no response shows",
+    null,
+  ]);
+  assertEquals(requested.state, null);
 });
 
 Deno.test("inspectOrder() asks the settlement contract whether it counts an order as cancelled", async () => {
