@@ -454,7 +454,9 @@ function formatFees(
   const token = executedFeeToken ?? sellToken;
   const { sell = null, buy = null } = fills.length === 1 ? fills[0]!.usdPerAtom ?? {} : {};
   const usdPerAtom = sameHex(token, sellToken) ? sell : sameHex(token, buyToken) ? buy : null;
-  return amounts.formatAmount(executedFee, token, usdPerAtom);
+  const fees = amounts.formatAmount(executedFee, token, usdPerAtom);
+  // Of an old order, it may mean that its fees are not stored.
+  return executedFee === 0n ? { ...fees, after: ", as the service reports it" } : fees;
 }
 
 /** Stages in whose auction somebody bid, and which no fill has ended. */

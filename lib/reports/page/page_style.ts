@@ -58,9 +58,10 @@ const TEXT = `
   & :is(a, summary, button, .scroll, pre):focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
   & nav ul { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; margin: 1.2rem 0 0; padding: 0; list-style: none; }
   & nav a { white-space: nowrap; display: inline-block; padding: .15rem 0; }
-  & dl { margin: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: .3rem 2rem; }
+  & dl { margin: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 34rem), 1fr)); gap: .3rem 2rem; }
   & dl div { display: grid; grid-template-columns: 11rem minmax(0, 1fr); gap: .8rem; }
   & header dl { grid-auto-flow: dense; }
+  & .terms dl { grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); }
   & .terms { margin-top: .6rem; padding-top: .6rem; border-top: 1px solid var(--line); font-size: .875rem; }
   & dl .wide { grid-column: 1 / -1; }
   & dt { color: var(--soft); font-weight: 400; margin: 0; }

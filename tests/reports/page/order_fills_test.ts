@@ -118,6 +118,11 @@ Deno.test("orderText says that its surplus and fees are of the fills that are kn
     orderText(total, { width: 160, ...DECIMALS }),
     /\n +all +all kinds +– +7 0xa1a1…a1a1 +as the service reports it\n/,
   );
+  const free = await reportOf({ ...terms, executedFee: "0" }, three);
+  assertMatch(
+    orderText(free, { width: 160, ...DECIMALS }),
+    /Fees +0 0xa1a1…a1a1, as the service reports it\n/,
+  );
   const none = orderText(await reportOf({ ...terms, status: "expired" }, []), { width: 160 });
   assertMatch(none, /Expired with 60\.0% filled;\s+the responses/);
 });
