@@ -317,12 +317,11 @@ function explainCancellation({ order, life, judgement, state }: OrderFindings): 
   const isShown = life.events?.some(({ label }) => label === "cancelled") ?? false;
   if (order.status !== "cancelled" || isShown || judgement.cause !== "cancelled") return [];
   // The service stores no event, and so no stage, of a cancellation on the chain.
-  const means = state?.refusal === null
+  const requested = life.stage.reported === "cancelled" ? " by request" : null;
+  const means = state === null
+    ? requested
+    : state.refusal === null
     ? " by request: the settlement contract would still take it"
-    : life.stage.reported === "cancelled"
-    ? " by request"
-    : state === null
-    ? null
     : "";
   return [{
     what: "cancellation",
