@@ -9,7 +9,6 @@ import { hashScript } from "./reply.ts";
  * a final order is the last. A reader keeps the part in view, the focus, and what is open or scrolled.
  */
 const FOLLOW_ORDER = `
-"use strict";
 const MIN_WAIT = 5_000, MAX_WAIT = 60_000, TIMEOUT = 30_000;
 const state = document.getElementById("state");
 const focusable = "a[href], summary, button, [tabindex]";
@@ -39,21 +38,23 @@ const countDown = () => {
   ).join(" ");
   left.textContent = seconds < 0 ? " (" + parts + " ago)" : " (in " + parts + ")";
 };
+/** Counts in it change. */
+const nameSummary = ({ textContent }) => textContent.replaceAll(/[0-9]+/g, "");
 const nameElement = (element) => [
   element.closest("section")?.id,
   element.getAttribute("href") ?? element.getAttribute("aria-label") ??
-    element.previousElementSibling?.textContent ?? element.textContent,
+    element.previousElementSibling?.textContent ?? nameSummary(element),
 ].join();
 /** Elements of the same name: the others are in another page. */
 const findTwins = (root, element) =>
   [...root.querySelectorAll(focusable)].filter((each) => nameElement(each) === nameElement(element));
 const replace = (next) => {
   const old = main();
-  const open = new Set([...old.querySelectorAll("details[open] > summary")].map(({ textContent }) => textContent));
+  const open = new Set([...old.querySelectorAll("details[open] > summary")].map(nameSummary));
   const copy = document.importNode(next, true);
   for (const script of copy.querySelectorAll("script")) script.remove();
   for (const summary of copy.querySelectorAll("summary")) {
-    summary.parentElement.open = open.has(summary.textContent);
+    summary.parentElement.open = open.has(nameSummary(summary));
   }
   const focused = old.contains(document.activeElement) ? document.activeElement : null;
   const index = focused === null ? 0 : findTwins(old, focused).indexOf(focused);
@@ -74,7 +75,8 @@ const fetchPage = async () => {
   const signal = AbortSignal.timeout(TIMEOUT);
   const response = await fetch(location.href, { headers: { accept: "text/html" }, signal });
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  return { page, problem: response.ok ? null : page.querySelector("h1")?.textContent ?? response.status };
+  const isPage = response.ok && page.getElementById("content") !== null;
+  return { page, problem: isPage ? null : page.querySelector("h1")?.textContent ?? "it answers " + response.status };
 };
 const refresh = async () => {
   timer = null;
@@ -102,8 +104,7 @@ const refresh = async () => {
     countDown();
   }
   // At the end, the service may say more.
-  const left = readLeft();
-  timer = setTimeout(refresh, left > 0 ? Math.min(wait, left + 2_000) : wait);
+  timer = setTimeout(refresh, readLeft() > 0 ? Math.min(wait, readLeft() + 2_000) : wait);
 };
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && timer === null && now() !== null) refresh();

@@ -100,18 +100,22 @@ testInBrowser("the page of an open order updates itself until it is final", asyn
   await tab.clock.runFor(60_000);
   assertEquals(await state.innerText(), "Not updated while text is selected.");
   await tab.evaluate("getSelection().removeAllRanges()");
-  const failed = await tab.route("**/orders/*", async (route) => {
-    await route.fulfill({ status: 503, contentType: "text/html", body: "<h1>It is down</h1>" });
-  });
-  await tab.clock.runFor(5_000);
-  await state.filter({ hasText: "Not updated: It is down. Trying again." }).waitFor();
-  await failed.dispose();
+  for (const [status, heading] of [[503, "It is down"], [200, "Log in"]] as const) {
+    const route = await tab.route("**/orders/*", async (route) => {
+      const body = `<h1>${heading}</h1>`;
+      await route.fulfill({ status, contentType: "text/html", body });
+    });
+    await tab.clock.runFor(25_000);
+    await state.filter({ hasText: `Not updated: ${heading}. Trying again.` }).waitFor();
+    await route.dispose();
+  }
   await tab.route("**/orders/*", (route) => route.abort());
   await tab.clock.runFor(60_000);
   await state.filter({ hasText: "Not updated: the explorer does not answer." }).waitFor();
   await tab.unrouteAll();
 
   await tab.locator("summary").first().click();
+  await tab.evaluate("document.querySelector('details[open] > summary').append('12')");
   await tab.locator("nav a[href='#identity']").click();
   await tab.evaluate("document.querySelector('#tokens .copy').focus({ preventScroll: true })");
   const readTop = async () =>
