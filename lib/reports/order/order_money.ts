@@ -229,9 +229,11 @@ function listRest(facts: MoneyFacts): MoneyPlace[] {
   if (left.sellAmount === 0n || cause === "executed_not_indexed") return [];
   if (deposit !== null) return listDeposit(facts);
   const { owner } = order;
+  // A step may have said so.
+  const isSaid = facts.next.some(({ text }) => text.includes("URL of a node"));
   const funds = ownerFunds !== null
     ? `; ${lowerFirst(facts.formatOwnerFunds(ownerFunds))}`
-    : evidence.node
+    : evidence.node || isSaid
     ? ""
     : "; the URL of a node shows its balance and allowance";
   // Of an unknown cause, a settlement may be pending, or not indexed yet.

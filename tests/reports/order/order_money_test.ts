@@ -75,6 +75,10 @@ Deno.test("inspectOrder() says what an owner has, and encodes the approval and t
     `0xec6cb13f${word("40")}${word("1")}${uidBytes}`,
   );
   assertStringIncludes(unsigned.money!.places[0]!.text, "the URL of a node shows its balance");
+  // The step says it already.
+  const unknown = await inspect({});
+  assertStringIncludes(unknown.next[0]!.text, "with the URL of a node");
+  assertEquals(unknown.money!.places[0]!.text.includes("URL of a node"), false);
 });
 
 Deno.test("inspectOrder() names receiver, transaction and block of what was bought", async () => {
