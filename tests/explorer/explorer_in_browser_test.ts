@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { serveExplorer } from "../../lib/explorer/mod.ts";
 import { openSandbox } from "../../lib/sandbox/mod.ts";
 import { OrderDesk } from "../sandbox/order_desk.ts";
@@ -129,7 +129,9 @@ testInBrowser("the page of an open order updates itself until it is final", asyn
   while (await now.count() > 0) {
     await sandbox.advance({ auctions: 20 });
     await runUntilReplaced(60);
-    assertEquals([await readTop(), await tab.locator("#tokens .copy:focus").count()], [top, 1]);
+    assertEquals(await tab.locator("#tokens .copy:focus").count(), 1);
+    // It scrolls by whole pixels.
+    assert(Math.abs(await readTop() - top) <= 1, `${await readTop()} instead of ${top}`);
   }
   assertEquals(await state.innerText(), LAST);
   const requests: string[] = [];

@@ -72,7 +72,7 @@ testInBrowser("a site on a disk, wide and narrow, light and dark", async (browse
         const [order = ""] = orders;
         const uid = order.slice("orders/".length, -".html".length);
         await lead(uid, RegExp(`${order}$`));
-        assertStringIncludes(await tab.locator("dl").first().innerText(), uid);
+        assertStringIncludes(await tab.locator("main").innerText(), uid);
         await lead(`${uid.slice(0, 12)}…${uid.slice(-6)}`, RegExp(`${order}$`));
         await tab.getByRole("link", { name: "Auctions", exact: true }).click();
         await tab.getByRole("link", { name: "2624", exact: true }).click();
