@@ -1,4 +1,5 @@
 import { sameHex } from "../../units/mod.ts";
+import { WORD_DIGITS } from "../hex.ts";
 import {
   AUCTION_ID_DIGITS,
   decodeSettlement,
@@ -122,11 +123,8 @@ export async function findFailedSettlements(
       const basis = mined.succeeded ? null : recognizeAttempt(mined, question);
       if (basis === null) continue;
       const gasLimit = isQuantity(gas) ? BigInt(gas) : null;
-      const call = {
-        ...{ from, to, data: input },
-        ...gasLimit === null ? {} : { gas },
-        ...isQuantity(value) && BigInt(value) > 0n ? { value } : {},
-      };
+      const paid = isQuantity(value) && BigInt(value) > 0n ? { value } : {};
+      const call = { from, to, data: input, ...gasLimit === null ? {} : { gas }, ...paid };
       failures.push({
         ...{ txHash: hash, from, basis, gasUsed, effectiveGasPrice, gasLimit },
         through: sameHex(to, question.settlementContract) ? null : mined.to,
@@ -165,10 +163,18 @@ function recognizeAttempt({ to, input }: Call, question: AttemptQuestion): Attem
   const hasAuction = endsWithAuction(input, question);
   if (settlements.length === 0) return hasAuction ? "auction" : null;
   const settlement = settlements.find((call) =>
-    (call.auctionId ?? auctionId) === auctionId && call.trades.some(isWanted)
+    (call.auctionId ?? findAppendedId(input) ?? auctionId) === auctionId &&
+    call.trades.some(isWanted)
   );
   if (settlement === undefined) return null;
   return hasAuction || settlement.auctionId !== null ? "order_and_auction" : "order";
+}
+
+/** Finds the id of an auction behind arguments of whole words; `null` where other bytes are there. */
+function findAppendedId(input: string): number | null {
+  const id = Number(`0x${input.slice(-AUCTION_ID_DIGITS)}`);
+  const isAppended = (input.length - SETTLE_SELECTOR.length) % WORD_DIGITS === AUCTION_ID_DIGITS;
+  return isAppended && id > 0 && Number.isSafeInteger(id) ? id : null;
 }
 
 /**

@@ -172,6 +172,7 @@ Deno.test("inspectOrder() finds what failed through a contract of the solver, an
   const others = [
     { input: wrap(input.replaceAll(appData.slice(2), "99".repeat(32))) },
     { input: wrap(`${withoutId}${"0".repeat(15)}1`) },
+    { input: `${wrap(withoutId)}${"0".repeat(15)}1` },
     { input: wrap(input), from: `0x${"99".repeat(20)}` },
     { input: "0xdeadbeef" },
   ];
