@@ -407,7 +407,6 @@ function prepareSample({ values, weights }: Sample, stat: Statistic): PreparedSa
   };
 }
 
-/** Divides the sum of some parts by that of their divisors, each as often as it was drawn. */
 /**
  * Computes a statistic of a sample, without its interval.
  *
@@ -418,6 +417,7 @@ export function computeStatistic(sample: Sample, stat: Statistic): number | null
   return Number.isFinite(value) ? value : null;
 }
 
+/** Divides the sum of some parts by that of their divisors, each as often as it was drawn. */
 function divideSums(parts: Float64Array, divisors: Float64Array, times: Uint8Array): number {
   let [total, divisor] = [0, 0];
   for (let index = 0; index < times.length; index++) {

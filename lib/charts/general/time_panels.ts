@@ -30,10 +30,10 @@ function drawZero({ scale, hasZero }: OpenAxis): Plot.Markish[] {
   return hasZero || low < 0 ? [Plot.ruleY([0], { stroke: COLORS.ink })] : [];
 }
 
-/** Draws one dot per row; where there are too many, one for nearby rows of the same series. */
 /** So many dots are seen best in the full colour of the legend; more are translucent where they overlap. */
 const FEW_DOTS = 50;
 
+/** Draws one dot per row; where there are too many, one for nearby rows of the same series. */
 export function createDotsPanel<Row>(dots: readonly RowDot<Row>[], size: TimePanel): Panel {
   const { axis } = size;
   const placedDots = dots.map((dot) =>

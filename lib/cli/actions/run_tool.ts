@@ -67,7 +67,6 @@ export async function openFile(file: string): Promise<void> {
   });
 }
 
-/** Whether a program exits with 0; `false` also if it does not exist. */
 /** Output of a program that ended. */
 export interface ProgramOutput {
   /** Its exit code. */
