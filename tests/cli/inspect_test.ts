@@ -179,6 +179,10 @@ Deno.test("orderlens inspect --html writes a file, and --deep takes a number or 
 Deno.test("orderlens inspect --watch prints a line for every change", async () => {
   const { out } = await succeeds(["inspect", FILLED, ...HERE, "--watch", "--exit-status"]);
   assert(/^\S+Z {2}fulfilled .*100\.0% executed\n$/.test(out), out);
+  // Half of it less an atom: as its page says.
+  const words = ["inspect", "0x1a8ea493…00e1e5", "--recording", "simulated_1"];
+  const partly = await succeeds([...words, "--watch"]);
+  assertStringIncludes(partly.out, "  cancelled  cancelled  50.0% executed\n");
 });
 
 Deno.test("orderlens inspect --rpc-url names missing funds at the first event and the last one", async () => {

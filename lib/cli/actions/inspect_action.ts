@@ -13,7 +13,7 @@ import { type PageContent, reportJson } from "../../reports/page/page_content.ts
 import type { Report } from "../../reports/page/report_content.ts";
 import { isClosedStatus } from "../../schemas/mod.ts";
 import type { TokenOptions } from "../../tables/columns/lookups.ts";
-import { formatInstant, formatPercent, ratio } from "../../units/mod.ts";
+import { formatInstant } from "../../units/mod.ts";
 import { adaptPage } from "../arguments/adapt_page.ts";
 import { formatAdvice } from "../arguments/format_advice.ts";
 import type { Args } from "../arguments/command_line.ts";
@@ -73,6 +73,7 @@ export async function run(session: Session, args: Args): Promise<ExitCode> {
 async function printChanges(session: Session, book: OrderBook, uid: string): Promise<void> {
   const { signal, isJson } = session;
   const { trackOrder } = await import("../../client/track_order.ts");
+  const { formatFilledShare } = await import("../../reports/order/format_sentence.ts");
   for await (const { order, ...change } of trackOrder(book, uid, { signal })) {
     const { seenAt, stage, executed, isFinal, outlook } = change;
     const { uid: orderUid, status } = order;
@@ -82,10 +83,7 @@ async function printChanges(session: Session, book: OrderBook, uid: string): Pro
       session.printJson("order-change", { ...facts, mayStillSettle });
       continue;
     }
-    const { atoms, ofAtoms } = executed;
-    const share = ofAtoms === 0n
-      ? ""
-      : `  ${formatPercent(ratio(atoms, ofAtoms), { digits: 1, rounding: "floor" })} executed`;
+    const share = executed.ofAtoms === 0n ? "" : `  ${formatFilledShare(order)} executed`;
     const isPending = isClosedStatus(status) && outlook.until !== null && !isFinal;
     const wait = isPending ? `  may still be filled until ${formatInstant(outlook.until)}` : "";
     session.print(
