@@ -182,7 +182,7 @@ Deno.test("orderlens inspect --watch prints a line for every change", async () =
   // Half of it less an atom: as its page says.
   const words = ["inspect", "0x1a8ea493…00e1e5", "--recording", "simulated_1"];
   const partly = await succeeds([...words, "--watch"]);
-  assertStringIncludes(partly.out, "  cancelled  cancelled  50.0% executed\n");
+  assertStringIncludes(partly.out, "  cancelled  traded  50.0% executed\n");
 });
 
 Deno.test("orderlens inspect --rpc-url names missing funds at the first event and the last one", async () => {
