@@ -20,7 +20,7 @@ const MAX_NARROW = 44;
 const TAIL = 6;
 /** Code between backticks, and what no line breaks within: options, shortened hex texts and times, with their points. */
 const UNBROKEN =
-  /(`[^`]+`|--[a-z][a-z-]+|(?:0x[0-9a-f]+…[0-9a-f]+|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? UTC)[.,:;)]*)/i;
+  /(`[^`]+`|--[a-z][a-z-]+|(?:\(?0x[0-9a-f]+…[0-9a-f]+|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? UTC)[.,:;)]*)/i;
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d/;
 /** A word such as a verdict, which a narrow page breaks behind its underscores. */
 const CODE_WORD = /^[a-z]+(?:_[a-z]+){2,}$/;

@@ -41,7 +41,9 @@ export function renderReport(
   const { title, label, lead, sentence, now, next, facts, sections, tone } = page;
   const isPage = prefix === "";
   const factFrame = { room, toLink, subject: page.subject };
-  const terms = facts.filter(({ isTerm }) => isTerm);
+  // Alone, terms are what the page has.
+  const hasOutcome = facts.some(({ isTerm }) => isTerm !== true);
+  const terms = facts.filter(({ isTerm }) => hasOutcome && isTerm);
   const frame = { room, toLink, prefix, top: isPage ? 1 : 3 };
   const links = sections.map(({ id, title }) => markup`<li><a href="#${id}">${title}</a></li>`);
   const line = lead?.map((cell) => markup`${renderCell(cell, toLink)} `);
@@ -53,7 +55,7 @@ ${now === undefined ? "" : renderNow(now, toLink)}${state ?? ""}${
     line === undefined ? "" : markup`<p class="lead">${line}</p>\n`
   }${renderHeading(frame.top, sanitizeText(sentence, MAX_LENGTH.sentence))}
 ${next === undefined ? "" : renderNextSteps(next)}${
-    renderFacts(facts.filter(({ isTerm }) => isTerm !== true), factFrame)
+    renderFacts(facts.filter((fact) => !terms.includes(fact)), factFrame)
   }${terms.length === 0 ? "" : markup`<div class="terms">${renderFacts(terms, factFrame)}</div>`}
 ${renderExplorerLinks(page)}</header>
 ${intro ?? ""}${

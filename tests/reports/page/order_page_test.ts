@@ -216,6 +216,21 @@ Deno.test("orderPage() has status, amounts, next step and the whole transaction 
   assertEquals(places, places.toSorted((a, b) => a - b));
 });
 
+Deno.test("orderPage() has terms smaller below what happened, where anything did", async () => {
+  const order: OrderReport["order"] = {
+    ...REPORT.order!,
+    // No decimals, so that it has no rate.
+    sellToken: `0x${"5e".repeat(20)}`,
+    receiver: null,
+    executedSellAmount: 0n,
+    executedBuyAmount: 0n,
+  };
+  const nothing = await plain({ order, fills: [], auctions: [], timeline: [] });
+  assertMatch(nothing, /<dl><div[^>]*><dt>UID<\/dt>/);
+  assertEquals(nothing.includes('class="terms"'), false);
+  assertMatch(await plain(), /<div class="terms"><dl><div[^>]*><dt>UID<\/dt>/);
+});
+
 Deno.test("orderPage() says first what happened, then that a document is not the signed one", async () => {
   const appData = { ...REPORT.appData!, isHashRight: false };
   const page = await plain({ appData });
@@ -446,7 +461,7 @@ Deno.test("cells link what they name, and not how many others there are", () => 
 Deno.test("cells have the name of a token with its short address, not the address alone", () => {
   const exact = `0x${"7e".repeat(20)}`;
   const cell = { text: "MORPHO (0x7e7e…7e7e)", exact, subject: { token: exact } };
-  assertMatch(String(renderCell(cell, () => null)), />MORPHO \(<span[^>]*>0x7e7e…7e7e\)<\/span></);
+  assertMatch(String(renderCell(cell, () => null)), />MORPHO <span[^>]*>\(0x7e7e…7e7e\)<\/span></);
 });
 
 Deno.test("cells show whole hashes to select and to copy, and statuses as labels", () => {
