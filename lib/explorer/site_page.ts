@@ -167,7 +167,7 @@ const SITE_STYLE = `
   & main > nav:has(li:only-child) { display: none; }
   & .facets ul { padding: 0; list-style: none; font-size: .9rem; }
   & .pager { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; margin: 1rem 0; }
-  @media print { & :is(header.site, form, .sql, .pager, .skip) { display: none; } }
+  @media print { & :is(header.site, form, .sql, .pager, .skip, #state) { display: none; } }
 }
 @container ${ROOT_CLASS} (width >= 40rem) { .${ROOT_CLASS} td:has(> .copy) { white-space: nowrap; } }
 @container ${ROOT_CLASS} (width < 48rem) { .${ROOT_CLASS} .sql { grid-template-columns: minmax(0, 1fr); } }

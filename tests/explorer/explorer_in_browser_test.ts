@@ -134,6 +134,9 @@ testInBrowser("the page of an open order updates itself until it is final", asyn
     assert(Math.abs(await readTop() - top) <= 1, `${await readTop()} instead of ${top}`);
   }
   assertEquals(await state.innerText(), LAST);
+  // Paper does not update itself.
+  await tab.emulateMedia({ media: "print" });
+  assertEquals(await state.isVisible(), false);
   const requests: string[] = [];
   tab.on("request", (request) => requests.push(request.url()));
   await tab.clock.runFor(600_000);
