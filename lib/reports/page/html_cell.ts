@@ -13,7 +13,7 @@ import {
 export type Markup = ReturnType<typeof markup>;
 
 /** Characters of a cell and of its tooltip that are shown. */
-const MAX_LENGTH = 400;
+const MAX_LENGTH = 800;
 /** Longer values of facts have a line of their own: half of a wide page has no room for them. */
 const MAX_NARROW = 44;
 /** Characters at the end of a hex text that stay where it is shortened. */

@@ -7,7 +7,7 @@ import { orderOf } from "../../metrics/reports.ts";
 import { cannedBook, filledAnswers, hex, orderBody, uidOf } from "../canned_book.ts";
 import { renderHtmlPage } from "../../../lib/reports/page/pages.ts";
 import { toPageContent } from "../../../lib/reports/page/report_content.ts";
-import { event, leftOut } from "../funds_chain.ts";
+import { event, fundsChain, leftOut } from "../funds_chain.ts";
 import { reportsOf } from "./reports_of_verdicts.ts";
 
 const WIDE = { width: 200 };
@@ -240,4 +240,15 @@ Deno.test("orderText() says in words that network costs use up a quote", async (
     orderText(report, WIDE),
     /^ {2}Tolerance signed +Its quote gives nothing after network costs$/m,
   );
+});
+
+Deno.test("renderHtmlPage() has all of what is missing where its owner lacks balance and allowance", async () => {
+  const events = [event("created", 900_000), event("invalid", 912_345, "insufficient_balance")];
+  // More than a node without its history tells, in atoms of a token without a name.
+  const sellAmount = `${10n ** 24n}`;
+  const { book } = cannedBook(leftOut(events, { sellAmount }));
+  const node = fundsChain(() => ({ balance: 0n, allowance: 0n }), { kept: 999_990 });
+  const page = renderHtmlPage(toPageContent(await inspectOrder(book, uidOf("01"), { node })));
+  const [fact] = page.match(/<dt>Not sold<\/dt>.*?<\/div>/)!;
+  assertEquals(fact.match(/ missing/g)?.length, 2);
 });
