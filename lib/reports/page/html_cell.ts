@@ -18,9 +18,13 @@ const MAX_LENGTH = 800;
 const MAX_NARROW = 44;
 /** Characters at the end of a hex text that stay where it is shortened. */
 const TAIL = 6;
-/** Code between backticks, and what no line breaks within: options, shortened hex texts and times, with their points. */
-const UNBROKEN =
-  /(`[^`]+`|--[a-z][a-z-]+|(?:\(?0x[0-9a-f]+…[0-9a-f]+|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? UTC)[.,:;)]*)/i;
+/**
+ * Code between backticks, what no line breaks within: options, shortened hex texts and times, with their points, and
+ * long numbers, which break at their commas.
+ */
+const WORDS =
+  /(`[^`]+`|--[a-z][a-z-]+|\d{1,3}(?:,\d{3}){4,}|(?:\(?0x[0-9a-f]+…[0-9a-f]+|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? UTC)[.,:;)]*)/i;
+const NUMBER = /^[\d,]+$/;
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d/;
 /** A word such as a verdict, which a narrow page breaks behind its underscores. */
 const CODE_WORD = /^[a-z]+(?:_[a-z]+){2,}$/;
@@ -89,11 +93,12 @@ function renderText(text: string, exact: string | undefined): Markup {
 
 /** Renders text with its code, and with hex texts, times and options in one line, where they fit into one. */
 export function renderWords(text: string): Markup {
-  const parts = text.split(UNBROKEN);
+  const parts = text.split(WORDS);
   return markup`${
     parts.map((part, index) => {
       if (index % 2 === 0) return part;
       if (part.startsWith("`")) return markup`<code>${part.slice(1, -1)}</code>`;
+      if (NUMBER.test(part)) return raw(part.replaceAll(",", ",<wbr>"));
       const tag = raw(part.startsWith("--") ? "code" : "span");
       return markup`<${tag} class="unbroken">${part}</${tag}>`;
     })
