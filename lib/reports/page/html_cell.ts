@@ -23,7 +23,7 @@ const TAIL = 6;
  * long numbers, which break at their commas.
  */
 const WORDS =
-  /(`[^`]+`|--[a-z][a-z-]+|\d{1,3}(?:,\d{3}){4,}|(?:\(?0x[0-9a-f]+…[0-9a-f]+|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? UTC)[.,:;)]*)/i;
+  /(`[^`]+`|--[a-z][a-z-]+|\d{1,3}(?:,\d{3}){4,}|\(?(?:0x[0-9a-f]+…[0-9a-f]+|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? UTC)[.,:;)]*)/i;
 const NUMBER = /^[\d,]+$/;
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d/;
 /** A word such as a verdict, which a narrow page breaks behind its underscores. */

@@ -446,12 +446,12 @@ Deno.test("renderWords() breaks long numbers at their commas, and no hex, time o
     "4,343 of 1,<wbr>000,<wbr>000,<wbr>000,<wbr>000",
   );
   const words = String(
-    renderWords("by 0x12345678…abcdef at 2026-08-21 10:08:00.250 UTC: `deep`, --rpc-url <b>"),
+    renderWords("by 0x12345678…abcdef at (2026-08-21 10:08:00.250 UTC): `deep`, --rpc-url <b>"),
   );
   const unbroken = (text: string, tag = "span") => `<${tag} class="unbroken">${text}</${tag}>`;
   assertEquals(
     words,
-    `by ${unbroken("0x12345678…abcdef")} at ${unbroken("2026-08-21 10:08:00.250 UTC:")} ` +
+    `by ${unbroken("0x12345678…abcdef")} at ${unbroken("(2026-08-21 10:08:00.250 UTC):")} ` +
       `<code>deep</code>, ${unbroken("--rpc-url", "code")} &lt;b&gt;`,
   );
 });
