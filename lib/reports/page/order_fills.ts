@@ -37,8 +37,13 @@ export function buildFillsSections(report: OrderReport, amounts: CellFormatter):
   const [fill] = fills;
   if (order === null || fill === undefined) return [];
   const token = surplusToken(order);
+  const isLiquidity = report.cause === "jit_liquidity";
   const rows = fills.flatMap((fill) =>
-    compareParts(fill, token, amounts).map((part) => ({ block: fill.blockNumber, ...part }))
+    compareParts(fill, token, amounts).map(({ name, ...part }) => ({
+      block: fill.blockNumber,
+      name: isLiquidity && name === "Limit" ? "Limit, at which it counts as traded" : name,
+      ...part,
+    }))
   );
   const comparison = {
     id: "fills",

@@ -78,8 +78,10 @@ Deno.test("inspectOrder() finds whose owner captures surplus only where it is to
     const report = await inspectOrder(cannedBook(answers).book, UID, options ?? {});
     // It was filled as a whole.
     assertEquals(report.alsoHappened, []);
-    const isCounted = !orderText(report).includes("none is counted for liquidity of a solver");
-    assertEquals(isCounted, report.verdict !== "jit_liquidity");
+    const text = orderText(report, { width: 160 });
+    for (const words of ["none is counted for liquidity", "Limit, at which it counts as traded"]) {
+      assertEquals(text.includes(words), report.verdict === "jit_liquidity");
+    }
     return [report.verdict, ...report.possible];
   };
   assertEquals(await verdict([OWNER]), ["jit_capturing"]);
