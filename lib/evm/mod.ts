@@ -119,6 +119,7 @@ export {
   type OrderRefusal,
   type OwnedOrder,
 } from "./node/order_at.ts";
+export type { AttemptBasis } from "./node/failed_settlements.ts";
 export type { OnchainSettlement, SettlementLog } from "./node/read_settlement_logs.ts";
 export { settlement } from "./node/read_settlement.ts";
 export {

@@ -91,11 +91,17 @@ export interface RangeResolution {
   readonly notes: readonly string[];
 }
 
-/** All item states. */
-export const ITEM_STATES = ["present", "absent", "hidden", "beforeHistory", "failed"] as const;
-
 /** Final states of a requested auction id, order or other item. */
-export type ItemState = typeof ITEM_STATES[number];
+export type ItemState = "present" | "absent" | "hidden" | "beforeHistory" | "failed";
+
+/** All item states. */
+export const ITEM_STATES: readonly ItemState[] = [
+  "present",
+  "absent",
+  "hidden",
+  "beforeHistory",
+  "failed",
+];
 
 /** Inclusive ranges of auction ids. */
 export type IdRanges = readonly (readonly [from: number, to: number])[];

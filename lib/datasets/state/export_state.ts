@@ -206,8 +206,25 @@ export class ExportState extends Database {
   }
 }
 
-/** The kinds whose responses are in the file of their shard, in the order of requests and of lines. */
-export const ITEM_KINDS = [
+/** Kind of item to request. */
+export type ItemKind =
+  | "competition"
+  | "instance"
+  | "account"
+  | "order"
+  | "trades"
+  | "transaction"
+  | "app_data"
+  | "report"
+  | "block"
+  | "receipt"
+  | "settlement";
+
+/** A kind whose responses are in the file of their shard; settlements only lead to auctions. */
+export type FiledKind = Exclude<ItemKind, "settlement">;
+
+/** These kinds, in the order of requests and of lines in a file. */
+export const ITEM_KINDS: readonly FiledKind[] = [
   "competition",
   "account",
   "order",
@@ -218,13 +235,7 @@ export const ITEM_KINDS = [
   "report",
   "block",
   "receipt",
-] as const;
-
-/** A kind whose responses are in the file of their shard. */
-export type FiledKind = typeof ITEM_KINDS[number];
-
-/** Kind of item to request; settlements only lead to auctions. */
-export type ItemKind = FiledKind | "settlement";
+];
 
 export interface Item {
   readonly kind: ItemKind;

@@ -79,35 +79,20 @@ interface ActiveFault {
   hits: number;
 }
 
-const KINDS = [
-  /** The response takes `ms` longer. */
+const KINDS: readonly FaultKind[] = [
   "latency",
-  /** 429, with `Retry-After` where `retryAfterSec` is given. */
   "rateLimited",
-  /** 500 with the service's body. */
   "serverError",
-  /** The connection closes without a response. */
   "reset",
-  /** The body is cut off. */
   "truncated",
-  /** 503 with an HTML page. */
   "html",
-  /** The body arrives in chunks over `ms`. */
   "slowBody",
-  /** A page starts one row early, so a row is repeated. */
   "duplicateRows",
-  /** A page starts one row late, so a row is missing. */
   "shiftedRows",
-  /** 404 for an auction that was held. */
   "missingCompetition",
-  /** Objects have unknown fields. */
   "unknownFields",
-  /** Statuses, labels and classes have unknown values. */
   "unknownValues",
-] as const;
-
-/** The kinds of faults that can be injected. */
-export type FaultKind = typeof KINDS[number];
+];
 
 const OPERATIONS: readonly unknown[] = [...new Set(ROUTES.map(({ operation }) => operation))]
   .sort();
@@ -126,6 +111,33 @@ const OPTIONS: OptionRules<FaultOptions> = {
   ms: numberFrom(0, MAX_TIMER_MS, "milliseconds"),
   retryAfterSec: wholeNumber(0),
 };
+
+/** The kinds of faults that can be injected. */
+export type FaultKind =
+  /** The response takes `ms` longer. */
+  | "latency"
+  /** 429, with `Retry-After` where `retryAfterSec` is given. */
+  | "rateLimited"
+  /** 500 with the service's body. */
+  | "serverError"
+  /** The connection closes without a response. */
+  | "reset"
+  /** The body is cut off. */
+  | "truncated"
+  /** 503 with an HTML page. */
+  | "html"
+  /** The body arrives in chunks over `ms`. */
+  | "slowBody"
+  /** A page starts one row early, so a row is repeated. */
+  | "duplicateRows"
+  /** A page starts one row late, so a row is missing. */
+  | "shiftedRows"
+  /** 404 for an auction that was held. */
+  | "missingCompetition"
+  /** Objects have unknown fields. */
+  | "unknownFields"
+  /** Statuses, labels and classes have unknown values. */
+  | "unknownValues";
 
 /** A fault to inject. */
 export interface FaultOptions {
