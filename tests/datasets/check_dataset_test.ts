@@ -1,6 +1,6 @@
 import { cp } from "node:fs/promises";
 import { InputError } from "orderlens";
-import { checkDataset, checkText } from "orderlens/datasets";
+import { checkDataset, checkText, describeDataset } from "orderlens/datasets";
 import { querySql } from "orderlens/sql";
 import pl, { type DataFrame } from "nodejs-polars";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
@@ -184,6 +184,11 @@ inFolder.test("checkDataset() says which checks a dataset does not allow", async
   assertStringIncludes((await reasonsByName(`${folder}/older`)).pending_wins!, "rebuild it");
   await Deno.writeFile(`${folder}/older/solutions/${SHARD}`, new Uint8Array(9));
   await assertRejects(() => checkDataset(`${folder}/older`), InputError, "Cannot check");
+  await Deno.remove(`${folder}/older/solutions/${SHARD}`);
+  const missing = [checkDataset, describeDataset].map((read) =>
+    assertRejects(() => read(`${folder}/older`), InputError, `solutions/${SHARD}`)
+  );
+  for (const error of await Promise.all(missing)) assertStringIncludes(error.message, "Cannot ");
 });
 
 Deno.test("checkText() prints findings with a command that selects the rows", async () => {

@@ -8,7 +8,7 @@ import {
   selectColumns,
 } from "../../tables/columns/frame_files.ts";
 import { pluralize } from "../../units/format.ts";
-import { createFolderError, isRefusedBySystem } from "../layout/folders.ts";
+import { createFolderError } from "../layout/folders.ts";
 import type { DatasetPaths } from "../layout/files.ts";
 import { type DatasetManifest, readManifest, selectFiles } from "../layout/manifest.ts";
 import { findDataset } from "../layout/shipped_datasets.ts";
@@ -101,7 +101,6 @@ export async function checkDataset(folder: string | URL): Promise<DatasetCheck> 
       else findings.push({ name, question, ...outcome });
     }
   } catch (error) {
-    if (!(error instanceof Error) || isRefusedBySystem(error)) throw error;
     throw createFolderError("Cannot check", paths.folder, error);
   } finally {
     await freeFrames();

@@ -4,7 +4,7 @@ import type { CowPrice } from "../../metrics/mod.ts";
 import { countDistinct } from "../../tables/columns/frame_files.ts";
 import type { DatasetPaths } from "../layout/files.ts";
 import { findDataset } from "../layout/shipped_datasets.ts";
-import { createFolderError, isRefusedBySystem } from "../layout/folders.ts";
+import { createFolderError } from "../layout/folders.ts";
 import { countIds } from "../layout/id_ranges.ts";
 import {
   type DatasetDrift,
@@ -203,7 +203,6 @@ function countValues(paths: DatasetPaths, manifest: DatasetManifest) {
   try {
     return { owners: countColumn("orders", "owner"), solvers: countColumn("solutions", "solver") };
   } catch (error) {
-    if (!(error instanceof Error) || isRefusedBySystem(error)) throw error;
     throw createFolderError("Cannot describe", paths.folder, error);
   }
 }
