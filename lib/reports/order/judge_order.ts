@@ -429,11 +429,15 @@ function judgeLeftOut(facts: JudgedFacts, recent: readonly AuctionOutcome[]): De
   if (win === undefined && funds !== null && isUnfunded(funds)) {
     return decide("invalid", "insufficient_balance");
   }
-  const unsigned = order.signingScheme === "presign" && order.status === "expired";
+  const isPresign = order.signingScheme === "presign";
   return markUnknown(
-    ...unsigned ? ["presignature_missing" as const] : [],
+    ...isPresign && order.status === "expired" ? ["presignature_missing" as const] : [],
     ...["invalid" as const, "filtered" as const],
     ...winCauses,
+    // It may have been signed since, and waits for its next auction.
+    ...isPresign && order.status === "open" && facts.auctions.length === 0
+      ? ["never_in_an_auction" as const]
+      : [],
   );
 }
 

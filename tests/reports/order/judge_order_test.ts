@@ -327,7 +327,10 @@ const ROWS = {
       stage: { type: "open" },
       auctions: [LOST],
     }),
-  "Open; the responses do not show what keeps it from being filled.": by("unknown", {}),
+  "Open; the responses do not show what keeps it from being filled.": by("unknown", {}, {
+    order: { ...OPEN, signingScheme: "presign" },
+    stage: { type: "open" },
+  }),
   "Open: the service has no events of it, so what keeps it from being filled is unknown; in 1 auction before, no bid on it won.":
     by("evidence_gone", { stage: "absent", auctions: [LOST] }),
 };
