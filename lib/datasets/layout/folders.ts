@@ -121,7 +121,7 @@ export async function wrapFolderErrors<Result>(
 }
 
 /** Whether an operation of files, of the state's database or of tables was refused by the system. */
-function isRefusedBySystem(error: unknown): boolean {
+export function isRefusedBySystem(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
   // The writer of tables reports a full disk with this code.
