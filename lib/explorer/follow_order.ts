@@ -39,7 +39,7 @@ const countDown = () => {
   left.textContent = seconds < 0 ? " (" + parts + " ago)" : " (in " + parts + ")";
 };
 /** Counts in it change. */
-const nameSummary = ({ textContent }) => textContent.replaceAll(/[0-9]+/g, "");
+const nameSummary = ({ textContent }) => textContent.replaceAll(/[0-9,]+/g, "");
 const nameElement = (element) => [
   element.closest("section")?.id,
   element.getAttribute("href") ?? element.getAttribute("aria-label") ??

@@ -198,14 +198,15 @@ function renderTable(table: ReportTable, frame: TableFrame): Markup {
     }<tbody>${raw(body)}</tbody></table></div>`;
   const folded = foldRuns(lines, table, (body, name) => renderPart(body, `${title}, ${name}`));
   const foldedRows = folded.slice(MAX_ROWS);
-  const omitted = table.rows.length - lines.length;
+  const [hidden, omitted] = [foldedRows.length, table.rows.length - lines.length]
+    .map((count) => count.toLocaleString("en-US"));
   return markup`${renderPart(folded.slice(0, MAX_ROWS).join(""), title)}${
     foldedRows.length === 0
       ? ""
-      : markup`<details><summary>${foldedRows.length} more rows</summary>${
+      : markup`<details><summary>${hidden} more rows</summary>${
         renderPart(foldedRows.join(""), `${title}, continued`)
       }</details>`
-  }${omitted === 0 ? "" : markup`<p>${omitted} more rows are left out of this page.</p>`}`;
+  }${omitted === "0" ? "" : markup`<p>${omitted} more rows are left out of this page.</p>`}`;
 }
 
 /** Columns that say something, with the classes of their cells. */

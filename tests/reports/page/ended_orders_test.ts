@@ -166,6 +166,14 @@ Deno.test("renderHtmlPage() keeps short sections where a long one has no room", 
   const findSection = (id: string) =>
     visible.match(new RegExp(`<section id="${id}"[^]*?</section>`))![0];
   assertStringIncludes(findSection("auctions"), "more rows are left out of this page");
+  const rows = Array.from({ length: 20_000 }, () => [{ text: "Ready" }]);
+  const table = { columns: [{ name: "What" }], rows };
+  const long = { ...toPageContent(report!), sections: [{ id: "a", title: "A", table }] };
+  // Some 40 bytes a row: about 1,000 of them have room.
+  assertMatch(
+    renderHtmlPage(long, { bytes: 300_000, shown: 40_000 }),
+    />1[89],\d{3} more rows are/,
+  );
   for (const id of ["identity", "app-data", "tokens"]) {
     assertEquals(findSection(id).includes("left out of this page"), false, id);
   }
