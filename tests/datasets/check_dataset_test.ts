@@ -4,6 +4,8 @@ import { checkDataset, checkText, describeDataset } from "orderlens/datasets";
 import { querySql } from "orderlens/sql";
 import pl, { type DataFrame } from "nodejs-polars";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { DamagedError } from "../../lib/errors/orderlens_error.ts";
+import { sha256 } from "../../lib/datasets/layout/files.ts";
 import { SHIPPED_FOLDER } from "../../tools/datasets/write_shipped.ts";
 import { writeSeededTables } from "../benchmarks/seeded_fills.ts";
 import { inFolder } from "../sandbox/temp_folder.ts";
@@ -182,13 +184,25 @@ inFolder.test("checkDataset() says which checks a dataset does not allow", async
   assertEquals(older.partial_weeks, "it has selected orders, not a range of auctions");
   await changeManifest(`${folder}/older`, (manifest) => manifest.derived = null);
   assertStringIncludes((await reasonsByName(`${folder}/older`)).pending_wins!, "rebuild it");
-  await Deno.writeFile(`${folder}/older/solutions/${SHARD}`, new Uint8Array(9));
-  await assertRejects(() => checkDataset(`${folder}/older`), InputError, "Cannot check");
-  await Deno.remove(`${folder}/older/solutions/${SHARD}`);
-  const missing = [checkDataset, describeDataset].map((read) =>
-    assertRejects(() => read(`${folder}/older`), InputError, `solutions/${SHARD}`)
-  );
-  for (const error of await Promise.all(missing)) assertStringIncludes(error.message, "Cannot ");
+});
+
+inFolder.test("checkDataset() and describeDataset() name a table that is damaged or missing", async (folder) => {
+  await cp(`${SHIPPED_FOLDER}/market_1`, folder, { recursive: true });
+  const path = `solutions/${SHARD}`;
+  const reject = async (type: typeof InputError, text: string) => {
+    for (const read of [checkDataset, describeDataset]) {
+      await assertRejects(async () => void await read(folder), type, text);
+    }
+  };
+  const noTable = new Uint8Array(9);
+  await Deno.writeFile(`${folder}/${path}`, noTable);
+  await reject(DamagedError, `${path} is damaged or missing`);
+  await changeManifest(folder, (manifest) => {
+    for (const file of manifest.files) if (file.path === path) file.sha256 = sha256(noTable);
+  });
+  await reject(InputError, "Cannot ");
+  await Deno.remove(`${folder}/${path}`);
+  await reject(DamagedError, `${path} is damaged or missing`);
 });
 
 Deno.test("checkText() prints findings with a command that selects the rows", async () => {

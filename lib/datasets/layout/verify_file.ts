@@ -10,22 +10,30 @@ import type { DatasetFile } from "./manifest.ts";
  * @throws {InputError} If it is damaged or missing.
  */
 export async function verifyFile(paths: DatasetPaths, file: DatasetFile): Promise<void> {
-  const facts = await hashFile(paths.file(file.path));
-  if (facts?.sha256 === file.sha256) {
-    const fault = findRowFault(paths, file);
-    if (fault === null) return;
-    throw new DamagedError(`Cannot read ${paths.folder}: ${file.path} is damaged`, {
-      facts: { why: fault },
-      remedy: "Download the published dataset, or rebuild it from its responses",
-    });
-  }
-  throw new DamagedError(`Cannot read ${paths.folder}: ${file.path} is damaged or missing`, {
-    facts: { expected: shortenHash(file.sha256), found: shortenHash(facts?.sha256) },
-    remedy: file.path.startsWith("raw/")
+  await verifyHash(paths, file);
+  const fault = findRowFault(paths, file);
+  if (fault === null) return;
+  throw new DamagedError(`Cannot read ${paths.folder}: ${file.path} is damaged`, {
+    facts: { why: fault },
+    remedy: "Download the published dataset, or rebuild it from its responses",
+  });
+}
+
+async function verifyHash(paths: DatasetPaths, { path, sha256 }: DatasetFile): Promise<void> {
+  const facts = await hashFile(paths.file(path));
+  if (facts?.sha256 === sha256) return;
+  throw new DamagedError(`Cannot read ${paths.folder}: ${path} is damaged or missing`, {
+    facts: { expected: shortenHash(sha256), found: shortenHash(facts?.sha256) },
+    remedy: path.startsWith("raw/")
       // A rebuild reads this file itself.
       ? "Resume its export, or download the published dataset"
       : "Verify the dataset, and rebuild it or resume its export",
   });
+}
+
+/** Rejects a dataset of which a table is damaged or missing. */
+export async function verifyTables(paths: DatasetPaths, files: readonly DatasetFile[]) {
+  for (const file of files) if (file.path.endsWith(".parquet")) await verifyHash(paths, file);
 }
 
 /** Most rows per byte of a table: constant columns take next to nothing, but not less than this. */

@@ -74,6 +74,9 @@ export interface VerifiedDataset extends Pick<PublishedFolder, "isComplete" | "g
 
 const ACTION_INTO = "Cannot publish into";
 
+/** In place of findings, of a dataset whose problems its page names too. */
+const UNCHECKED = ["The checks did not run: a table could not be read"];
+
 /** Problems that an error names. */
 const MAX_PROBLEMS = 3;
 
@@ -108,7 +111,7 @@ export async function publishFolder<Result>(
       description: options.description?.trim() ?? formatDescription(model),
       version: options.version ?? model.citation.version,
       problems: problems.map(({ file, problem }) => `${file}: ${problem}`),
-      findings: await listFindings(folder),
+      findings: await checkDataset(folder).then(formatFindings, () => UNCHECKED),
     },
     isComplete: manifest.isComplete,
     gaps: formatGaps(manifest),
@@ -119,16 +122,6 @@ export async function publishFolder<Result>(
     destination,
     (temporary) => write(temporary, dataset, target),
   );
-}
-
-/** Lists what checks of plausibility find, and their number; or that they did not run. */
-async function listFindings(folder: string | URL): Promise<string[]> {
-  try {
-    return formatFindings(await checkDataset(folder));
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    return ["The checks did not run: a table could not be read"];
-  }
 }
 
 function createProblemError(paths: DatasetPaths, problems: readonly DatasetProblem[]): InputError {

@@ -8,10 +8,11 @@ import {
   selectColumns,
 } from "../../tables/columns/frame_files.ts";
 import { pluralize } from "../../units/format.ts";
-import { createFolderError } from "../layout/folders.ts";
 import type { DatasetPaths } from "../layout/files.ts";
+import { createFolderError } from "../layout/folders.ts";
 import { type DatasetManifest, readManifest, selectFiles } from "../layout/manifest.ts";
 import { findDataset } from "../layout/shipped_datasets.ts";
+import { verifyTables } from "../layout/verify_file.ts";
 import { DERIVED, lacksDerived } from "../shards/published_tables.ts";
 import { freeFrames } from "../shards/file_columns.ts";
 import { readTimeSpan } from "../state/citation.ts";
@@ -100,8 +101,9 @@ export async function checkDataset(folder: string | URL): Promise<DatasetCheck> 
       else if ("rows" in outcome) passed.push({ name, question, ...outcome });
       else findings.push({ name, question, ...outcome });
     }
-  } catch (error) {
-    throw createFolderError("Cannot check", paths.folder, error);
+  } catch (cause) {
+    await verifyTables(paths, manifest.files);
+    throw createFolderError("Cannot check", paths.folder, cause);
   } finally {
     await freeFrames();
   }

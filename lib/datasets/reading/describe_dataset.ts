@@ -3,8 +3,8 @@ import { checkOptions, defineRule, wholeNumber } from "../../errors/option_rules
 import type { CowPrice } from "../../metrics/mod.ts";
 import { countDistinct } from "../../tables/columns/frame_files.ts";
 import type { DatasetPaths } from "../layout/files.ts";
-import { findDataset } from "../layout/shipped_datasets.ts";
 import { createFolderError } from "../layout/folders.ts";
+import { findDataset } from "../layout/shipped_datasets.ts";
 import { countIds } from "../layout/id_ranges.ts";
 import {
   type DatasetDrift,
@@ -17,6 +17,7 @@ import {
   readManifest,
   selectFiles,
 } from "../layout/manifest.ts";
+import { verifyTables } from "../layout/verify_file.ts";
 import { freeFrames } from "../shards/file_columns.ts";
 import { type DatasetCheck, formatFindings } from "./check_dataset.ts";
 import { type DescribedRules, describeRules } from "./described_rules.ts";
@@ -149,7 +150,7 @@ export async function describeDataset(folder: string | URL): Promise<DatasetDesc
     files: files.length,
     columns: columns.map(({ dtype, ...column }) => ({ ...column, type: dtype })),
   }));
-  const counts = countValues(paths, manifest);
+  const counts = await countValues(paths, manifest);
   await freeFrames();
   return {
     schema: "orderlens/describe@1",
@@ -195,15 +196,16 @@ function describeIds(manifest: DatasetManifest): DatasetDescription["ids"] {
   return Object.fromEntries(described);
 }
 
-function countValues(paths: DatasetPaths, manifest: DatasetManifest) {
+async function countValues(paths: DatasetPaths, manifest: DatasetManifest) {
   const countColumn = (table: string, column: string) => {
     if (!manifest.request.tables.includes(table)) return null;
     return countDistinct(selectFiles(manifest, table).map(({ path }) => paths.file(path)), column);
   };
   try {
     return { owners: countColumn("orders", "owner"), solvers: countColumn("solutions", "solver") };
-  } catch (error) {
-    throw createFolderError("Cannot describe", paths.folder, error);
+  } catch (cause) {
+    await verifyTables(paths, manifest.files);
+    throw createFolderError("Cannot describe", paths.folder, cause);
   }
 }
 
