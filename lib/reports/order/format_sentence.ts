@@ -314,7 +314,11 @@ function formatMainClause(
     case "ready_in_no_stored_auction":
       return `it went to solvers${
         outcomes.length === 0 ? "" : " after its last fill"
-      }, but the service stored no such auction: it stores none in which nobody bid on anything`;
+      }, but the service stored no such auction: it stores ${
+        isOpen
+          ? "one once it is decided, if anybody bid on anything"
+          : "none in which nobody bid on anything"
+      }`;
     case "never_in_an_auction": {
       const yet = isOpen ? " yet" : "";
       return `it was in no ${outcomes.length === 0 ? "" : "further "}auction${yet}`;

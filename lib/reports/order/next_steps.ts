@@ -247,7 +247,7 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
         "set_presignature",
         `Send \`setPreSignature\` of the settlement contract from its owner before ${
           formatTime(readValidUntil(facts.order))
-        }`,
+        }, if its owner wants this order: anybody may have placed it${formatOtherReceiver(facts)}`,
       )
       : step("place_anew", "Place it again, and send its `setPreSignature` before it expires"),
   not_valid_yet: ({ order: { validFrom } }) =>
@@ -300,12 +300,7 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
   never_in_an_auction: (facts) => [
     facts.isOpen ? step("wait", "Wait: the next auctions may list it") : step(
       "place_anew",
-      `Place it again, valid for longer than its ${
-        formatSpan(facts.order.creationDate.until(readValidityEnd(facts.order)), {
-          fractionDigits: 0,
-          rounding: "trunc",
-        })
-      }: no response shows why no auction listed it`,
+      `Place it again, ${formatLonger(facts.order)}: no response shows why no auction listed it`,
     ),
     ...suggestLooserLimit(facts),
   ],
@@ -350,6 +345,12 @@ function suggestWaiting(facts: OrderFacts): Steps {
   return step("wait", `Wait: the next auctions may fill it, until ${untilText}`);
 }
 
+/** Formats who gets what the order buys, if it is not its owner, after a comma; empty otherwise. */
+function formatOtherReceiver({ order }: OrderFacts): string {
+  const receiver = resolveReceiver(order);
+  return sameHex(receiver, order.owner) ? "" : `, and what it buys goes to ${receiver}`;
+}
+
 /** Formats the recipient and the amount received, and that its transaction is unknown. */
 function formatReceived({ order, fills, tolerance, formatBuy }: OrderFacts): string {
   const { executedBuyAmount, buyTokenBalance } = order;
@@ -389,16 +390,32 @@ function formatTime(time: Temporal.Instant): string {
   return formatInstant(time).replace("T", " ").replace("Z", " UTC");
 }
 
+/** Suggests a longer validity for an order that expired within two minutes; empty for others. */
+function formatShortValidity({ isOpen, order }: OrderFacts): string {
+  const minutes = order.creationDate.until(readValidityEnd(order)).total("minutes");
+  if (isOpen || minutes < 0 || minutes > 2) return "";
+  return `; make it ${formatLonger(order)}: the service lists no order in its last minute, ` +
+    "unless it is set up otherwise";
+}
+
+function formatLonger(order: Order): string {
+  const validity = order.creationDate.until(readValidityEnd(order));
+  return `valid for longer than its ${
+    formatSpan(validity, { fractionDigits: 0, rounding: "trunc" })
+  }`;
+}
+
 /** Suggests a looser limit for an order that nobody bid on, if it is too tight. */
 function suggestWithoutBid(facts: OrderFacts): Steps {
   const { isOpen, cause } = facts;
   const { explanation, bps, isTooTight } = explainLimit(facts);
+  const validityText = formatShortValidity(facts);
   if (!isTooTight) {
     const end = explanation === "" ? "" : `; ${explanation}`;
     return waitOr(
       facts,
       `solvers may bid in the next auctions${end}`,
-      `no response shows why nobody bid${end}`,
+      `no response shows why nobody bid${end}${validityText}`,
     );
   }
   const relax = isOpen
@@ -408,9 +425,11 @@ function suggestWithoutBid(facts: OrderFacts): Steps {
   const bidsText = isUnfair ? "; bids that met it were filtered out" : "";
   const untilText = formatTime(readValidUntil(facts.order));
   return [
-    step("relax_limit", `${relax}${formatLooserTerms(facts, bps)}: ${explanation}${bidsText}`, {
-      bps,
-    }),
+    step(
+      "relax_limit",
+      `${relax}${formatLooserTerms(facts, bps)}: ${explanation}${bidsText}${validityText}`,
+      { bps },
+    ),
     ...isOpen
       ? [
         step(

@@ -259,7 +259,7 @@ const ROWS = {
     events: eventsOf("created", "ready", ["invalid", "insufficient_balance"], "ready"),
     seenAt: NOW,
   }),
-  "Open: it went to solvers, but the service stored no such auction: it stores none in which nobody bid on anything.":
+  "Open: it went to solvers, but the service stored no such auction: it stores one once it is decided, if anybody bid on anything.":
     by("ready_in_no_stored_auction", {
       events: eventsOf("created", "ready"),
       seenAt: NOW.add({ seconds: 60 }),

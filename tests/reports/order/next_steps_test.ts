@@ -52,7 +52,7 @@ type Row = readonly [Partial<OrderReport> & Pick<OrderReport, "cause">, ...steps
 
 const OF_OPEN: ByCause = {
   presignature_missing:
-    "set_presignature: Send `setPreSignature` of the settlement contract from its owner before 2026-08-21 03:43:28 UTC",
+    "set_presignature: Send `setPreSignature` of the settlement contract from its owner before 2026-08-21 03:43:28 UTC, if its owner wants this order: anybody may have placed it",
   "invalid insufficient_balance":
     `check_funds: Check that its owner has 100 atoms of ${SELL}, and allows the vault relayer to take it: with the URL of a node, the report says what is missing`,
   "invalid banned_user": "nothing: Nothing: the service accepts no orders from its owner",
@@ -92,6 +92,10 @@ const OF_FILLED: ByCause = {
 };
 
 const MORE_OF_OPEN: readonly Row[] = [
+  [
+    { cause: "presignature_missing", order: { ...OPEN.order!, receiver: hex("5e", 20) } },
+    `${OF_OPEN.presignature_missing}, and what it buys goes to ${hex("5e", 20)}`,
+  ],
   [
     { cause: "not_valid_yet", order: { ...OPEN.order!, validFrom: 1_787_310_000 } },
     "wait: Wait until 2026-08-21 11:00:00 UTC: it is in no auction before",
@@ -161,6 +165,15 @@ const MORE_OF_EXPIRED: readonly Row[] = [
     { cause: "never_in_an_auction", order: BRIEF },
     "place_anew: Place it again, valid for longer than its 2 min 9 s: no response shows why no auction listed it",
   ],
+  [
+    // From 03:41:30 to 03:43:29.
+    {
+      cause: "no_bid_at_a_fair_limit",
+      order: { ...BRIEF, creationDate: CREATED.add({ seconds: 10 }) },
+    },
+    "place_anew: Place it again: no response shows why nobody bid; make it valid for longer than its 1 min 59 s: the service lists no order in its last minute, unless it is set up otherwise",
+  ],
+  [{ cause: "no_bid_at_a_fair_limit", order: BRIEF }, OF_EXPIRED.no_bid_at_a_fair_limit!],
   [
     { cause: "replaced", replacedBy: uidOf("02") },
     `look_elsewhere: Look at the order that replaced it: ${uidOf("02")}`,
