@@ -377,7 +377,7 @@ function explainWalk(
     ...isStartSeen && read === total ? [] : [{
       what: "earlier_auctions",
       why: isStartSeen
-        ? `${total - read} of the auctions ${from} to ${to} of its lifetime were not looked at`
+        ? `${total - read} of the auctions ${from} to ${to} around its lifetime were not looked at`
         : `Auctions before ${from} were not looked at`,
       remedy: isStartSeen
         ? `Read all: ${all}`

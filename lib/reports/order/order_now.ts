@@ -157,9 +157,10 @@ function formatSecond(time: Temporal.Instant): string {
 
 /** The auctions of an order since its last fill, and whether one runs. */
 function describeAuctions(facts: OpenFacts): State {
-  const { auctions, events, seenAt, cause, timeline } = facts;
+  const { auctions, events, seenAt, cause, timeline, evidence } = facts;
   const lastFill = auctions.findLastIndex(({ outcome }) => outcome.startsWith("settled"));
   const recent = auctions.slice(lastFill + 1);
+  const scope = evidence.walked?.isWhole === false ? " that were read" : "";
   const last = events.at(-1);
   // The service stores the event once, at the first of several auctions.
   const isFirst = !timeline.some(({ kind, at }) =>
@@ -175,14 +176,14 @@ function describeAuctions(facts: OpenFacts): State {
       ? IN_AUCTION
       : `An auction with it began at ${formatSecond(startedAt)}: it runs, or was just decided`;
     // One of those that were read may be it.
-    const recentText = formatRecent(recent, lastFill === -1 ? " so far" : SINCE_FILL);
+    const recentText = formatRecent(recent, scope + (lastFill === -1 ? " so far" : SINCE_FILL));
     const clause = recentText === null ? "" : `; ${recentText}`;
     return { ...createState("in_auction", `${text}${clause}`), since: startedAt };
   }
   const beforeIndex = events.findLastIndex(({ label }) => !LISTED_LABELS.has(label));
   const startedAt = events[beforeIndex + 1]?.at ?? null;
   const period = startedAt === null ? " so far" : " since it was placed";
-  const clause = formatRecent(recent, lastFill === -1 ? period : SINCE_FILL) ??
+  const clause = formatRecent(recent, scope + (lastFill === -1 ? period : SINCE_FILL)) ??
     "the service has stored none of those so far";
   const verb = startedAt === null ? "is" : "has been";
   const text = `It ${verb} ready for auctions${formatSince(startedAt)}; ${clause}`;

@@ -8,8 +8,8 @@ export const SEARCH_ALL = "`deep` in code, --deep on the command line";
 export const DEEP_IDS = 1_000;
 
 /**
- * Says which auctions of a lifetime were looked at, and what they did with the order: `Looked at 23 of 61
- * auctions of its lifetime: listed in 20, without a bid`.
+ * Says which auctions around a lifetime were looked at, since its first and last id are not known exactly, and
+ * what they did with the order: `Looked at 23 of 61 auctions around its lifetime: listed in 20, without a bid`.
  */
 export function formatWalk(
   walked: WalkedAuctions,
@@ -21,8 +21,10 @@ export function formatWalk(
   const lookedAt = !isStartSeen
     ? `${pluralize(seenCount, "auction")} up to ${to}`
     : seenCount === total
-    ? total === 1 ? "the only auction of its lifetime" : `all ${total} auctions of its lifetime`
-    : `${seenCount} of ${total} auctions of its lifetime`;
+    ? total === 1
+      ? "the only auction around its lifetime"
+      : `all ${total} auctions around its lifetime`
+    : `${seenCount} of ${total} auctions around its lifetime`;
   const walkedAuctions = auctions.filter(({ auctionId: id }) => id >= from && id <= to);
   const bidCount = walkedAuctions.filter(({ bids }) => bids.length > 0).length;
   const listedText = listed === 0

@@ -79,6 +79,16 @@ const ROWS: readonly (readonly [Partial<OrderReport>, number | null, string])[] 
   ],
   [
     {
+      cause: "no_bid_at_a_fair_limit",
+      auctions: [UNBID, UNBID],
+      timeline: [],
+      evidence: { ...OPEN!.evidence, walked: { isWhole: false } as never },
+    },
+    15,
+    "between_auctions: It is ready for auctions; 2 auctions that were read so far, all without a bid",
+  ],
+  [
+    {
       cause: "outbid",
       auctions: [{ ...UNBID, outcome: "settled" }, {
         ...UNBID,

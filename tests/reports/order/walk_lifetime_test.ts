@@ -127,7 +127,10 @@ Deno.test("inspectOrder() explains an open order by the newest auctions, and say
   assertMatch(report.sentence, /in any of its \d+ auctions that were read[.;,]/);
   const total = to - from + 1;
   const text = orderText(report, { width: 200 });
-  assert(text.includes(`Looked at ${read} of ${total} auctions of its lifetime: listed in `), text);
+  assert(
+    text.includes(`Looked at ${read} of ${total} auctions around its lifetime: listed in `),
+    text,
+  );
   const entry = report.unknown.find(({ what }) => what === "earlier_auctions");
   assertMatch(entry!.remedy, /^Read all: `deep` in code, --deep on the command line/);
 });
@@ -260,6 +263,6 @@ Deno.test("formatWalk() counts what could not be read beside what was looked at"
   const part = { ...walked, isStartSeen: true, read: 22, listed: 5, unread: 15 };
   assertEquals(
     formatWalk(part, []),
-    "Looked at 7 of 40 auctions of its lifetime: listed in 5, without a bid; 15 more could not be read",
+    "Looked at 7 of 40 auctions around its lifetime: listed in 5, without a bid; 15 more could not be read",
   );
 });
