@@ -20,11 +20,11 @@ const MAX_NARROW = 44;
 const TAIL = 6;
 /**
  * Code between backticks, what no line breaks within: options, shortened hex texts and times, with their points, and
- * long numbers, which break at their commas.
+ * long numbers with their sign. One that is wider than a line breaks at its commas.
  */
 const WORDS =
-  /(`[^`]+`|--[a-z][a-z-]+|\d{1,3}(?:,\d{3}){4,}|\(?(?:0x[0-9a-f]+…[0-9a-f]+|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? UTC)[.,:;)]*)/i;
-const NUMBER = /^[\d,]+$/;
+  /(`[^`]+`|--[a-z][a-z-]+|\(?(?:[−+]?\d{1,3}(?:,\d{3}){4,}|0x[0-9a-f]+…[0-9a-f]+|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? UTC)[.,:;)]*)/i;
+const NUMBER = /^\(?[−+]?\d{1,3},/;
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d/;
 /** A word such as a verdict, which a narrow page breaks behind its underscores. */
 const CODE_WORD = /^[a-z]+(?:_[a-z]+){2,}$/;
@@ -98,9 +98,9 @@ export function renderWords(text: string): Markup {
     parts.map((part, index) => {
       if (index % 2 === 0) return part;
       if (part.startsWith("`")) return markup`<code>${part.slice(1, -1)}</code>`;
-      if (NUMBER.test(part)) return raw(part.replaceAll(",", ",<wbr>"));
       const tag = raw(part.startsWith("--") ? "code" : "span");
-      return markup`<${tag} class="unbroken">${part}</${tag}>`;
+      const content = NUMBER.test(part) ? raw(part.replaceAll(/,\b/g, ",<wbr>")) : part;
+      return markup`<${tag} class="unbroken">${content}</${tag}>`;
     })
   }`;
 }
