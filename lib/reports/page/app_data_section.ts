@@ -89,7 +89,7 @@ function buildDocumentFacts(order: Order, amounts: CellFormatter): Fact[] {
       Environment: toCell(environment),
       "Class declared": toCell(orderClass?.orderClass),
       "Slippage declared": quote?.slippageBips == null ? null : {
-        text: `${quote.slippageBips} bps${
+        text: `${formatDeclaredBps(quote.slippageBips)}${
           quote.smartSlippage === true ? ", chosen by the app" : ""
         }`,
       },
@@ -134,16 +134,24 @@ function buildDocumentFacts(order: Order, amounts: CellFormatter): Fact[] {
   ];
 }
 
+function formatDeclaredBps(bps: number | string): string {
+  return `${bps.toLocaleString("en-US")} bps`;
+}
+
 /** A partner fee as it is declared; what is charged may be less. */
 function formatPartnerFee(fee: PartnerFee): string {
   if ("surplusBps" in fee) {
-    return `${fee.surplusBps} bps of the surplus, at most ${fee.maxVolumeBps} bps of the volume`;
+    return `${formatDeclaredBps(fee.surplusBps)} of the surplus, at most ${
+      formatDeclaredBps(fee.maxVolumeBps)
+    } of the volume`;
   }
   if ("priceImprovementBps" in fee) {
-    return `${fee.priceImprovementBps} bps of the improvement over the quote, at most ` +
-      `${fee.maxVolumeBps} bps of the volume`;
+    return `${
+      formatDeclaredBps(fee.priceImprovementBps)
+    } of the improvement over the quote, at most ` +
+      `${formatDeclaredBps(fee.maxVolumeBps)} of the volume`;
   }
-  return `${"volumeBps" in fee ? fee.volumeBps : fee.bps} bps of the volume`;
+  return `${formatDeclaredBps("volumeBps" in fee ? fee.volumeBps : fee.bps)} of the volume`;
 }
 
 /** A chain by its id, with the name of the network, where this library knows it. */

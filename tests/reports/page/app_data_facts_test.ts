@@ -20,7 +20,7 @@ Deno.test("orderText shows what an app data document declares", async () => {
       quote: { slippageBips: 50, smartSlippage: true },
       partnerFee: [
         { volumeBps: 10, recipient: hex("9a", 20) },
-        { surplusBps: 50, maxVolumeBps: 100, recipient: hex("9b", 20) },
+        { surplusBps: 9900, maxVolumeBps: 100, recipient: hex("9b", 20) },
         { priceImprovementBps: 5, maxVolumeBps: 7, recipient: hex("9c", 20) },
         { bps: 3, recipient: hex("9d", 20) },
       ],
@@ -45,7 +45,7 @@ Deno.test("orderText shows what an app data document declares", async () => {
     /Class declared +market/,
     /Slippage declared +50 bps, chosen by the app/,
     new RegExp(`Partner fee asked +${hex("9a", 20)}, 10 bps of the volume\n`),
-    new RegExp(`${hex("9b", 20)}, 50 bps of the surplus, at most 100 bps of the volume\n`),
+    new RegExp(`${hex("9b", 20)}, 9,900 bps of the surplus, at most\\s+100 bps`),
     new RegExp(`${hex("9c", 20)}, 5 bps of the improvement over the quote, at most 7\n +bps`),
     new RegExp(`${hex("9d", 20)}, 3 bps of the volume\n`),
     /UTM source +mail/,
