@@ -205,7 +205,7 @@ const HELD: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   [`/orders?status=expired&${FILTERED}`]: [
     '<option value="expired" selected>Expired</option>',
     '<option value="presignaturePending">Not signed yet</option>',
-    '<option value="ready_in_no_stored_auction">only in auctions without any bid</option>',
+    '<option value="ready_in_no_stored_auction">only in auctions that were not stored</option>',
     'value="0xae8be95be03288071217078950278910001dcbc8"',
   ],
   "/orders?status=expired": [

@@ -265,7 +265,7 @@ export function reportUnknown(facts: OrderFindings): ReportedUnknown[] {
 
 /** Names of causes that concern all auctions, for an order that some filled in part. */
 const CAUSE_NAMES_OF_REST: Partial<typeof CAUSE_NAMES> = {
-  ready_in_no_stored_auction: "only in auctions without any bid since its last fill",
+  ready_in_no_stored_auction: "only in auctions that were not stored since its last fill",
   never_in_an_auction: "in no auction since its last fill",
 };
 

@@ -57,7 +57,7 @@ export const CAUSE_NAMES: Readonly<Record<OrderCause, string>> = {
   outbid: "outbid",
   no_bid_limit_beyond_market: "no bid, with a limit beyond the market",
   no_bid_at_a_fair_limit: "no bid, with a limit within the market",
-  ready_in_no_stored_auction: "only in auctions without any bid",
+  ready_in_no_stored_auction: "only in auctions that were not stored",
   never_in_an_auction: "never in an auction",
   evidence_gone: "no events at the service",
   unknown: "unknown",
