@@ -74,11 +74,19 @@ inFolder.test("orderlens triage --resume resumes at any byte, with the rows of o
   await Deno.writeTextFile(`${folder}/two.csv`, `${HEADER}\r\n${unquoted}`);
   const two = await orderlens(words("two.csv"), { input: `${uid}\n${unread}` });
   assertMatch(two.err, /\n {2}\(no quote\) +1 order, .*\n {2}\(unknown\) +1 order, /);
-  await Deno.writeTextFile(`${folder}/notes.txt`, "my notes\n");
-  const { code, err } = await orderlens(words("notes.txt"), { input });
-  assertEquals(code, 2);
-  assertStringIncludes(err, "that this command did not write");
-  assertEquals(await Deno.readTextFile(`${folder}/notes.txt`), "my notes\n");
+  for (const notes of ["my notes\n", "my notes"]) {
+    await Deno.writeTextFile(`${folder}/notes.txt`, notes);
+    for (const format of [[], ["--json"]]) {
+      const { code, err } = await orderlens([...words("notes.txt"), ...format], { input });
+      assertEquals(code, 2);
+      assertStringIncludes(err, "that this command did not write");
+    }
+    assertEquals(await Deno.readTextFile(`${folder}/notes.txt`), notes);
+  }
+  for (const part of [`{"sch`, `{"schema":"orderlens/triage@1","ord`]) {
+    await Deno.writeTextFile(`${folder}/part.ndjson`, part);
+    assertEquals((await orderlens([...words("part.ndjson"), "--json"], { input })).code, 0);
+  }
 });
 
 inFolder.test("orderlens triage reads Parquet", async (folder) => {

@@ -150,7 +150,7 @@ async function openSink(
   }
   const writtenUids = new Set<string>();
   let isHeadWritten = false;
-  const file = await RowsFile.open(path, (line) => {
+  const file = await RowsFile.open(path, format === "csv" ? HEADER : ROW_START, (line) => {
     const row = parseRow(line, format);
     if (row === null) return false;
     isHeadWritten = true;
@@ -259,6 +259,8 @@ type TriageFormat = "csv" | "ndjson" | "table";
 
 const SCHEMA = "orderlens/triage@1";
 const HEADER = formatCsvLine(TRIAGE_COLUMNS);
+/** Beginning of a row in JSON. */
+const ROW_START = JSON.stringify({ schema: SCHEMA }).slice(0, -1);
 const WIDTHS = { order: 17, verdict: 36, quoter: 18 };
 
 /** Formats the line before the first row. */

@@ -22,15 +22,20 @@ export class RowsFile implements AsyncDisposable {
    * Locks and opens a file, and truncates a partial row after its last line.
    *
    * @param path Path of the file; it is created if it does not exist.
+   * @param start Beginning of the first line: a partial one is ours only if it agrees.
    * @param take Called with each line and its line break, in order; returns whether the line is valid.
    * @throws {InputError} If another process uses it, or a line is not valid.
    */
-  static async open(path: string, take: (line: string) => boolean): Promise<RowsFile> {
+  static async open(
+    path: string,
+    start: string,
+    take: (line: string) => boolean,
+  ): Promise<RowsFile> {
     const lock = await lockOrReject(path);
     let file: OpenFile | undefined;
     try {
       file = await openOrReject(path);
-      await file.truncate(await readLines(path, take));
+      await file.truncate(await readLines(path, start, take));
       return new RowsFile(file, lock);
     } catch (error) {
       await file?.close();
@@ -95,15 +100,20 @@ function writeError(path: string, cause: unknown): InputError {
 }
 
 /** Reads whole lines, and returns the offset of the end of the last one, in bytes. */
-async function readLines(path: string, take: (line: string) => boolean): Promise<number> {
+async function readLines(
+  path: string,
+  start: string,
+  take: (line: string) => boolean,
+): Promise<number> {
   const file = await localFiles().open(path);
   let end = 0;
   for await (const { bytes, isEnded } of splitLines(file.createReadStream())) {
-    if (!isEnded) break;
-    const line = `${new TextDecoder().decode(bytes)}
-`;
-    if (!take(line)) throw foreignLineError(path, line);
-    end += bytes.length + 1;
+    const line = new TextDecoder().decode(bytes);
+    const isOwn = isEnded
+      ? take(`${line}\n`)
+      : end > 0 || start.startsWith(line) || line.startsWith(start);
+    if (!isOwn) throw foreignLineError(path, line);
+    if (isEnded) end += bytes.length + 1;
   }
   return end;
 }
