@@ -386,7 +386,9 @@ function toRateCell(fills: readonly ReportedFill[], order: Order, amounts: CellF
     : slippage(orderFill(order), order, order.quote, "gross");
   const phrases = [
     ...isNotComputable(overLimit) ? [] : [`${toBpsCell(overLimit).text} over the limit`],
-    ...isNotComputable(fromQuote) ? [] : [`${toBpsCell(fromQuote.bps).text} from the quote`],
+    ...isNotComputable(fromQuote)
+      ? []
+      : [`${toBpsCell(fromQuote.bps).text} from the quote before fees`],
   ];
   if (phrases.length === 0) return rate;
   return rate === null ? cell(phrases.join(", ")) : { ...rate, after: ` (${phrases.join(", ")})` };

@@ -135,7 +135,7 @@ Deno.test("orderText lists several fills, and sums their fees by kind and recipi
   const report = await inspectOrder(connect(await replay("simulated_1")), UID);
   const text = orderText(report, { width: 300, ...DECIMALS });
   // 796.0785 for the amount that was quoted 788.8560.
-  assertMatch(text, /Rate .* \+91\.56 bps from the quote\)\n/);
+  assertMatch(text, /Rate .* \+91\.56 bps from the quote before fees\)\n/);
   const list = text.slice(
     text.indexOf("\n4 fills\n"),
     text.indexOf("\nFills compared with the quote\n"),

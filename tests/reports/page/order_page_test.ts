@@ -195,7 +195,7 @@ Deno.test("orderPage() has status, amounts, next step and the whole transaction 
     "What to do next",
     "<dt>Rate</dt>",
     // 0.392513 / 119.946 of the limit, and 99.5374 / 99.5683 of the quote.
-    "(+32.72 bps over the limit, −3.1 bps from the quote)",
+    "(+32.72 bps over the limit, −3.1 bps from the quote before fees)",
     "<dt>Surplus</dt>",
     "<dt>Fees</dt>",
     `<span class="whole">${fill!.txHash}</span>`,
