@@ -236,9 +236,13 @@ function listRest(facts: MoneyFacts): MoneyPlace[] {
     : evidence.node || isSaid
     ? ""
     : "; the URL of a node shows its balance and allowance";
+  const mayStillSettle = facts.outlook?.mayStillSettle ?? null;
   // Of an unknown cause, a settlement may be pending, or not indexed yet.
-  const takenText = facts.outlook?.mayStillSettle === null || cause === "unknown"
+  const takenText = mayStillSettle === null || cause === "unknown" ||
+      mayStillSettle === false && mayBeSettledSince(facts)
     ? `not taken from its owner ${owner} as far as the responses show`
+    : mayStillSettle
+    ? `not taken from its owner ${owner} so far`
     : `never taken from its owner ${owner}`;
   const text = `${write(left.sellAmount, soldToken)}: ${takenText}${funds}`;
   return [{
@@ -503,7 +507,7 @@ function placeAgain(facts: MoneyFacts): MoneyMove | null {
 
 /** Formats whether the old order may still be, or have been, filled where it is placed again. */
 function formatOldOrder(facts: MoneyFacts): string {
-  const { order, timeline, stage, evidence, asOf, cause, possible } = facts;
+  const { order, timeline, stage } = facts;
   if (maySolverSettle(facts)) {
     // Of a cancellation on the chain, the service stores no event.
     const isRequested = stage?.reported === "cancelled" ||
@@ -516,17 +520,28 @@ function formatOldOrder(facts: MoneyFacts): string {
       formatInstant(toInstant(order.validTo))
     }, unless it is invalidated first`;
   }
+  return !mayBeSettledSince(facts)
+    ? "no settlement can fill the old order any more"
+    : `look first whether the old order was filled in its last seconds, which shows by ${
+      formatInstant(findShownAt(order))
+    }`;
+}
+
+/** Whether an order that is over may have been settled since, or after all: its responses do not show that. */
+function mayBeSettledSince(facts: MoneyFacts): boolean {
+  const { order, evidence, asOf, cause, possible } = facts;
+  if (maySolverSettle(facts)) return true;
   // Responses without a time may be of its last seconds.
-  const shownAt = readValidityEnd(order).add({ milliseconds: SETTLING_MS });
   const wasListed = [cause, ...possible].some((candidate) =>
     LAST_AUCTION_CAUSES.includes(candidate)
   );
-  return evidence.isTimed || order.status !== "expired" || !wasListed ||
-      asOf !== null && Temporal.Instant.compare(asOf, shownAt) >= 0
-    ? "no settlement can fill the old order any more"
-    : `look first whether the old order was filled in its last seconds, which shows by ${
-      formatInstant(shownAt)
-    }`;
+  return !evidence.isTimed && order.status === "expired" && wasListed &&
+    (asOf === null || Temporal.Instant.compare(asOf, findShownAt(order)) < 0);
+}
+
+/** Finds the time by which a fill in the last second of an order shows. */
+function findShownAt(order: Order): Temporal.Instant {
+  return readValidityEnd(order).add({ milliseconds: SETTLING_MS });
 }
 
 /** Whether the service would leave the same order out again for what it is. */

@@ -51,7 +51,7 @@ Deno.test("inspectOrder() says what an owner has, and encodes the approval and t
   ]);
   assertStringIncludes(
     place!.text,
-    `100 atoms of ${SELL}: never taken from its owner ${OWNER}; funds in block 1000000: its owner has too little of the sell token: 60 of 100 atoms, 40 missing; and allows ${RELAYER}`,
+    `100 atoms of ${SELL}: not taken from its owner ${OWNER} so far; funds in block 1000000: its owner has too little of the sell token: 60 of 100 atoms, 40 missing; and allows ${RELAYER}`,
   );
   assertEquals(callsOf(report), ["approve", "cancel", "invalidate_order"]);
   const approval = moveOf(report, "approve");
@@ -163,6 +163,33 @@ Deno.test("locateMoney() offers to place an order again only once no settlement 
   const settling = locateMoney({ ...EXPIRED, cause: "executing", auctions: [win] }, null)!.places;
   assertEquals([settling[0]!.place, settling[0]!.block], ["pending_settlement", 104]);
   assertStringIncludes(settling[0]!.text, "A pending settlement of quick takes up to ");
+});
+
+Deno.test("locateMoney() says never only of tokens that no settlement can have taken", () => {
+  const cause = "no_bid_at_a_fair_limit";
+  const untimed = { cause, evidence: { ...EXPIRED.evidence, isTimed: false } } as const;
+  const { validTo } = EXPIRED.order!;
+  const toTime = (seconds: number) => Temporal.Instant.fromEpochMilliseconds(seconds * 1_000);
+  const rows: [Partial<OrderReport>, string][] = [
+    [{ cause, evidence: { ...EXPIRED.evidence, isTimed: true } }, "never taken from its owner"],
+    // The last auction with it may have been won.
+    [{ ...untimed, asOf: toTime(validTo + 1) }, "as far as the responses show"],
+    [{ ...untimed, asOf: toTime(validTo + 121) }, "never taken from its owner"],
+    [{ ...untimed, cause: "presignature_missing" }, "never taken from its owner"],
+    // A solver that has its signature may settle it.
+    [
+      { order: { ...EXPIRED.order!, status: "cancelled" }, asOf: toTime(validTo) },
+      "as far as the responses show",
+    ],
+    [
+      { cause, outlook: { mayStillSettle: true, basis: "valid", until: toTime(validTo + 121) } },
+      `not taken from its owner ${OWNER} so far`,
+    ],
+  ];
+  for (const [facts, text] of rows) {
+    const { places } = locateMoney({ ...EXPIRED, ...facts }, null)!;
+    assertStringIncludes(places.at(-1)!.text, text);
+  }
 });
 
 Deno.test("locateMoney() says of an order to place again what its code does not know", async () => {
