@@ -213,11 +213,11 @@ function formatLooserLimit({ order, formatSell, formatBuy }: LimitFacts, bps: Ra
     // An order for nothing has no limit, and the service rejects it.
     if (atoms === 0n) return "";
     const unit = findDigitUnit(atoms);
-    return `at least ${formatBuy(atoms / unit * unit)}`;
+    return `${formatBuy(atoms / unit * unit)} or less`;
   }
   const atoms = mulDivUp(sellAmount, leftAtoms * (wholeBps + bps.numerator), totalAtoms * wholeBps);
   const unit = findDigitUnit(atoms);
-  return `at most ${formatSell(mulDivUp(atoms, 1n, unit) * unit)}`;
+  return `${formatSell(mulDivUp(atoms, 1n, unit) * unit)} or more`;
 }
 
 /** The unit of the last digit of an amount with {@linkcode LIMIT_DIGITS}. */

@@ -165,8 +165,6 @@ function suggestSearch(auctions: StepFacts["auctions"]): NextStep {
   );
 }
 
-const WAIT_FOR_AUCTION = "Wait: its auction has not been decided yet";
-
 const WAIT_IF_JUST_CANCELLED =
   `Wait ${
     SETTLING_MS / 60_000
@@ -274,7 +272,7 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
           "happened to its execution",
       )
       : step("wait", "Wait: its trade will be listed once it is indexed"),
-  auction_running: () => step("wait", WAIT_FOR_AUCTION),
+  auction_running: () => step("wait", "Wait: its auction has not been decided yet"),
   executing: ({ auctions }) => {
     const { deadlineBlock = null } = findPendingWin(auctions) ?? {};
     const text = deadlineBlock === null
@@ -312,7 +310,9 @@ const STEPS: Readonly<Record<OrderCause, (facts: OrderFacts) => Steps>> = {
   unknown: (facts) => {
     const { unknown, possible, isOpen, order } = facts;
     if (possible.includes("jit_liquidity")) return step("nothing", ADDED_BY_SOLVER);
-    if (possible.includes("auction_running")) return step("wait", WAIT_FOR_AUCTION);
+    if (possible.includes("auction_running")) {
+      return step("wait", "Wait: its latest auction may not have been decided yet");
+    }
     const remedy = unknown.find(({ what }) => what === "cause")?.remedy ?? "Try again later";
     const remedies = remedy.replaceAll(/(?:^|; or: )[A-Z]/g, (start) => start.toLowerCase());
     if (!isOpen) {
@@ -445,10 +445,12 @@ function suggestWithoutBid(facts: OrderFacts): Steps {
 
 /** Suggests a looser limit for an order that has another cause, and that nobody bid on before, or could. */
 function suggestLooserLimit(facts: OrderFacts): readonly NextStep[] {
-  const last = facts.auctions.at(-1);
-  if (facts.cause !== "never_in_an_auction" && last?.outcome.startsWith("no_bid") !== true) {
-    return [];
-  }
+  const { cause, possible, auctions } = facts;
+  const wasUnbid = cause === "never_in_an_auction" ||
+    (auctions.length === 0
+      ? cause === "unknown" && possible.includes("no_bid_limit_beyond_market")
+      : auctions.at(-1)!.outcome.startsWith("no_bid"));
+  if (!wasUnbid) return [];
   const { explanation, bps, isTooTight } = explainLimit(facts);
   if (!isTooTight) return [];
   const start = facts.isOpen

@@ -119,6 +119,10 @@ const MORE_OF_OPEN: readonly Row[] = [
     "ask_more: Or find out why it is not filled: use an API key of a partner, for the debug report; or: pass the URL of a node, which shows balance and allowance",
   ],
   [
+    { cause: "unknown", possible: ["auction_running", "outbid"] },
+    "wait: Wait: its latest auction may not have been decided yet",
+  ],
+  [
     { cause: "unknown", possible: ["bids_unfair", "outbid"] },
     `wait: Wait: the next auctions may fill it, until ${END}`,
     "ask_more: Or find out why it is not filled: use an API key of a partner, for the debug report; or: pass the URL of a node, which shows balance and allowance",
@@ -219,12 +223,22 @@ const OF_LIMITS: readonly Row[] = [
     { cause: "never_in_an_auction", order: BRIEF, tolerance: signed(-10_000n) },
     "place_anew: Place it again, valid for longer than its 2 min 9 s: no response shows why no auction listed it",
     // 200 · 100 / 101 is 198.02.
-    `relax_limit: Loosen its limit too, at least 198 atoms of ${BUY} for all that it sells: a limit looser by about 99.01 bps would have met its quote after network costs`,
+    `relax_limit: Loosen its limit too, 198 atoms of ${BUY} or less for all that it sells: a limit looser by about 99.01 bps would have met its quote after network costs`,
   ],
   [
     { cause: "unknown", possible: ["presignature_missing", "invalid"], unknown: [] },
     "ask_more: Check whether its owner sent `setPreSignature` of the settlement contract before it expired: no auction lists it without",
     "ask_more: Otherwise find out why first: try again later",
+  ],
+  [
+    {
+      cause: "unknown",
+      possible: ["no_bid_limit_beyond_market"],
+      unknown: [],
+      tolerance: signed(-10_000n),
+    },
+    "ask_more: Find out why first: try again later",
+    `relax_limit: Loosen its limit too, 198 atoms of ${BUY} or less for all that it sells: a limit looser by about 99.01 bps would have met its quote after network costs`,
   ],
 ];
 
@@ -374,8 +388,8 @@ Deno.test("nextSteps() says how far the limit of a recorded order was from the b
   assertEquals(
     first?.text,
     // S * b / s is 236987078058736063720, of which 8 digits are left, rounded down.
-    "Place it again with a looser limit, at least 236987070000000000000 atoms of " +
-      `${order!.buyToken} for all that it sells: ` +
+    "Place it again with a looser limit, 236987070000000000000 atoms of " +
+      `${order!.buyToken} or less for all that it sells: ` +
       "a limit looser by about 28.86 bps would have met the " +
       "best price that a solver offered for this pair in auction 1785; its limit is 67.32 bps " +
       "within the native prices of auction 1785, before fees and network costs",
@@ -403,18 +417,18 @@ Deno.test("nextSteps() says how far the limit of a recorded order was beyond nat
   assertEquals(
     open.next[0]!.text,
     // It sells 87055953524000000000 atoms at 9877105756834902, for a token at 9877403644833504.
-    "Cancel it, then place it with a looser limit, at least 87053328000000000000 atoms of " +
+    "Cancel it, then place it with a looser limit, 87053328000000000000 atoms of " +
       `${
         open.order!.buyToken
-      } for all that it sells: its limit is 15.35 bps beyond the native prices of auction 2624`,
+      } or less for all that it sells: its limit is 15.35 bps beyond the native prices of auction 2624`,
   );
   const quoted = await recorded("market_1", "0x821e5261");
   // The limit is 0.75015 of what the quote asks: 122732266584889943075 and 22792328122242656 for the network.
   assertStringIncludes(
     quoted.next[0]!.text,
-    `a looser limit, at most 122755060000000000000 atoms of ${
+    `a looser limit, 122755060000000000000 atoms of ${
       quoted.order!.sellToken
-    } for all that it buys: a limit looser by about 3,330.67 bps would have met its quote after`,
+    } or more for all that it buys: a limit looser by about 3,330.67 bps would have met its quote after`,
   );
   // Its only bid was filtered out. The quote gives 994002403107564496, of which 852580837492848711 are left
   // after 142274872950595936 of 10^18 for the network; the limit is 10^18.
@@ -423,9 +437,9 @@ Deno.test("nextSteps() says how far the limit of a recorded order was beyond nat
     "0xd7352b9a",
   );
   assertEquals(unfair.next.map(({ action, text }) => `${action}: ${text}`), [
-    `relax_limit: Cancel it, then place it with a looser limit, at least 852580830000000000 atoms of ${
+    `relax_limit: Cancel it, then place it with a looser limit, 852580830000000000 atoms of ${
       unfair.order!.buyToken
-    } for all that it sells: a limit looser by about 1,474.2 bps would have met its quote after network costs; bids that met it were filtered out`,
+    } or less for all that it sells: a limit looser by about 1,474.2 bps would have met its quote after network costs; bids that met it were filtered out`,
     "wait: Or wait for a bid that counts, until 2026-11-21 13:36:44 UTC",
   ]);
   // It is left out for lack of funds, and nobody bid on it before.
@@ -435,12 +449,12 @@ Deno.test("nextSteps() says how far the limit of a recorded order was beyond nat
     left.next[1]!.text,
     // Its quote asks 11273588, and 984 for the network: 198391 · 1197149345 / 241327597223.88. It buys 2711000000000000000 atoms at 10^18, for a token
     // at 238821709277763716311373153599: rounded up.
-    "Or cancel it, then place it with a looser limit too, at most 11274572 atoms of " +
+    "Or cancel it, then place it with a looser limit too, 11274572 atoms of " +
       `${
         left.order!.sellToken
-      } for all that it buys: a limit looser by about 34.12 bps would have met its ` +
+      } or more for all that it buys: a limit looser by about 34.12 bps would have met its ` +
       "quote after network costs; its limit is 102.64 bps beyond the native prices of auction 1241 " +
-      `(at most 11351565 atoms of ${left.order!.sellToken})`,
+      `(11351565 atoms of ${left.order!.sellToken} or more)`,
   );
   // A half of it was filled at its limit since it was quoted.
   const half = await recorded("market_1", "0x4bf7d775");
@@ -462,10 +476,10 @@ Deno.test("nextSteps() of an order that lacked funds in the end has the limit th
   assertEquals(
     next[1]!.text,
     // B in native value is 126198816770461171551617.9 of what it sells, of which 8 digits are left, rounded up.
-    "Loosen its limit too, at most 126198820000000000000000 atoms of " +
+    "Loosen its limit too, 126198820000000000000000 atoms of " +
       `${
         order!.sellToken
-      } for all that it buys: it is ${bps} beyond the native prices of auction 1098`,
+      } or more for all that it buys: it is ${bps} beyond the native prices of auction 1098`,
   );
   assertEquals(
     sentence,
