@@ -141,9 +141,9 @@ export async function addWalk(
     const isLive = readClock(book) !== null;
     gaps.add([{
       what: "auction_search",
-      why: `The budget${
+      why: `The report's limit of requests${
         isLive ? ", or the rate limit," : ""
-      } left no request for the auctions of its lifetime`,
+      } left none for the auctions of its lifetime`,
       remedy: `${isLive ? "Try again in a minute, or search" : "Search"} all: ${SEARCH_ALL}`,
     }]);
   }

@@ -212,7 +212,7 @@ function formatRecent(recent: readonly ReportedAuction[], period: string): strin
     ...unfairCount === 0 ? [] : [`${toPart(unfairCount)}with bids that were all filtered out`],
     ...unbidCount === 0 ? [] : [`${toPart(unbidCount)}without a bid`],
   ];
-  return `${pluralize(recent.length, "auction")}${period}${
+  return `${pluralize(recent.length, "stored auction")}${period}${
     parts.length === 0 ? "" : `, ${parts.join(", ")}`
   }`;
 }

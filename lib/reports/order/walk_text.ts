@@ -15,16 +15,15 @@ export function formatWalk(
   walked: WalkedAuctions,
   auctions: readonly Pick<ReportedAuction, "auctionId" | "bids">[],
 ): string {
-  const { from, to, read, listed, absent, unread, isStartSeen } = walked;
+  const { from, to, read, listed, absent, unread, isStartSeen, isEndSeen } = walked;
   const total = to - from + 1;
   const seenCount = read - unread;
+  const lifetime = `around its lifetime${isEndSeen ? "" : ` up to ${to}`}`;
   const lookedAt = !isStartSeen
     ? `${pluralize(seenCount, "auction")} up to ${to}`
     : seenCount === total
-    ? total === 1
-      ? "the only auction around its lifetime"
-      : `all ${total} auctions around its lifetime`
-    : `${seenCount} of ${total} auctions around its lifetime`;
+    ? total === 1 ? `the only auction ${lifetime}` : `all ${total} auctions ${lifetime}`
+    : `${seenCount} of ${total} auctions ${lifetime}`;
   const walkedAuctions = auctions.filter(({ auctionId: id }) => id >= from && id <= to);
   const bidCount = walkedAuctions.filter(({ bids }) => bids.length > 0).length;
   const listedText = listed === 0

@@ -51,14 +51,14 @@ const ROWS: readonly (readonly [Partial<OrderReport>, number | null, string])[] 
     15,
     `between_auctions: It has been ready for auctions since ${
       text(50)
-    }; 2 auctions since it was placed, 1 win not settled, 1 without a bid`,
+    }; 2 stored auctions since it was placed, 1 win not settled, 1 without a bid`,
   ],
   [
     { cause: "no_bid_at_a_fair_limit", auctions: [UNBID, UNBID], timeline: [eventOf("ready", 20)] },
     15,
     `in_auction: An auction with it began at ${
       text(20)
-    }: it runs, or was just decided; 2 auctions so far, all without a bid`,
+    }: it runs, or was just decided; 2 stored auctions so far, all without a bid`,
   ],
   // A recording has no time: what was last may have been long ago.
   [
@@ -66,7 +66,7 @@ const ROWS: readonly (readonly [Partial<OrderReport>, number | null, string])[] 
     null,
     `between_auctions: It has been ready for auctions since ${
       text(20)
-    }; 1 auction since it was placed, without a bid`,
+    }; 1 stored auction since it was placed, without a bid`,
   ],
   [
     {
@@ -75,7 +75,7 @@ const ROWS: readonly (readonly [Partial<OrderReport>, number | null, string])[] 
       timeline: [],
     },
     15,
-    "between_auctions: It is ready for auctions; 2 auctions so far, 1 with bids that were all filtered out, 1 without a bid",
+    "between_auctions: It is ready for auctions; 2 stored auctions so far, 1 with bids that were all filtered out, 1 without a bid",
   ],
   [
     {
@@ -85,7 +85,7 @@ const ROWS: readonly (readonly [Partial<OrderReport>, number | null, string])[] 
       evidence: { ...OPEN!.evidence, walked: { isWhole: false } as never },
     },
     15,
-    "between_auctions: It is ready for auctions; 2 auctions that were read so far, all without a bid",
+    "between_auctions: It is ready for auctions; 2 stored auctions that were read so far, all without a bid",
   ],
   [
     {
@@ -98,7 +98,7 @@ const ROWS: readonly (readonly [Partial<OrderReport>, number | null, string])[] 
       timeline: [],
     },
     15,
-    "between_auctions: It is ready for auctions; 1 auction since its last fill, with bids that did not win",
+    "between_auctions: It is ready for auctions; 1 stored auction since its last fill, with bids that did not win",
   ],
   [
     {
@@ -197,7 +197,7 @@ const ROWS: readonly (readonly [Partial<OrderReport>, number | null, string])[] 
     15,
     `between_auctions: It has been ready for auctions since ${
       text(20)
-    }; 1 auction since it was placed, without a bid`,
+    }; 1 stored auction since it was placed, without a bid`,
   ],
   [
     {

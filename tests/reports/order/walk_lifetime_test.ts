@@ -128,7 +128,9 @@ Deno.test("inspectOrder() explains an open order by the newest auctions, and say
   const total = to - from + 1;
   const text = orderText(report, { width: 200 });
   assert(
-    text.includes(`Looked at ${read} of ${total} auctions around its lifetime: listed in `),
+    text.includes(
+      `Looked at ${read} of ${total} auctions around its lifetime up to ${to}: listed in `,
+    ),
     text,
   );
   const entry = report.unknown.find(({ what }) => what === "earlier_auctions");
@@ -172,7 +174,7 @@ Deno.test("inspectOrder() takes at most half of what the rate limit leaves", asy
   const { unknown, evidence } = await none.inspect();
   assertEquals([none.asked, evidence.walked], [[], null]);
   assert(
-    unknown.some(({ what, why }) => what === "auction_search" && why.includes("left no request")),
+    unknown.some(({ what, why }) => what === "auction_search" && why.includes("left none for")),
   );
   // Without a budget, it waits.
   assertEquals((await none.inspect({ deep: true })).evidence.walked?.isWhole, true);
@@ -260,9 +262,15 @@ Deno.test("formatWalk() counts what could not be read beside what was looked at"
     formatWalk(walked, []),
     "Looked at 1 auction up to 1174: listed in none; 39 more could not be read",
   );
-  const part = { ...walked, isStartSeen: true, read: 22, listed: 5, unread: 15 };
+  const part = { ...walked, isStartSeen: true, isEndSeen: true, read: 22, listed: 5, unread: 15 };
   assertEquals(
     formatWalk(part, []),
     "Looked at 7 of 40 auctions around its lifetime: listed in 5, without a bid; 15 more could not be read",
+  );
+  // Later auctions may have it too.
+  const newest = { ...part, isEndSeen: false, from: 1174, read: 1, listed: 0, unread: 0 };
+  assertEquals(
+    formatWalk(newest, []),
+    "Looked at the only auction around its lifetime up to 1174: listed in none",
   );
 });
