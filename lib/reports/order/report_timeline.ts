@@ -184,7 +184,9 @@ function toFillEntry(fill: ReportedFill, time: KnownTime | null): TimelineEntry 
     auctionId: fill.auctionId,
     txHash: fill.txHash,
     kind: "fill",
-    text: `Filled in block ${fill.blockNumber}${late}`,
+    text: `Filled in block ${fill.blockNumber}${late}${
+      time?.basis === "event" ? ", before it was indexed" : ""
+    }`,
   };
 }
 

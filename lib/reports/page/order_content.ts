@@ -192,11 +192,17 @@ function buildDistanceSection({ limitDistance, order }: OrderReport): Section | 
 
 function buildTimelineSection(report: OrderReport, amounts: CellFormatter): Section | null {
   const { timeline, evidence } = report;
-  const note = timeline.some(({ basis }) => basis === "bracketed")
-    ? `${
+  const hasInterval = (entryKind: TimelineEntry["kind"]) =>
+    timeline.some(({ basis, kind }) => basis === "bracketed" && kind === entryKind);
+  const subjects = [
+    ...hasInterval("auction") ? ["auctions"] : [],
+    ...hasInterval("fill") ? ["fills"] : [],
+  ].join(" and ");
+  const note = subjects === ""
+    ? undefined
+    : `${
       evidence.node ? "Some" : "Without a node,"
-    } times of auctions and fills are intervals: both ends are shown, and the first sorts them.`
-    : undefined;
+    } times of ${subjects} are intervals: both ends are shown, and the first sorts them.`;
   return listSection({
     id: "timeline",
     title: "Timeline",
@@ -387,9 +393,9 @@ function buildIdentitySection({ identity, status, cause }: OrderReport): Section
   const isUnsigned = cause === "presignature_missing" || status?.reported === "presignaturePending";
   const { isUidRight, computedUid, signingScheme, signer, isSignerOwner, onchainUser } = identity;
   const signatureText = isUnsigned
-    ? `${signingScheme}: not ${
+    ? `${signingScheme}: no pre-signature ${
       status?.reported === "expired" ? "before it expired" : "yet"
-    }, so that anybody may have placed it`
+    }, so anybody may have placed it`
     : isSignerOwner === null
     ? `${signingScheme}: only the chain shows who signed`
     : `${signingScheme}, ${isSignerOwner ? "by its owner" : "not by its owner"}`;

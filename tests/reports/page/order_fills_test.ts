@@ -166,7 +166,7 @@ Deno.test("orderText has the gas that the service counts for an order, and no su
 Deno.test("orderText warns that anybody may have placed an order without its signature", async () => {
   const presigned = { signingScheme: "presign", signature: "0x" };
   const pending = await reportOf({ ...presigned, status: "presignaturePending" }, []);
-  const warning = /Signed +presign: not yet, so that anybody may have placed it\n/;
+  const warning = /Signed +presign: no pre-signature yet, so anybody may have placed it\n/;
   assertMatch(orderText(pending, { width: 160 }), warning);
   const signed = orderText(await reportOf({ ...presigned, status: "open" }, []), { width: 160 });
   assertEquals(warning.test(signed), false);

@@ -80,6 +80,7 @@ const WON = AUCTION!.bids[0]!;
 const LOST = Array.from({ length: 9 }, (_, at) => ({ ...WON, isWinner: false, ranking: at + 2 }));
 
 const INTERVALS = "times of auctions and fills are intervals";
+const OF_AUCTIONS = "times of auctions are intervals";
 const BLOCKS = '>Known by</th><th scope="col" class="number">Block</th>';
 const SIGNED = "<dt>Tolerance signed</dt><dd>";
 const RECEIVER = "<dt>Receiver</dt>";
@@ -93,7 +94,7 @@ const DIFFERENCES: readonly (readonly [Partial<OrderReport>, has: string, lacks?
   [{ timeline: REPORT.timeline.map((entry) => ({ ...entry, block: null })) }, "", BLOCKS],
   [timed("bracketed"), `Without a node, ${INTERVALS}`],
   [timed("event"), "", INTERVALS],
-  [{ evidence: { ...REPORT.evidence, node: true } }, `Some ${INTERVALS}`, "Without a node"],
+  [{ evidence: { ...REPORT.evidence, node: true } }, `Some ${OF_AUCTIONS}`, "Without a node"],
   [signed(true), `${SIGNED}+101.01 bps, before volume fees</dd>`],
   [signed(false), `${SIGNED}The order has no stored quote</dd>`],
   // The receiver is named where it is not the owner.
