@@ -107,9 +107,13 @@ Deno.test("scripts of explorations, charts and the explorer run in a browser", a
     await page.goto(`${server}orders`);
     const uid = await page.locator("tbody .hex").first().getAttribute("title");
     const button = page.locator("button.copy").first();
+    await page.evaluate(
+      "addEventListener('copy', () => globalThis.copied = getSelection().toString())",
+    );
     await button.click();
     assertEquals(await button.innerText(), "Copied");
-    assertEquals(await page.evaluate("getSelection().toString()"), uid);
+    assertEquals(await page.evaluate("copied"), uid);
+    assertEquals(await page.evaluate("getSelection().toString()"), "");
   });
 
   await t.step("the live page shows auctions as they end", async () => {

@@ -27,7 +27,16 @@ const ALWAYS = [
 ];
 
 /** Options that any text suits. */
-const FREE_TEXTS = ["title", "subtitle", "source", "finding", "nativeSymbol", "orderUid", "by"];
+const FREE_TEXTS = [
+  "title",
+  "subtitle",
+  "source",
+  "finding",
+  "nativeSymbol",
+  "orderUid",
+  "by",
+  "noun",
+];
 
 /** Options of charts of any rows that any text suits, beside each other; `n` contradicts `weight`. */
 const COLUMN_NAMES = ["x", "y", "series", "unit", "group", "label", "value", "weight"];

@@ -159,7 +159,7 @@ function hasDifferentQuotes(rows: readonly OrderBidRow[]): boolean {
  *
  * assertEquals(
  *   chart.title,
- *   "Bids for an order: 2 bids in 1 auction, the best +50.0 bps over the limit",
+ *   "Bids for an order: 2 bids in auction 7, the best +50.0 bps over the limit",
  * );
  * ```
  */

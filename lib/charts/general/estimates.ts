@@ -102,7 +102,7 @@ const LONG_NOTES_FROM = 600;
  * ];
  * const chart = estimates(curse, { group: "bidders", value: "curse_bps", n: "fills", reference: 0 });
  *
- * assertEquals(chart.title, "Curse by bidders: 1 of 1 interval excludes 0 bps");
+ * assertEquals(chart.title, "Curse by bidders: 1 of 1 interval lies above or below 0 bps");
  * ```
  */
 export function estimates<Row extends object>(
