@@ -13,7 +13,7 @@ import {
 import { findBlockAt } from "../../evm/node/block_at.ts";
 import { fetchStart, toTwapTerms } from "../../evm/node/programmatic_orders.ts";
 import type { Order } from "../../schemas/mod.ts";
-import { formatInstant, sameHex } from "../../units/mod.ts";
+import { formatInstant, formatSpan, sameHex } from "../../units/mod.ts";
 import { fetchOptional, recordOrNull } from "./report_requests.ts";
 import {
   explainFailure,
@@ -269,7 +269,9 @@ function formatSentence(
   if (terms === null) return `Programmatic order of the handler ${handler}`;
   const subject = `TWAP of ${terms.n} parts`;
   if (fault !== null) return `${subject}, which the contract refuses with "${fault}"`;
-  if (startUnknown !== null) return `${subject}, whose start is not known`;
+  if (startUnknown !== null) {
+    return `${subject}, one every ${formatSpan(terms.t * 10n ** 9n)}, whose start is not known`;
+  }
   const counts = STATES.flatMap(([state, words]) => {
     const count = parts.filter((part) => part.state === state).length;
     return count === 0 ? [] : [`${count} ${words}`];

@@ -197,7 +197,10 @@ testOnChain(FOUND, async (protocol) => {
   assertEquals(part.programmatic?.parts.map(({ state }) => state), states);
   assertEquals([part.programmatic?.id, part.programmatic?.sentence], [id, sentence]);
   const blind = await inspectOrder(book, open!.uid, { now });
-  assertEquals(blind.programmatic?.sentence, "TWAP of 4 parts, whose start is not known.");
+  assertEquals(
+    blind.programmatic?.sentence,
+    "TWAP of 4 parts, one every 1 h, whose start is not known.",
+  );
   assert(blind.unknown.some(({ what }) => what === "twap_start"));
 
   // Removed, it keeps its start in the states of earlier blocks.
