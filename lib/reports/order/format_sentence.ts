@@ -37,7 +37,7 @@ type SentenceFacts =
     /** Its life, with the events of a debug report. @default {without events} */
     readonly life?: Pick<OrderFindings["life"], "events">;
     /** Auctions that were looked at. @default {none} */
-    readonly evidence?: Pick<OrderFindings["evidence"], "walked">;
+    readonly evidence?: Partial<Pick<OrderFindings["evidence"], "walked" | "isTimed">>;
     /** Its auctions. @default {none} */
     readonly auctions?: OrderFindings["auctions"];
   };
@@ -132,7 +132,9 @@ function formatUnknownCause(
   const start = `${formatStatus(order)}${partly}`;
   if (possible.includes("auction_running")) {
     return evidence?.walked?.isWhole === true
-      ? `${start}: none of its auctions is visible: they may still be running, or nobody bid in them.`
+      ? `${start}: none of its auctions is visible: they may still be running, or nobody bid in them${
+        evidence.isTimed === false ? ", or they were not recorded" : ""
+      }.`
       : `${start}: its first auction is still running, or is just over without a win.`;
   }
   const recent = selectSinceLastFill(judgement.outcomes);

@@ -532,10 +532,8 @@ function mayBeSettledSince(facts: MoneyFacts): boolean {
   const { order, evidence, asOf, cause, possible } = facts;
   if (maySolverSettle(facts)) return true;
   // Responses without a time may be of its last seconds.
-  const wasListed = [cause, ...possible].some((candidate) =>
-    LAST_AUCTION_CAUSES.includes(candidate)
-  );
-  return !evidence.isTimed && order.status === "expired" && wasListed &&
+  return !evidence.isTimed && order.status === "expired" &&
+    [cause, ...possible].some((candidate) => LAST_AUCTION_CAUSES.includes(candidate)) &&
     (asOf === null || Temporal.Instant.compare(asOf, findShownAt(order)) < 0);
 }
 

@@ -192,12 +192,9 @@ function buildDistanceSection({ limitDistance, order }: OrderReport): Section | 
 
 function buildTimelineSection(report: OrderReport, amounts: CellFormatter): Section | null {
   const { timeline, evidence } = report;
-  const hasInterval = (entryKind: TimelineEntry["kind"]) =>
-    timeline.some(({ basis, kind }) => basis === "bracketed" && kind === entryKind);
-  const subjects = [
-    ...hasInterval("auction") ? ["auctions"] : [],
-    ...hasInterval("fill") ? ["fills"] : [],
-  ].join(" and ");
+  const intervals = timeline.filter(({ basis }) => basis === "bracketed");
+  const subjects = ["auction", "fill"].filter((each) => intervals.some(({ kind }) => kind === each))
+    .map((kind) => `${kind}s`).join(" and ");
   const note = subjects === ""
     ? undefined
     : `${

@@ -229,11 +229,12 @@ Deno.test("inspectOrder() decides nothing where auction ids do not follow time",
 Deno.test("inspectOrder() waits for the first auction of an order that is newer than all it sees", async () => {
   const { inspect, asked } = serviceOf({ status: "open", life: [9_001, 9_500] });
   const report = await inspect();
-  assertEquals(
-    report.sentence,
-    "Open: none of its auctions is visible: they may still be running, or nobody bid in them.",
-  );
+  const sentence =
+    "Open: none of its auctions is visible: they may still be running, or nobody bid in them";
+  assertEquals(report.sentence, `${sentence}, or they were not recorded.`);
   assert(report.possible.includes("auction_running") && asked.length < 15, `${asked.length}`);
+  const now = Temporal.Instant.fromEpochMilliseconds(beginOf(9_001) * 1_000);
+  assertEquals((await inspect({ now })).sentence, `${sentence}.`);
 });
 
 Deno.test("inspectOrder() takes a losing bid that the stage tells for one in an auction that is hidden yet", async () => {
