@@ -4,7 +4,7 @@ import type { Competition, DebugReport, Order, OrderEvent, Trade } from "../../s
 import { lowerFirst, pluralize } from "../../units/format.ts";
 import { type OrderFindings, selectSinceLastFill } from "./judge_order.ts";
 import type { AlsoHappened, ReportedUnknown, ReportEvidence } from "./order_report.ts";
-import { DEEP_IDS, SEARCH_ALL } from "./walk_text.ts";
+import { DEEP_IDS, SEARCH_ALL, WALK_AUCTIONS } from "./walk_text.ts";
 import {
   type AuctionOutcome,
   CAUSE_NAMES,
@@ -207,7 +207,6 @@ const REPORT_REMEDIES: Partial<Record<ReportEvidence["debugReport"], string>> = 
   present: "Nothing: the service keeps events for 30 days",
   failed: "Try again later: the debug report, which includes it, could not be fetched",
 };
-const WALK_AUCTIONS = `Search the auctions of its lifetime: ${SEARCH_ALL}`;
 const PASS_OWNERS =
   "Pass `surplusCapturingJitOrderOwners`, which no response lists for past auctions";
 const PASS_NODE = "Pass the URL of a node";

@@ -30,7 +30,7 @@ import {
   recordOrNull,
 } from "./report_requests.ts";
 import { walkLifetime, type WalkLimits, type WalkOptions } from "./walk_lifetime.ts";
-import { SEARCH_ALL } from "./walk_text.ts";
+import { SEARCH_ALL, WALK_AUCTIONS } from "./walk_text.ts";
 
 /** The answers about one order. */
 export interface OrderRecords {
@@ -144,7 +144,7 @@ export async function addWalk(
       why: `The report's limit of requests${
         isLive ? ", or the rate limit," : ""
       } left none for the auctions of its lifetime`,
-      remedy: `${isLive ? "Try again in a minute, or search" : "Search"} all: ${SEARCH_ALL}`,
+      remedy: isLive ? `Try again in a minute, or search all: ${SEARCH_ALL}` : WALK_AUCTIONS,
     }]);
   }
   return {

@@ -4,6 +4,9 @@ import type { ReportedAuction, WalkedAuctions } from "./order_report.ts";
 /** The option that reads all auctions of a lifetime, as advice names it. */
 export const SEARCH_ALL = "`deep` in code, --deep on the command line";
 
+/** The advice to read them. */
+export const WALK_AUCTIONS = `Search the auctions of its lifetime: ${SEARCH_ALL}`;
+
 /** Ids that `deep` looks at, unless a number says otherwise. */
 export const DEEP_IDS = 1_000;
 

@@ -2,7 +2,13 @@ import { connect } from "orderlens";
 import { InputError } from "orderlens/errors";
 import type { HttpRequest, HttpResponse } from "orderlens/http";
 import { type InspectOptions, inspectOrder, orderText } from "orderlens/reports";
-import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
 import { formatWalk } from "../../../lib/reports/order/walk_text.ts";
 import { competitionBody, CONTRACT, hex, orderBody, OWNER } from "../canned_book.ts";
 
@@ -173,9 +179,12 @@ Deno.test("inspectOrder() takes at most half of what the rate limit leaves", asy
   const none = serviceOf({ life: [4_000, 4_100], left: 1 });
   const { unknown, evidence } = await none.inspect();
   assertEquals([none.asked, evidence.walked], [[], null]);
-  assert(
-    unknown.some(({ what, why }) => what === "auction_search" && why.includes("left none for")),
+  const [search, auctions] = ["auction_search", "auctions"].map((topic) =>
+    unknown.find(({ what }) => what === topic)!
   );
+  assertStringIncludes(search!.why, "left none for");
+  // Pages have what has one remedy in one row.
+  assertEquals(search!.remedy, auctions!.remedy);
   // Without a budget, it waits.
   assertEquals((await none.inspect({ deep: true })).evidence.walked?.isWhole, true);
 });
