@@ -1,6 +1,9 @@
 import { readLines } from "../tools/terminal/run_quietly.ts";
 import { TaskError } from "../tools/terminal/task_error.ts";
 
+/** Characters of what a program says of its failure that are shown, from the end. */
+const MAX_SHOWN = 2_000;
+
 /** How to start a program. */
 export interface LineProgram {
   /** The program. */
@@ -16,6 +19,7 @@ export class LineProcess implements AsyncDisposable {
   readonly #child: Deno.ChildProcess;
   readonly #input: WritableStreamDefaultWriter<Uint8Array>;
   readonly #lines: AsyncGenerator<string>;
+  readonly #errors: Promise<string>;
   readonly #name: string;
 
   /** Starts it. */
@@ -26,8 +30,9 @@ export class LineProcess implements AsyncDisposable {
       env: { NO_COLOR: "1", ...env },
       stdin: "piped",
       stdout: "piped",
-      stderr: "null",
+      stderr: "piped",
     }).spawn();
+    this.#errors = new Response(this.#child.stderr).text();
     this.#input = this.#child.stdin.getWriter();
     this.#lines = readLines(this.#child.stdout);
   }
@@ -39,8 +44,11 @@ export class LineProcess implements AsyncDisposable {
    */
   async line(): Promise<string> {
     const { done, value } = await this.#lines.next();
-    if (done) throw new TaskError(`${this.#name} ended before it answered`);
-    return value;
+    if (!done) return value;
+    const [{ code }, errors] = await Promise.all([this.#child.status, this.#errors]);
+    throw new TaskError(
+      `${this.#name} ended with exit code ${code} before it answered\n${errors.slice(-MAX_SHOWN)}`,
+    );
   }
 
   /** Gives it a line, and takes its answer. */
@@ -53,7 +61,7 @@ export class LineProcess implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#input.close().catch(() => {});
     for await (const _ of this.#lines) { /* Until it has no more to say. */ }
-    await this.#child.status;
+    await Promise.all([this.#child.status, this.#errors]);
   }
 }
 
