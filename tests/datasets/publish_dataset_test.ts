@@ -142,7 +142,7 @@ inFolder.test("publishDataset() refuses problems unless told, and names them", a
   await Deno.writeTextFile(`${set}/${path}`, "damaged");
   await Deno.remove(`${folder}/out`, { recursive: true });
   await assertRejects(() => publish({ anyway: true }), InputError, "is damaged or missing");
-  // What checks of plausibility cannot read is no error of its own.
+  // Nor one without a table that checks of plausibility read.
   await cp(SHIPPED, set, { recursive: true });
   await Deno.remove(`${set}/fills`, { recursive: true });
   await assertRejects(() => publish({ anyway: true }), InputError, "is damaged or missing");

@@ -74,9 +74,6 @@ export interface VerifiedDataset extends Pick<PublishedFolder, "isComplete" | "g
 
 const ACTION_INTO = "Cannot publish into";
 
-/** In place of findings, of a dataset whose problems its page names too. */
-const UNCHECKED = ["The checks did not run: a table could not be read"];
-
 /** Problems that an error names. */
 const MAX_PROBLEMS = 3;
 
@@ -111,12 +108,13 @@ export async function publishFolder<Result>(
       description: options.description?.trim() ?? formatDescription(model),
       version: options.version ?? model.citation.version,
       problems: problems.map(({ file, problem }) => `${file}: ${problem}`),
-      findings: await checkDataset(folder).then(formatFindings, () => UNCHECKED),
+      findings: formatFindings(await checkDataset(folder)),
     },
     isComplete: manifest.isComplete,
     gaps: formatGaps(manifest),
     problems,
   };
+  options.signal?.throwIfAborted();
   const destination = { action: ACTION_INTO, output: target, requireFree };
   return await writeAtomically(
     destination,

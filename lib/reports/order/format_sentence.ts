@@ -89,7 +89,7 @@ function formatVerdict(facts: SentenceFacts): string {
   const filledText = isPartly ? partly : " with nothing filled";
   switch (judgement.cause) {
     case "filled":
-      return `Filled${fills.length === 0 ? UNSEEN : formatFills(fills)}${
+      return `Filled${fills.length === 0 ? UNSEEN_TRANSACTION : formatFills(fills)}${
         DESPITE[classifyCancellation(order, events)]
       }.`;
     case "filled_late":
@@ -213,7 +213,7 @@ function formatStatus({ status }: Order): string {
 }
 
 /** Says that the fills of an order are known by its amounts alone, as the end of a clause. */
-export const UNSEEN = ", in a transaction that no response shows";
+export const UNSEEN_TRANSACTION = ", in a transaction that no response shows";
 
 /** That a filled order was cancelled too, as the end of a sentence. */
 const DESPITE = {

@@ -21,7 +21,7 @@ import {
 import { lowerFirst, pluralize } from "../../units/format.ts";
 import { formatInstant, formatSpan, mulDivUp } from "../../units/mod.ts";
 import { isDepositOver, toTraderView } from "./ethflow_deposit.ts";
-import { formatFunds, UNSEEN } from "./format_sentence.ts";
+import { formatFunds, UNSEEN_TRANSACTION } from "./format_sentence.ts";
 import { LAST_AUCTION_CAUSES } from "./judge_order.ts";
 import { readValidityEnd } from "./next_steps.ts";
 import { isShort, readLatestFunds, scaleToRemaining } from "./order_funds.ts";
@@ -167,7 +167,7 @@ function listReceived({ order, fills, timeline, soldToken, write }: MoneyFacts):
       formatInstant(latestAt.round({ smallestUnit: "millisecond", roundingMode: "ceil" }))
     })`;
   const count = fills.length > 1 ? `in ${fills.length} fills, the last ` : "";
-  const settled = last === undefined ? UNSEEN : `, ${count}${
+  const settled = last === undefined ? UNSEEN_TRANSACTION : `, ${count}${
     [
       ...last.txHash === null ? [] : [`in transaction ${last.txHash}`],
       `in block ${last.blockNumber}`,

@@ -17,7 +17,7 @@ import {
   type TimelineEntry,
   toInstant,
 } from "./order_report.ts";
-import { formatFunds, shortenUid, UNSEEN } from "./format_sentence.ts";
+import { formatFunds, shortenUid, UNSEEN_TRANSACTION } from "./format_sentence.ts";
 import { describeOutcome } from "./reported_failure.ts";
 import type { OrderCause, ReportedFunds, ReportedPlacement, ReportedRefund } from "./verdicts.ts";
 
@@ -63,7 +63,7 @@ function listTerms({ order, fills, refund: refundReport }: OrderFindings): Timel
   entries.push({ ...createMoment(order.creationDate, "reported"), kind: "created", text });
   if (fills.length === 0 && order.executedBuyAmount > 0n) {
     const filled = order.status === "fulfilled" ? "Filled" : "Filled in part";
-    entries.push({ ...TIMELESS, kind: "fill", text: `${filled}${UNSEEN}` });
+    entries.push({ ...TIMELESS, kind: "fill", text: `${filled}${UNSEEN_TRANSACTION}` });
   }
   const end = "Last second of its validity";
   entries.push({ ...createMoment(readValidUntil(order), "reported"), kind: "expiry", text: end });
@@ -212,11 +212,11 @@ function rankEntry({ kind, label }: TimelineEntry): number {
 
 /** Compares entries of the same time: auctions, attempts and fills by their blocks, others by what comes first. */
 function compareTies(a: TimelineEntry, b: TimelineEntry): number {
-  const areOnChain = [a, b].every(({ kind, block }) => block !== null && ON_CHAIN.has(kind));
+  const areOnChain = [a, b].every(({ kind, block }) => block !== null && ONCHAIN_KINDS.has(kind));
   return (areOnChain ? a.block! - b.block! : 0) || rankEntry(a) - rankEntry(b);
 }
 
-const ON_CHAIN: ReadonlySet<TimelineEntry["kind"]> = new Set(["auction", "attempt", "fill"]);
+const ONCHAIN_KINDS: ReadonlySet<TimelineEntry["kind"]> = new Set(["auction", "attempt", "fill"]);
 
 /**
  * By time; what has none stands by its block: before the first entry of a later block, otherwise before

@@ -92,24 +92,24 @@ export class CellFormatter {
   }
 
   /** An amount that is known between two ends. */
-  formatInterval({ low, high }: AtomInterval, token: string): Cell {
-    if (low === high) return this.formatAmount(low, token);
+  formatInterval({ low, high }: AtomInterval, token: string, isSigned = false): Cell {
+    const [lowSign, highSign] = [low, high].map((atoms) => isSigned && atoms > 0n ? "+" : "");
+    const amount = this.formatAmount(low, token);
+    const from = `${lowSign}${amount.text}`;
+    if (low === high) return { ...amount, text: from };
+    const to = `${highSign}${this.formatAmount(high, token).text}`;
     const exact = `between ${low} and ${high} atoms of ${token}`;
-    const [from, to] = [this.formatAmount(low, token).text, this.formatAmount(high, token).text];
     if (from === to) return { text: from, exact };
     // Both ends in one unit: what is too small for whole tokens is in atoms.
-    const [unit] = [from, to].flatMap((end) => /^−?[\d,]+ atoms? (of .+)$/.exec(end)?.[1] ?? []);
+    const [unit] = [from, to].flatMap((end) => /^[−+]?[\d,]+ atoms? (of .+)$/.exec(end)?.[1] ?? []);
     if (unit === undefined) return { text: `${from} to ${to}`, exact };
     const [lowDigits] = formatAtomCount(low).split(" ");
-    return { text: `${lowDigits} to ${formatAtomCount(high)} ${unit}`, exact };
+    return { text: `${lowSign}${lowDigits} to ${highSign}${formatAtomCount(high)} ${unit}`, exact };
   }
 
   /** A difference of amounts, with its sign, as {@linkcode formatInterval} formats it. */
   formatDifference(interval: AtomInterval, token: string): Cell {
-    const difference = this.formatInterval(interval, token);
-    return interval.low > 0n
-      ? { ...difference, text: `+${difference.text.replace(" to ", " to +")}` }
-      : difference;
+    return this.formatInterval(interval, token, true);
   }
 
   /** An amount that links to its token; its value in US dollars is behind the link. */

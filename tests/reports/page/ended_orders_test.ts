@@ -68,6 +68,11 @@ Deno.test("formatInterval() has both ends in one unit, and formatDifference() th
     new CellFormatter(facts).formatDifference({ low, high }, token).text;
   assertEquals(differ(1n, 1_234n), "+1 to +1,234 atoms of T2");
   assertEquals([differ(0n, 0n), differ(-(10n ** 18n), 0n)], ["0 T2", "−1 T2 to 0 T2"]);
+  assertEquals(differ(-(10n ** 18n), 10n ** 18n), "−1 T2 to +1 T2");
+  // A symbol is anybody's text.
+  const named = new CellFormatter({ decimals: () => 18, symbols: () => "GO to MOON" });
+  const atoms = 10n ** 18n;
+  assertEquals(named.formatDifference({ low: atoms, high: atoms }, token).text, "+1 GO to MOON");
 });
 
 Deno.test("inspectOrder() takes the empty document for that of an order that signed none", async () => {
